@@ -24,7 +24,7 @@ beforeAll(async () => {
   certificate = await readOrMakeDemoCertificate(folder)
   server = createReceiver({
     certificate,
-    secret: Promise.resolve(secret),
+    secrets: Promise.resolve([generateSecret(), secret]),
     onEvent: (event) => events.push(event),
     onRefused: (reason) => refusals.push(reason),
   })

@@ -30,13 +30,14 @@ afterAll(async () => {
 const types = http.get(`${url}/v1/event-types`, () =>
   HttpResponse.json({ apiVersion: '2026-10-01', data: [{ type: 'order.paid' }, { type: 'event.published' }] }),
 )
+const me = http.get(`${url}/v1/me`, () => HttpResponse.json({ apiKeyId: 'key_1' }))
 const refusal = (statusCode: number, message: string, issues: object[] = []) =>
   HttpResponse.json({ statusCode, message, requestId: 'req_1', errorCode: 'REFUSED', issues }, { status: statusCode })
 const run = (lines: string[] = []) =>
   runReceiver({ access: { url, key: 'cb_live_key' }, certificate, port: 0, print: (line) => lines.push(line) })
 
 describe('the demo receiver', () => {
-  it('subscribes to every event type, and unsubscribes when it stops', async () => {
+  it('subscribes to every event type in two format versions, and unsubscribes when it stops', async () => {
     const requests: { method: string; path: string; key: string | null; body: unknown }[] = []
     const note = async (request: Request): Promise<void> => {
       const text = await request.clone().text()
@@ -49,11 +50,16 @@ describe('the demo receiver', () => {
     }
     api.use(
       types,
+      me,
       http.post(`${url}/v1/webhooks/subscriptions`, async ({ request }) => {
         await note(request)
-        return HttpResponse.json({ id: 'sub_1', created: true, secret: 'whsec_x' }, { status: 201 })
+        const apiVersion = request.headers.get('callboard-version') ?? '2026-10-01'
+        return HttpResponse.json(
+          { id: `sub_${apiVersion}`, created: true, apiVersion, eventTypes: ['order.paid'], secret: 'whsec_x' },
+          { status: 201 },
+        )
       }),
-      http.delete(`${url}/v1/webhooks/subscriptions/sub_1`, async ({ request }) => {
+      http.delete(`${url}/v1/webhooks/subscriptions/:id`, async ({ request }) => {
         await note(request)
         return new HttpResponse(null, { status: 204 })
       }),
@@ -61,36 +67,48 @@ describe('the demo receiver', () => {
     const lines: string[] = []
     const receiver = await run(lines)
     await receiver.close()
+    const subscription = (targetUrl: string, externalRef: string) => ({
+      method: 'POST',
+      path: '/v1/webhooks/subscriptions',
+      key: 'Bearer cb_live_key',
+      body: { targetUrl, eventTypes: ['order.paid', 'event.published'], integration: 'other', externalRef },
+    })
+    const removal = (id: string) => {
+      const path = `/v1/webhooks/subscriptions/${id}`
+      return { method: 'DELETE', path, key: 'Bearer cb_live_key', body: undefined }
+    }
     expect(requests).toEqual([
-      {
-        method: 'POST',
-        path: '/v1/webhooks/subscriptions',
-        key: 'Bearer cb_live_key',
-        body: {
-          targetUrl: receiver.targetUrl,
-          eventTypes: ['order.paid', 'event.published'],
-          integration: 'other',
-          externalRef: 'demo-receiver',
-        },
-      },
-      { method: 'DELETE', path: '/v1/webhooks/subscriptions/sub_1', key: 'Bearer cb_live_key', body: undefined },
+      subscription(receiver.targetUrl, 'demo-receiver'),
+      subscription(`${receiver.targetUrl}/2026-04-01`, 'demo-receiver-2026-04-01'),
+      removal('sub_2026-10-01'),
+      removal('sub_2026-04-01'),
     ])
-    expect(lines[0]).toMatch(/^Subscribed: sub_1/)
-    expect(lines.at(-1)).toBe('Unsubscribed sub_1.')
+    expect(lines.slice(0, 2)).toEqual([
+      'Subscribed: sub_2026-10-01, in version 2026-10-01, to order.paid.',
+      'Subscribed: sub_2026-04-01, in version 2026-04-01, to order.paid.',
+    ])
+    expect(lines.at(-1)).toBe('Unsubscribed sub_2026-04-01.')
     expect(lines.join()).not.toContain('whsec_')
   })
 
-  it('prints that it found the subscription of an earlier run that was killed', async () => {
+  it('subscribes once if the platform has no previous version, and says that it found its subscription', async () => {
+    const found = {
+      id: 'sub_1',
+      created: false,
+      apiVersion: '2026-10-01',
+      eventTypes: ['order.paid'],
+      secret: 'whsec_x',
+    }
     api.use(
       types,
-      http.post(`${url}/v1/webhooks/subscriptions`, () =>
-        HttpResponse.json({ id: 'sub_1', created: false, secret: 'whsec_x' }),
-      ),
+      http.get(`${url}/v1/me`, () => refusal(400, 'Unknown Callboard-Version.')),
+      http.post(`${url}/v1/webhooks/subscriptions`, () => HttpResponse.json(found)),
       http.delete(`${url}/v1/webhooks/subscriptions/sub_1`, () => new HttpResponse(null, { status: 204 })),
     )
     const lines: string[] = []
     await (await run(lines)).close()
     expect(lines[0]).toMatch(/^Found the subscription of an earlier run: sub_1/)
+    expect(lines).toHaveLength(3)
   })
 
   it('reports why the API refused to subscribe it, and stops', async () => {

@@ -1,8 +1,9 @@
 import type { Server } from 'node:https'
-import { createClient } from '@callboard/client'
+import { CallboardApiError, type Client, createClient, type Subscription } from '@callboard/client'
 import type { CallboardEvent } from '@callboard/signature/request'
 import { createReceiver, type ReceiverOptions } from './receiver.ts'
 import { ReceiverError } from './receiver-error.ts'
+import { createSideBySide } from './side-by-side.ts'
 import { toReceiverError } from './to-receiver-error.ts'
 
 export interface RunReceiverOptions {
@@ -20,37 +21,49 @@ export interface RunningReceiver {
   close(): Promise<void>
 }
 
+/** A format version of the ticketing platform before the current one, to show both side by side. */
+const PREVIOUS = '2026-04-01'
+
 /**
- * Listens, subscribes to every event type, and prints each delivery. Throws a {@link ReceiverError} if it cannot listen
- * or subscribe.
+ * Listens, subscribes to every event type, and prints each delivery. Subscribes a second time in the previous format
+ * version, and prints how the two deliveries of an event differ. Throws a {@link ReceiverError} if it cannot listen or
+ * subscribe.
  */
 export async function runReceiver({ access, certificate, port, print }: RunReceiverOptions): Promise<RunningReceiver> {
-  const secret = Promise.withResolvers<string>()
+  const secrets = Promise.withResolvers<readonly string[]>()
   // If subscribing fails, this promise is rejected too. If no delivery is waiting for it, nothing else handles the
   // rejection, and Node would exit. The caller gets the error that is thrown below.
-  secret.promise.catch(() => undefined)
+  secrets.promise.catch(() => undefined)
+  const compare = createSideBySide()
   const server = createReceiver({
     certificate,
-    secret: secret.promise,
-    onEvent: (event) => print(lineOf(event)),
+    secrets: secrets.promise,
+    onEvent: (event) => {
+      for (const line of [lineOf(event), ...compare(event)]) print(line)
+    },
     onRefused: (reason) => print(`refused a request: ${reason}`),
   })
   const targetUrl = `https://localhost:${await listen(server, port)}/hook`
+  const client = createClient({ baseUrl: access.url, apiKey: access.key })
   try {
-    const client = createClient({ baseUrl: access.url, apiKey: access.key })
-    const { data } = await client.eventTypes()
-    const eventTypes = data.map(({ type }) => type)
-    const subscription = await client.subscriptions.create({ targetUrl, eventTypes, externalRef: 'demo-receiver' })
-    const { id, created } = subscription
-    secret.resolve(subscription.secret)
-    print(`${created ? 'Subscribed' : 'Found the subscription of an earlier run'}: ${id}, to ${eventTypes.join(', ')}.`)
+    const subscriptions = [await subscribe(client, targetUrl, 'demo-receiver')]
+    const previous = createClient({ baseUrl: access.url, apiKey: access.key, apiVersion: PREVIOUS })
+    if (subscriptions[0]?.apiVersion !== PREVIOUS && (await isServed(previous)))
+      subscriptions.push(await subscribe(previous, `${targetUrl}/${PREVIOUS}`, `demo-receiver-${PREVIOUS}`))
+    secrets.resolve(subscriptions.map(({ secret }) => secret))
+    for (const { id, created, apiVersion, eventTypes } of subscriptions)
+      print(
+        `${created ? 'Subscribed' : 'Found the subscription of an earlier run'}: ${id}, in version ${apiVersion}, to ${eventTypes.join(', ')}.`,
+      )
     print(`Listening on ${targetUrl}. Ctrl-C unsubscribes.`)
     return {
       targetUrl,
       async close() {
         try {
-          await client.subscriptions.remove(id)
-          print(`Unsubscribed ${id}.`)
+          for (const { id } of subscriptions) {
+            await client.subscriptions.remove(id)
+            print(`Unsubscribed ${id}.`)
+          }
         } catch (error) {
           throw toReceiverError(error, access.url)
         } finally {
@@ -59,15 +72,32 @@ export async function runReceiver({ access, certificate, port, print }: RunRecei
       },
     }
   } catch (error) {
-    secret.reject(error)
+    secrets.reject(error)
     await stop(server)
     throw toReceiverError(error, access.url)
   }
 }
 
-function lineOf({ id, type, subject, occurred_at }: CallboardEvent): string {
+/** Subscribes to every event type of the client's format version. */
+async function subscribe(client: Client, targetUrl: string, externalRef: string): Promise<Subscription> {
+  const { data } = await client.eventTypes()
+  return client.subscriptions.create({ targetUrl, eventTypes: data.map(({ type }) => type), externalRef })
+}
+
+/** Whether the platform has the client's format version. */
+async function isServed(client: Client): Promise<boolean> {
+  try {
+    await client.me()
+    return true
+  } catch (error) {
+    if (error instanceof CallboardApiError && error.statusCode === 400) return false
+    throw error
+  }
+}
+
+function lineOf({ id, type, version, subject, occurred_at }: CallboardEvent): string {
   const late = Date.now() - Date.parse(occurred_at)
-  return `verified ${type}  ${id}  ${subject.type} ${subject.id} #${subject.sequence}  ${late} ms after it happened`
+  return `verified ${type}  ${id}  in version ${version}  ${subject.type} ${subject.id} #${subject.sequence}  ${late} ms after it happened`
 }
 
 function listen(server: Server, port: number): Promise<number> {

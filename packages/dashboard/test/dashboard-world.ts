@@ -3,6 +3,7 @@ import {
   createCallboard,
   defineCatalog,
   defineEventType,
+  definePreviousType,
   type Scope,
   type SubscriptionWithSecret,
 } from '@callboard/core'
@@ -14,17 +15,19 @@ import type { DashboardPermission } from '../src/lib/viewer.ts'
 
 const order = z.object({ order: z.object({ id: z.string(), buyer: z.object({ email: z.string().optional() }) }) })
 
-const catalog = defineCatalog({
+const orderPaid = defineEventType({
+  name: 'order.paid',
+  family: 'orders',
+  descriptionKey: 'events.order.paid',
+  schema: order,
+  sample: { order: { id: 'ord_1', buyer: { email: 'ada@example.com' } } },
+  personalDataPaths: ['order.buyer.email'],
+})
+
+const current = {
   version: '2026-10-01',
   types: [
-    defineEventType({
-      name: 'order.paid',
-      family: 'orders',
-      descriptionKey: 'events.order.paid',
-      schema: order,
-      sample: { order: { id: 'ord_1', buyer: { email: 'ada@example.com' } } },
-      personalDataPaths: ['order.buyer.email'],
-    }),
+    orderPaid,
     defineEventType({
       name: 'event.published',
       family: 'events',
@@ -32,6 +35,37 @@ const catalog = defineCatalog({
       schema: z.object({ event: z.object({ id: z.string() }) }),
       sample: { event: { id: 'evn_1' } },
     }),
+  ],
+} as const
+
+const catalog = defineCatalog(current)
+
+/**
+ * The same catalogue with previous versions: one that is deprecated, has another shape and lacks `event.published`, and
+ * one that has ended. The conversion fails for the order `ord_bad`.
+ */
+const versionedCatalog = defineCatalog({
+  ...current,
+  previous: [
+    {
+      version: '2026-04-01',
+      deprecated: '2026-10-01',
+      sunset: '2027-10-01',
+      link: 'https://example.com/changes',
+      types: [
+        definePreviousType(orderPaid, {
+          schema: z.object({ id: z.string(), contact: z.string().optional() }),
+          sample: { id: 'ord_1', contact: 'ada@example.com' },
+          personalDataPaths: ['contact'],
+          down({ order: { id, buyer } }) {
+            if (id === 'ord_bad') throw new Error('cannot convert')
+            return { id, ...(buyer.email === undefined ? {} : { contact: buyer.email }) }
+          },
+        }),
+      ],
+      without: ['event.published'],
+    },
+    { version: '2026-01-01', sunset: '2026-06-01', enforceSunset: true },
   ],
 })
 
@@ -46,6 +80,8 @@ const EVERYTHING: readonly DashboardPermission[] = [
 ]
 
 export interface DashboardWorldOptions extends Partial<DashboardOptions> {
+  /** Whether the catalogue has previous versions; false by default. */
+  readonly versions?: boolean | undefined
   readonly maxKeys?: number | undefined
   readonly maxSubscriptions?: number | undefined
   readonly maxNewSubscriptionsPerMinute?: number | undefined
@@ -88,6 +124,7 @@ export interface Answered {
 
 /** A dashboard on the memory store, at `/dashboard`, with two accounts. */
 export async function openDashboard({
+  versions = false,
   maxKeys,
   maxSubscriptions,
   maxNewSubscriptionsPerMinute,
@@ -97,7 +134,7 @@ export async function openDashboard({
   let passed = 0
   const now = (): number => Date.now() + passed
   const callboard = createCallboard({
-    catalog,
+    catalog: versions ? versionedCatalog : catalog,
     now,
     store: createMemoryStore({ now }),
     secretKeys: { current: 'k', keys: { k: new Uint8Array(32) } },

@@ -6,7 +6,7 @@ import type { DashboardPermission } from './viewer.ts'
 export interface Call {
   readonly callboard: AnyCallboard
   /** The parts of core's engine that pages need: the clock, the hooks, and events as JSON text. */
-  readonly engine: Pick<Engine, 'eventTexts' | 'hooks' | 'now'>
+  readonly engine: Pick<Engine, 'eventTexts' | 'formats' | 'hooks' | 'now'>
   readonly request: Request
   /** Unique per request; error pages show it. */
   readonly requestId: string

@@ -9,6 +9,7 @@ import { showEvent } from './pages/events/show-event.ts'
 import { issueKey } from './pages/keys/issue-key.ts'
 import { newKey } from './pages/keys/key-form.ts'
 import { listKeys } from './pages/keys/list-keys.ts'
+import { moveKey } from './pages/keys/move-key.ts'
 import { revokeKey } from './pages/keys/revoke-key.ts'
 import { rotateKey } from './pages/keys/rotate-key.ts'
 import { showKey } from './pages/keys/show-key.ts'
@@ -65,5 +66,6 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/keys/new', needs: 'keys.write', answer: newKey },
   { method: 'GET', path: '/keys/:id', needs: 'keys.read', answer: showKey },
   { method: 'POST', path: '/keys/:id/rotate', needs: 'keys.write', answer: rotateKey },
+  { method: 'POST', path: '/keys/:id/version', needs: 'keys.write', answer: moveKey },
   { method: 'POST', path: '/keys/:id/revoke', needs: 'keys.write', answer: revokeKey },
 ]

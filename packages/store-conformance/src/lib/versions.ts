@@ -59,6 +59,13 @@ export function describeVersions(it: StoreIt): void {
       expect((await leaseLane(store))?.apiVersion).toBe(NEW)
     })
 
+    it('changes the version of a subscription together with its other settings', async ({ store }) => {
+      const { subscription } = await addSubscriber(store, { subscription: oldKey })
+      const changed = { ...subscription, apiVersion: NEW, description: 'x' }
+      expect(await store.subscriptions.change(subscription, { apiVersion: NEW, description: 'x' })).toEqual(changed)
+      expect(await store.subscriptions.change(subscription, { description: null })).toMatchObject({ apiVersion: NEW })
+    })
+
     it('hands over a lane with the version of its subscription', async ({ store }) => {
       const { account } = await addSubscriber(store, { subscription: oldKey })
       await publish(store, draft(account))

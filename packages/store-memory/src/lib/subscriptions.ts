@@ -83,7 +83,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       return 'removed'
     },
 
-    async change(ref, { targetUrl, eventTypes, personalData, description }) {
+    async change(ref, { targetUrl, eventTypes, personalData, description, apiVersion }) {
       const subscription = findSubscription(state, ref)
       const home = state.accounts.get(ref.accountId)?.modes[ref.mode]
       if (subscription === undefined || home === undefined) return undefined
@@ -97,6 +97,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
         targetUrl: targetUrl ?? record.targetUrl,
         eventTypes: eventTypes ?? record.eventTypes,
         personalData: personalData ?? record.personalData,
+        apiVersion: apiVersion ?? record.apiVersion,
         description: description === undefined ? record.description : (description ?? undefined),
       }
       match(home, subscription)

@@ -93,7 +93,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
         return row?.outcome ?? 'unknown'
       })
     },
-    async change(ref, { targetUrl, eventTypes, personalData, description }) {
+    async change(ref, { targetUrl, eventTypes, personalData, description, apiVersion }) {
       if (!isId('sub', ref.id)) return undefined
       const key = keyOf(ref)
       return database.transaction(async (tx) => {
@@ -104,6 +104,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
           ...key,
           targetUrl: targetUrl ?? null,
           personalData: personalData ?? null,
+          apiVersion: apiVersion ?? null,
           changesDescription: description !== undefined,
           description: description ?? null,
         })

@@ -29,6 +29,8 @@ export interface SubscriptionChanges {
   readonly personalData?: boolean | undefined
   /** Null removes the description. */
   readonly description?: string | null | undefined
+  /** The format version to pin the subscription to, as in `setApiVersion`. It must have the event types. */
+  readonly apiVersion?: string | undefined
 }
 
 const fields = {
@@ -47,6 +49,7 @@ const changes = z.object({
   ...fields,
   targetUrl: fields.targetUrl.optional(),
   eventTypes: fields.eventTypes.optional(),
+  apiVersion: z.string(says('apiVersion', 'a string')).optional(),
 })
 
 /**

@@ -147,8 +147,12 @@ export function createSubscriptions({ rules, health, onError, ...keeping }: Subs
     find: async (ref) => store.find(readRef(ref)),
     async change(ref, input) {
       const changes = readSubscriptionChanges(input)
-      const { eventTypes: knownTypes, apiVersion: pinned } = await findChangeable(ref, 'account')
-      rules.check({ ...changes, knownTypes, pinned, description: changes.description ?? undefined })
+      const { eventTypes: present, apiVersion: pinned } = await findChangeable(ref, 'account')
+      const { apiVersion = pinned, eventTypes = apiVersion === pinned ? undefined : present } = changes
+      // A type that has ended is no obstacle to another version.
+      const newest = formats.served(formats.current)
+      const knownTypes = apiVersion === pinned ? present : present.filter((type) => newest.get(type) === undefined)
+      rules.check({ ...changes, eventTypes, knownTypes, pinned, description: changes.description ?? undefined })
       const changed = await store.change(readRef(ref), changes)
       if (changed === undefined) throw unknownSubscription()
       return changed

@@ -4,6 +4,7 @@ import { card } from '../../components/card.ts'
 import { facts } from '../../components/facts.ts'
 import { jsonView } from '../../components/json-view.ts'
 import { type Html, html } from '../../html.ts'
+import { readInVersion, UNCONVERTIBLE } from '../read-in-version.ts'
 import { type PersonalDataSent, personalDataSent } from './personal-data-sent.ts'
 
 /** The body and the headers that the subscription receives. */
@@ -17,10 +18,12 @@ export async function deliveryBody(
   const event = { accountId: call.accountId, mode: call.mode, id: eventId }
   const personal = await personalDataSent(subscription, call)
   const shown = personal.sent && call.may('people.read')
-  const text = await call.engine.eventTexts.find(event, { personalData: shown })
+  const text = await readInVersion(event, { personalData: shown, apiVersion: subscription.apiVersion }, call)
+  if (text === 'unconvertible') return card({ title: 'Body' }, UNCONVERTIBLE)
   if (text === undefined)
     return card({ title: 'Body' }, html`<p class="muted">The event has expired: its retention period has ended.</p>`)
-  const hasPersonalData = (call.callboard.catalog.get(type)?.personalDataPaths.length ?? 0) > 0
+  const version = call.engine.formats.served(subscription.apiVersion)
+  const hasPersonalData = (version.get(type)?.personalDataPaths.length ?? 0) > 0
   return card({ title: 'Body as sent' }, [
     hasPersonalData && html`<p class="muted">${personalDataText(personal, shown)}</p>`,
     jsonView(text, 'body'),

@@ -12,7 +12,9 @@ import { time } from '../../components/time.ts'
 import { visibleText } from '../../components/visible-text.ts'
 import { html } from '../../html.ts'
 import { RESENT } from '../deliveries/resend-delivery.ts'
+import { readInVersion } from '../read-in-version.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
+import { otherVersion, sideBySide, versionChoice } from './compare-versions.ts'
 import { eventDeliveries } from './event-deliveries.ts'
 
 /** Shows one event: its envelope and its deliveries. */
@@ -22,8 +24,10 @@ export async function showEvent(call: Call): Promise<Page> {
   const event = { accountId, mode, id }
   const personalData = call.may('people.read')
   const cursor = call.query.get('cursor') || undefined
-  const [text, deliveries] = await Promise.all([
+  const other = otherVersion(call)
+  const [text, compared, deliveries] = await Promise.all([
     engine.eventTexts.find(event, { personalData }),
+    other === undefined ? undefined : readInVersion(event, { personalData, apiVersion: other }, call),
     call.may('webhooks.read') ? readList(callboard.deliveries.ofEvent(event, { cursor })) : null,
   ])
   if (text === undefined) throw new CallboardError('NOT_FOUND', 'There is no such event.')
@@ -57,7 +61,10 @@ export async function showEvent(call: Call): Promise<Page> {
           hasPersonalData &&
             !personalData &&
             html`<p class="muted">Personal data is hidden: you do not have permission to see it.</p>`,
-          jsonView(text, 'envelope', { open: true }),
+          versionChoice(call),
+          compared === undefined || other === undefined
+            ? jsonView(text, 'envelope', { open: true })
+            : sideBySide({ version, text }, { version: other, text: compared }),
         ])}
       </section>`,
   }

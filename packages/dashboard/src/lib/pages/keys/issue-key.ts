@@ -5,6 +5,7 @@ import type { Answer } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { callout } from '../../components/callout.ts'
 import { type Html, html } from '../../html.ts'
+import { chosenVersion } from '../format-version.ts'
 import { type IssueWords, inWords } from '../issue-words.ts'
 import { expiryOf } from './key-expiry.ts'
 import { keyForm } from './key-form.ts'
@@ -19,14 +20,16 @@ export async function issueKey(call: Call): Promise<Answer> {
   const id = isId('key', posted) ? posted : createId('key')
   const name = (form.get('name') ?? '').trim()
   const asked = [...new Set(form.getAll('scopes'))]
+  const apiVersion = chosenVersion(form)
   const refused = (issues: readonly Issue[], refusal?: Html): Answer =>
-    keyForm(call, { id, name, scopes: asked, expiry: form.get('expiry') ?? '', issues, refusal })
+    keyForm(call, { id, name, scopes: asked, expiry: form.get('expiry') ?? '', apiVersion, issues, refusal })
   const scopes = asked.filter(isScope)
   if (scopes.length === 0) return refused([NOTHING_CHOSEN])
   if (!mayGive(scopes, call)) return refused([NOT_YOURS])
   try {
     const { accountId, mode } = call
-    const key = await call.callboard.keys.issue({ accountId, mode, id, name, scopes, expiresAt: expiryOf(form, call) })
+    const expiresAt = expiryOf(form, call)
+    const key = await call.callboard.keys.issue({ accountId, mode, id, name, scopes, expiresAt, apiVersion })
     return tokenPage(call, key, {
       title: 'Key created',
       next: 'Paste it into the tool or program that needs it.',
@@ -60,6 +63,7 @@ const NOT_YOURS: Issue = {
 
 /** The messages of the form for a new key. */
 const KEY_WORDS: IssueWords = {
+  apiVersion: 'This format version is no longer offered. Choose another one.',
   name: {
     LENGTH: `Enter a name of ${KEY_NAME_LENGTH.min} to ${KEY_NAME_LENGTH.max} characters.`,
     CHARACTERS: 'The name must not contain control characters or broken Unicode.',

@@ -2,6 +2,7 @@ import type { KeyRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { confirmAction } from '../../components/action-form.ts'
 import { type Html, html } from '../../html.ts'
+import { versionField } from '../format-version.ts'
 import { overlapField } from '../overlap-field.ts'
 import { expiryField } from './key-expiry.ts'
 import { mayGive } from './key-scopes.ts'
@@ -27,8 +28,21 @@ export function keyActions(call: Call, key: KeyRecord, { standing, subscriptions
     ],
     confirm: 'Revoke key',
   })
+  const version = versionField(call, {
+    value: key.apiVersion,
+    hint: 'Applies to requests with this key. Its subscriptions keep their own versions.',
+  })
+  const move =
+    version &&
+    confirmAction({
+      action: call.href(`${path}/version`),
+      label: 'Change version',
+      question: html`<p>The program that uses the key gets events in another shape immediately.</p>`,
+      fields: version,
+      confirm: 'Change version',
+    })
   if (standing === 'replaced') return revoke
-  if (!mayGive(key.scopes, call)) return revoke
+  if (!mayGive(key.scopes, call)) return [move, revoke]
   const rotate = confirmAction({
     action: call.href(`${path}/rotate`),
     label: 'Rotate',
@@ -36,7 +50,7 @@ export function keyActions(call: Call, key: KeyRecord, { standing, subscriptions
     fields: [overlapField('Keep the old key valid for'), expiryField(key.expiresAt === undefined ? '' : '90')],
     confirm: 'Rotate key',
   })
-  return [rotate, revoke]
+  return [rotate, move, revoke]
 }
 
 function effectOn(subscriptions: number): string {

@@ -6,6 +6,7 @@ import { errorSummary } from '../../components/error-summary.ts'
 import { choice, choices, field } from '../../components/field.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { type Html, html } from '../../html.ts'
+import { versionField } from '../format-version.ts'
 import { expiryField } from './key-expiry.ts'
 import { mayGive, SCOPE_WORDS } from './key-scopes.ts'
 
@@ -16,6 +17,8 @@ export interface KeyFormState {
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiry: string
+  /** The chosen format version; undefined for the current one. */
+  readonly apiVersion: string | undefined
   readonly issues: readonly Issue[]
   /** Why the account may not create a key now. */
   readonly refusal?: Html | undefined
@@ -27,10 +30,10 @@ const USUAL: readonly Scope[] = ['webhooks.read', 'webhooks.write']
 /** Shows the form for a new key. */
 export async function newKey(call: Call): Promise<Page> {
   const scopes = USUAL.filter((scope) => mayGive([scope], call))
-  return keyForm(call, { id: createId('key'), name: '', scopes, expiry: '', issues: [] })
+  return keyForm(call, { id: createId('key'), name: '', scopes, expiry: '', apiVersion: undefined, issues: [] })
 }
 
-export function keyForm(call: Call, { id, name, scopes, expiry, issues, refusal }: KeyFormState): Page {
+export function keyForm(call: Call, { id, name, scopes, expiry, apiVersion, issues, refusal }: KeyFormState): Page {
   return {
     title: 'Create API key',
     section: 'keys',
@@ -71,6 +74,11 @@ export function keyForm(call: Call, { id, name, scopes, expiry, issues, refusal 
             }),
           )}
           ${expiryField(expiry)}
+          ${versionField(call, {
+            value: apiVersion ?? call.engine.formats.current,
+            hint: 'The shape of the events that the program gets.',
+            issues,
+          })}
           <p class="muted">The key works in ${call.mode} mode.</p>
           <div class="actions">
             <button class="button button-primary" type="submit">Create key</button>

@@ -10,6 +10,7 @@ import { pageHead } from '../../components/page-head.ts'
 import { time } from '../../components/time.ts'
 import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
+import { versionCallout, versionInWords } from '../format-version.ts'
 import { askedKey } from './asked-key.ts'
 import { keyActions } from './key-actions.ts'
 import { type KeyStanding, keyBadge, standingOf } from './key-standing.ts'
@@ -33,13 +34,15 @@ export async function showKey(call: Call): Promise<Page> {
           lead: inWords(key.scopes),
           actions,
         })}
-        ${notice(call, { revoked: 'API key revoked. It no longer works.' })}
+        ${notice(call, { revoked: 'API key revoked. It no longer works.', moved: 'Format version changed.' })}
+        ${standing === 'active' && versionCallout(key.apiVersion, HOW_TO_MOVE, call)}
         ${ending(call, key, standing)}
         ${card(
           { title: 'About' },
           facts([
             ['Active subscriptions', String(subscriptions)],
             ['Mode', key.mode],
+            ['Format version', versionInWords(key.apiVersion, call)],
             ['Last used', key.lastUsedAt === undefined ? 'Never' : time(key.lastUsedAt, { as: 'both' })],
             ['Created', time(key.createdAt, { as: 'full' })],
             endOf(key, standing),
@@ -55,6 +58,8 @@ function endOf({ revokedAt, expiresAt }: KeyRecord, standing: KeyStanding): Fact
   const end = expiresAt === undefined ? 'Never' : time(expiresAt, { as: 'both' })
   return [standing === 'expired' ? 'Expired' : 'Expires', end]
 }
+
+const HOW_TO_MOVE = 'Change the version of this key once the program that uses it understands the new one.'
 
 /** Explains why a key stops working or has stopped, and what to do next. */
 function ending(call: Call, { successorId, expiresAt }: KeyRecord, standing: KeyStanding): Html {

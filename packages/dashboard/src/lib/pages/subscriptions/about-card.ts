@@ -7,6 +7,7 @@ import { time } from '../../components/time.ts'
 import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { personalDataSent } from '../deliveries/personal-data-sent.ts'
+import { versionInWords } from '../format-version.ts'
 import { managedBy } from './manager.ts'
 
 /** The settings of a subscription. */
@@ -17,20 +18,20 @@ export async function aboutCard(subscription: SubscriptionRecord, call: Call): P
     { title: 'About' },
     facts([
       ['Target', copyable(targetUrl, 'target')],
-      ['Event types', html`<div class="stack">${eventTypes.map((type) => typeInWords(type, call))}</div>`],
+      ['Event types', html`<div class="stack">${eventTypes.map((type) => typeInWords(type, apiVersion, call))}</div>`],
       ['Personal data', `${personal.sent ? 'Sent' : 'Not sent'}: ${personal.why}.`],
       ['Integration', managedBy(subscription, call)],
       externalRef === undefined ? undefined : ['External reference', visibleText(externalRef)],
       ['Mode', mode === 'live' ? 'Live' : 'Test'],
-      ['API version', apiVersion],
+      ['Format version', versionInWords(apiVersion, call)],
       ['Created', time(createdAt, { as: 'full' })],
       ['ID', copyable(id, 'subscription ID')],
     ]),
   )
 }
 
-function typeInWords(name: string, { callboard: { catalog }, describe }: Call): Html {
-  const type = catalog.get(name)
+function typeInWords(name: string, version: string, { engine: { formats }, describe }: Call): Html {
+  const type = formats.served(version).get(name)
   const text = type === undefined ? 'no longer offered' : describe(type.descriptionKey)
   return html`<div><code>${name}</code>${text && html`<p class="hint">${text}</p>`}</div>`
 }

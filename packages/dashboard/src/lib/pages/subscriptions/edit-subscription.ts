@@ -26,6 +26,7 @@ export async function changeSubscription(call: Call): Promise<Answer> {
       eventTypes: isSameSet(values.eventTypes, subscription.eventTypes) ? undefined : values.eventTypes,
       description: values.description || null,
       personalData: mayChoosePersonalData(call) ? values.personalData : undefined,
+      apiVersion: values.apiVersion === subscription.apiVersion ? undefined : values.apiVersion,
     }
     await call.callboard.subscriptions.change(subscription, changes)
   } catch (error) {

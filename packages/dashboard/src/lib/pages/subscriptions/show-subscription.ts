@@ -17,6 +17,7 @@ import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 import { deliveriesPreview } from '../deliveries/deliveries-preview.ts'
+import { versionCallout } from '../format-version.ts'
 import { aboutCard } from './about-card.ts'
 import { askedWithHealth } from './asked-subscription.ts'
 import { whereToChange } from './manager.ts'
@@ -57,6 +58,7 @@ export async function showSubscription(call: Call): Promise<Page> {
         ${notice(call, DONE)}
         ${attention(subscription, exhausted.deliveries.length > 0, call)}
         ${turns(subscription, call)}
+        ${version(subscription, call)}
         <div class="columns">
           <div>
             ${card({ title: 'Last 24 hours' }, html`<div class="stack">${hourChart(call, subscription.health.hours)}${numbers(subscription, call)}</div>`)}
@@ -92,6 +94,15 @@ function attention(subscription: SubscriptionWithHealth, exhausted: boolean, cal
             exhausted && show('exhausted', 'Show exhausted deliveries'),
           ],
   })
+}
+
+/** The callout that says that the subscription's format version is deprecated or has ended. */
+function version({ source, apiVersion }: SubscriptionWithHealth, call: Call): Html {
+  const how =
+    source === 'api'
+      ? 'The integration that manages the subscription can move it to another version.'
+      : 'Edit the subscription to move it to another version, once its receiver understands that version.'
+  return versionCallout(apiVersion, how, call)
 }
 
 /** The callout that says that deliveries wait because the target takes only so many requests at a time. */

@@ -9,6 +9,7 @@ import { time } from '../../components/time.ts'
 import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
+import { isOutdated, versionInWords } from '../format-version.ts'
 import { managedBy } from './manager.ts'
 import { heldBackInWords, lagInWords, stateInWords, successRate } from './subscription-state.ts'
 
@@ -27,7 +28,10 @@ export function subscriptionColumns(call: Call): readonly Column<SubscriptionWit
       ],
     },
     { head: 'State', cell: (subscription) => state(subscription, call) },
-    { head: 'Event types', cell: ({ eventTypes }) => types(eventTypes) },
+    {
+      head: 'Event types',
+      cell: ({ eventTypes, apiVersion }) => [types(eventTypes), outdated(apiVersion, call)],
+    },
     { head: 'Integration', cell: (subscription) => managedBy(subscription, call) },
     { head: 'Last 24 hours', cell: (subscription) => day(subscription, call) },
     { head: 'Last attempt', cell: (subscription) => lastAttempt(subscription) },
@@ -51,6 +55,10 @@ function types(eventTypes: readonly string[]): Html {
   const rest = eventTypes.length - TYPES_SHOWN
   const shown = rest > 1 ? eventTypes.slice(0, TYPES_SHOWN) : eventTypes
   return [...shown.map((type) => html`<div><code>${type}</code></div>`), second(rest > 1 && `and ${rest} more`)]
+}
+
+function outdated(version: string, call: Call): Html {
+  return second(isOutdated(version, call) && versionInWords(version, call))
 }
 
 function day(subscription: SubscriptionWithHealth, call: Call): Html {

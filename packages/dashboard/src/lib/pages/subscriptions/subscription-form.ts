@@ -10,6 +10,7 @@ import { errorSummary } from '../../components/error-summary.ts'
 import { choice, choices, field } from '../../components/field.ts'
 import { jsonView } from '../../components/json-view.ts'
 import { type Html, html } from '../../html.ts'
+import { chosenVersion, versionField } from '../format-version.ts'
 import { type IssueWords, inWords, UNREADABLE_FORM } from '../issue-words.ts'
 
 /** The entered values of the form. */
@@ -18,17 +19,26 @@ export interface FormValues {
   readonly description: string
   readonly eventTypes: readonly string[]
   readonly personalData: boolean
+  /** The chosen format version; undefined for the current one. */
+  readonly apiVersion: string | undefined
 }
 
-export const EMPTY_FORM: FormValues = { targetUrl: '', description: '', eventTypes: [], personalData: false }
+export const EMPTY_FORM: FormValues = {
+  targetUrl: '',
+  description: '',
+  eventTypes: [],
+  personalData: false,
+  apiVersion: undefined,
+}
 
 export function valuesOf({
   targetUrl,
   description = '',
   eventTypes,
   personalData = false,
+  apiVersion,
 }: SubscriptionRecord): FormValues {
-  return { targetUrl, description, eventTypes, personalData }
+  return { targetUrl, description, eventTypes, personalData, apiVersion }
 }
 
 export function readValues(form: URLSearchParams): FormValues {
@@ -37,6 +47,7 @@ export function readValues(form: URLSearchParams): FormValues {
     description: (form.get('description') ?? '').trim(),
     eventTypes: form.getAll('eventTypes'),
     personalData: form.has('personalData'),
+    apiVersion: chosenVersion(form),
   }
 }
 
@@ -95,9 +106,16 @@ export function subscriptionForm(call: Call, options: SubscriptionFormOptions): 
         maxlength: DESCRIPTION_LENGTH.max,
         issues,
       })}
+      ${versionField(call, {
+        value: values.apiVersion ?? call.engine.formats.current,
+        hint: 'The shape of the events that the receiver gets. Choose an older version only if the receiver needs it.',
+        issues,
+      })}
       ${choices(
         { name: 'eventTypes', label: 'Event types', hint: 'Choose which events to send.', issues, selectAll: true },
-        families(call, options.knownTypes ?? []).map((family) => familyChoices(family, values, call)),
+        families(call, values.apiVersion, options.knownTypes ?? []).map((family) =>
+          familyChoices(family, values, call),
+        ),
       )}
       ${mayChoosePersonalData(call) && personalDataChoice(values)}
       <div class="form-end">
@@ -114,11 +132,19 @@ interface Family {
   readonly former?: readonly string[] | undefined
 }
 
-/** The families in the catalogue's order, then the subscription's event types that are no longer in the catalogue. */
-function families({ callboard: { catalog } }: Call, knownTypes: readonly string[]): readonly Family[] {
-  const former = knownTypes.filter((type) => catalog.get(type) === undefined)
-  const names = [...new Set(catalog.listed.map(({ family }) => family))]
-  const listed = names.map((name) => ({ name, types: catalog.listed.filter(({ family }) => family === name) }))
+/**
+ * The families of a format version in the catalogue's order, then the subscription's event types that the version does
+ * not have.
+ */
+function families(
+  { engine: { formats } }: Call,
+  apiVersion: string | undefined,
+  knownTypes: readonly string[],
+): readonly Family[] {
+  const version = formats.served(apiVersion ?? formats.current)
+  const former = knownTypes.filter((type) => version.get(type) === undefined)
+  const names = [...new Set(version.listed.map(({ family }) => family))]
+  const listed = names.map((name) => ({ name, types: version.listed.filter(({ family }) => family === name) }))
   return former.length === 0 ? listed : [...listed, { name: 'no longer offered', types: [], former }]
 }
 
@@ -168,12 +194,13 @@ export const SUBSCRIPTION_WORDS: IssueWords = {
   },
   eventTypes: {
     COUNT: `Choose ${EVENT_TYPES_COUNT.min} to ${EVENT_TYPES_COUNT.max} event types.`,
-    UNKNOWN: 'An event type that you chose is no longer offered. Review your choice.',
+    UNKNOWN: 'An event type that you chose is no longer offered, or not in this format version. Review your choice.',
     CONFLICT: 'The event types were changed too often. Wait until the pending deliveries are sent, then change them.',
   },
   description: {
     LENGTH: `The name must be at most ${DESCRIPTION_LENGTH.max} characters.`,
     CHARACTERS: 'The name must not contain control characters or broken Unicode.',
   },
+  apiVersion: { UNKNOWN: 'This format version is no longer offered. Choose another one.' },
   idempotencyKey: UNREADABLE_FORM,
 }

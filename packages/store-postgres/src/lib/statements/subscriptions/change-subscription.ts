@@ -138,9 +138,10 @@ select id::text as id from changed`,
 }
 
 export interface ChangeParameters extends SubscriptionKey {
-  /** Null leaves the target as it is; likewise `personalData`. */
+  /** Null leaves the target as it is; likewise `personalData` and `apiVersion`. */
   readonly targetUrl: string | null
   readonly personalData: boolean | null
+  readonly apiVersion: string | null
   readonly changesDescription: boolean
   readonly description: string | null
 }
@@ -150,6 +151,7 @@ export const changeSubscription: Statement<SubscriptionRow, ChangeParameters> = 
   text: `
 update callboard.subscriptions
 set target_url = coalesce(:targetUrl, target_url), personal_data = coalesce(:personalData::boolean, personal_data),
+  api_version = coalesce(:apiVersion, api_version),
   description = case when :changesDescription::boolean then :description else description end,
   changed_at = callboard.clock()
 where account_id = :accountId and mode = :mode and id = :id::uuid and state <> 'removed'

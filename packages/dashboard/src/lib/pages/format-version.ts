@@ -1,0 +1,75 @@
+import type { Issue } from '@callboard/core'
+import type { Call } from '../call.ts'
+import { callout } from '../components/callout.ts'
+import { field } from '../components/field.ts'
+import { time } from '../components/time.ts'
+import { type Html, html } from '../html.ts'
+
+/** A format version, and whether it is deprecated or missing. */
+export function versionInWords(version: string, { engine: { formats } }: Call): Html {
+  const served = formats.served(version).version
+  if (served !== version) return html`<span>${version} <span class="muted">(ended; gets ${served})</span></span>`
+  if (formats.isDeprecated(version)) return html`<span>${version} <span class="muted">(deprecated)</span></span>`
+  return version
+}
+
+/** Whether whoever is pinned to a version should move to another one. */
+export function isOutdated(version: string, { engine: { formats } }: Call): boolean {
+  return formats.served(version).version !== version || formats.isDeprecated(version)
+}
+
+/**
+ * The callout that says that a subscription or key is pinned to a version that is deprecated or has ended. Undefined if
+ * it need not move.
+ *
+ * @param how says how to move it.
+ */
+export function versionCallout(version: string, how: Html, { engine: { formats } }: Call): Html {
+  const served = formats.served(version)
+  if (served.version !== version)
+    return callout('warning', {
+      title: `Format version ${version} has ended.`,
+      body: html`<p>Events have the format of version ${served.version} instead. ${how}</p>`,
+    })
+  if (!formats.isDeprecated(version)) return undefined
+  const { sunset, enforceSunset = false, link } = served.retirement ?? {}
+  const end = sunset !== undefined && [
+    enforceSunset ? 'It ends on ' : 'It may end on ',
+    time(new Date(sunset), { as: 'full' }),
+    '. ',
+  ]
+  return callout('warning', {
+    title: `Format version ${version} is deprecated.`,
+    body: html`<p>${end}${how}</p>`,
+    actions: link && html`<a class="button" href=${link} rel="noreferrer">What changes</a>`,
+  })
+}
+
+/** The field to choose a format version. Undefined if there is only one. */
+export function versionField(
+  call: Call,
+  { value, hint, issues }: { value: string; hint: string; issues?: readonly Issue[] },
+): Html {
+  const { formats } = call.engine
+  const versions = formats.servedVersions().map(({ version }) => version)
+  if (versions.length < 2) return undefined
+  return field({
+    kind: 'select',
+    name: 'apiVersion',
+    label: 'Format version',
+    hint,
+    value: formats.served(value).version,
+    options: versions.map((version) => ({ value: version, text: textOf(version, call) })),
+    issues,
+  })
+}
+
+function textOf(version: string, { engine: { formats } }: Call): string {
+  if (version === formats.current) return `${version} (current)`
+  return formats.isDeprecated(version) ? `${version} (deprecated)` : version
+}
+
+/** The version that was chosen in a form; undefined if the form has no such field. */
+export function chosenVersion(form: URLSearchParams): string | undefined {
+  return form.get('apiVersion') || undefined
+}

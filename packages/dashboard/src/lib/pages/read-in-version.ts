@@ -1,0 +1,23 @@
+import { isCallboardError, type OwnedRef } from '@callboard/core'
+import type { Call } from '../call.ts'
+import { type Html, html } from '../html.ts'
+
+/**
+ * Reads the text of an event as a reader gets it who is pinned to a version. Undefined when the event does not exist.
+ * A failed conversion is reported to the platform.
+ */
+export async function readInVersion(
+  event: OwnedRef,
+  sight: { readonly personalData: boolean; readonly apiVersion: string },
+  { engine }: Call,
+): Promise<string | 'unconvertible' | undefined> {
+  try {
+    return await engine.eventTexts.find(event, sight)
+  } catch (error) {
+    if (!isCallboardError(error, 'CONVERSION_FAILED')) throw error
+    engine.hooks.onError(error)
+    return 'unconvertible'
+  }
+}
+
+export const UNCONVERTIBLE: Html = html`<p class="muted">This event cannot be converted to this format version. The platform has been told.</p>`
