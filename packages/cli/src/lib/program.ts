@@ -11,6 +11,7 @@ import { listenCommand } from './commands/listen.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { retentionCommand } from './commands/retention.ts'
 import { subscriptionsCommand } from './commands/subscriptions.ts'
+import { versionsCommand } from './commands/versions.ts'
 import { workerCommand } from './commands/worker.ts'
 import { describeFailure } from './failure.ts'
 import { failureDocument } from './messages.ts'
@@ -23,6 +24,7 @@ const COMMANDS = [
   subscriptionsCommand,
   eventsCommand,
   deliveriesCommand,
+  versionsCommand,
   workerCommand,
   listenCommand,
   doctorCommand,

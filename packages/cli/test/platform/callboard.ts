@@ -22,7 +22,11 @@ export function openPlatform(connectionString: string | undefined): {
 } {
   const pool = new Pool({ connectionString })
   const callboard = createCallboard({
-    catalog: defineCatalog({ version: '2026-10-01', types: [orderPaid] }),
+    catalog: defineCatalog({
+      version: '2026-10-01',
+      types: [orderPaid],
+      previous: [{ version: '2026-04-01', deprecated: '2026-10-01', sunset: '2027-10-01' }],
+    }),
     store: createPostgresStore({ pool }),
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
     keyPrefix: 'harbour',

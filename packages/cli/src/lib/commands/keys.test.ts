@@ -69,7 +69,7 @@ describe('callboard keys', () => {
   it('lists keys without tokens, as a table for people and as a JSON document for programs', async () => {
     const table = await world.run('keys list', { env: { CALLBOARD_ACCOUNT: 'acc_1' } })
     const [head, first] = table.stdout.split('\n')
-    expect(head).toMatch(/^ID +NAME +MODE +SCOPES +STATE +CREATED +LAST USED$/)
+    expect(head).toMatch(/^ID +NAME +MODE +SCOPES +STATE +VERSION +CREATED +LAST USED$/)
     expect(first).toMatch(/^key_\w+ +Zapier +test +webhooks\.read +valid +\d{4}-/)
     expect(first!.indexOf('Zapier')).toBe(head!.indexOf('NAME'))
     const { data } = (await world.json('keys list --account acc_1')) as { data: KeyRecord[] }

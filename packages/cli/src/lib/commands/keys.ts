@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
 import { examples } from '../examples.ts'
+import { inNewestVersion } from '../in-newest-version.ts'
 import { parseDuration, parseFuture } from '../option-values.ts'
 import type { Columns } from '../table.ts'
 
@@ -10,6 +11,7 @@ interface IssueOptions extends OfAccount, InMode {
   readonly name: string
   readonly scope: readonly Scope[]
   readonly expires?: Date
+  readonly apiVersion?: string
 }
 
 interface RotateOptions extends OfAccount {
@@ -21,7 +23,7 @@ interface RotateOptions extends OfAccount {
 export function keysCommand(context: CommandContext): Command {
   const { out, err } = context
   const keys = new Command('keys')
-    .summary('issue, list, rotate and revoke API keys')
+    .summary('issue, list, rotate, move and revoke API keys')
     .description("Manage an account's API keys.")
 
   /** Prints only the token to stdout, so that it can be piped, and a note about the key to stderr. */
@@ -54,6 +56,7 @@ export function keysCommand(context: CommandContext): Command {
         .default(['webhooks.read', 'webhooks.write']),
     )
     .option('--expires <time>', 'when it expires: a date, or a time from now such as 90d (default: never)', parseFuture)
+    .option('--api-version <date>', 'the format version to pin it to (default: the current one)')
     .addHelpText(
       'after',
       examples(
@@ -61,9 +64,14 @@ export function keysCommand(context: CommandContext): Command {
         'callboard keys issue --account acc_1 --name CRM --scope webhooks.read people.read --expires 90d | pbcopy',
       ),
     )
-    .action(async ({ account, mode, name, scope, expires }: IssueOptions) => {
-      const callboard = await context.open()
-      await handOver(await callboard.keys.issue({ accountId: account, mode, name, scopes: scope, expiresAt: expires }))
+    .action(async ({ account, mode, name, scope, expires, apiVersion }: IssueOptions) => {
+      const opened = await context.open()
+      const { configured } = await context.platform()
+      const { keys: issuing } = configured
+        ? opened
+        : await inNewestVersion(opened, apiVersion, context.env['CALLBOARD_KEY_PREFIX'])
+      const key = { accountId: account, mode, name, scopes: scope, expiresAt: expires, apiVersion }
+      await handOver(await issuing.issue(key))
     })
 
   keys
@@ -97,6 +105,17 @@ export function keysCommand(context: CommandContext): Command {
     })
 
   keys
+    .command('move <key> <version>')
+    .description('Pins a key to another format version. Its subscriptions keep theirs.')
+    .addOption(accountOption())
+    .addHelpText('after', examples('callboard keys move key_… 2026-10-01 --account acc_1'))
+    .action(async (key: string, version: string, { account }: OfAccount) => {
+      const callboard = await context.open('your catalogue, which has the format versions')
+      const moved = await callboard.keys.setApiVersion(account, key, version)
+      context.done(moved, `Pinned ${moved.id} to ${moved.apiVersion}.`)
+    })
+
+  keys
     .command('revoke <key>')
     .description('Revokes a key at once, and disables its subscriptions. This cannot be undone.')
     .addOption(accountOption())
@@ -116,6 +135,7 @@ const COLUMNS: Columns<KeyRecord> = {
   mode: ({ mode }) => mode,
   scopes: ({ scopes }) => scopes.join(','),
   state: stateOf,
+  version: ({ apiVersion }) => apiVersion,
   created: ({ createdAt }) => createdAt,
   'last used': ({ lastUsedAt }) => lastUsedAt,
 }

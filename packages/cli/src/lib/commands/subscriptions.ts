@@ -15,7 +15,7 @@ type Shown = Omit<SubscriptionWithHealth, 'secrets'>
 export function subscriptionsCommand(context: CommandContext): Command {
   const { out, err } = context
   const subscriptions = new Command('subscriptions')
-    .summary('show, disable and enable subscriptions, rotate their secrets')
+    .summary('show, disable, enable and move subscriptions, rotate their secrets')
     .description('The webhook subscriptions of an account.')
 
   subscriptions
@@ -72,6 +72,18 @@ export function subscriptionsCommand(context: CommandContext): Command {
       const callboard = await context.open()
       await callboard.subscriptions.enable(refOf(id, options), { by: 'platform' })
       context.done({ id, state: 'active' }, `Enabled ${id}.`)
+    })
+
+  subscriptions
+    .command('move <subscription> <version>')
+    .description('Pins a subscription to another format version. What is sent from now on has that version.')
+    .addOption(accountOption())
+    .addOption(modeOption())
+    .addHelpText('after', examples('callboard subscriptions move sub_… 2026-10-01 --account acc_1'))
+    .action(async (id: string, version: string, options: OfAccount & InMode) => {
+      const callboard = await context.open('your catalogue, which has the format versions')
+      const moved = await callboard.subscriptions.setApiVersion(refOf(id, options), version, { by: 'platform' })
+      context.done({ id, apiVersion: moved.apiVersion }, `Pinned ${id} to ${moved.apiVersion}.`)
     })
 
   subscriptions
@@ -143,6 +155,7 @@ const COLUMNS: Columns<Shown> = {
   integration: ({ integration }) => integration,
   target: ({ targetUrl }) => targetUrl,
   'event types': ({ eventTypes }) => eventTypes.join(','),
+  version: ({ apiVersion }) => apiVersion,
   created: ({ createdAt }) => createdAt,
 }
 
@@ -154,7 +167,6 @@ const FIELDS: Columns<Shown> = {
   mode: ({ mode }) => mode,
   'created by': ({ source }) => source,
   'external ref': ({ externalRef }) => externalRef,
-  'api version': ({ apiVersion }) => apiVersion,
   ordering: ({ ordering }) => ordering,
   key: ({ confirmedBy }) => confirmedBy,
   'personal data': ({ personalData }) => personalData ?? 'if its key has the scope',

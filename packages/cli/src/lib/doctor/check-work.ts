@@ -1,4 +1,4 @@
-import type { Catalog, DisabledReason } from '@callboard/core'
+import type { DisabledReason } from '@callboard/core'
 import type { Engine } from '@callboard/core/engine'
 import {
   combineReports,
@@ -145,9 +145,10 @@ export function checkDisabled({ disabled }: WorkSurvey): Finding {
 }
 
 /** Checks that the catalogue has every event type that subscriptions name. */
-export async function checkCatalog(catalog: Catalog, { store }: Engine): Promise<Finding> {
+export async function checkCatalog({ store, formats }: Engine): Promise<Finding> {
   const check = 'catalogue'
-  const left = (await store.subscriptions.typesInUse()).filter((type) => catalog.get(type) === undefined)
+  const known = new Set(formats.shapes.map(({ type }) => type))
+  const left = (await store.subscriptions.typesInUse()).filter((type) => !known.has(type))
   if (left.length === 0) return { check, verdict: 'ok', message: 'has every event type that subscriptions name' }
   return {
     check,

@@ -6,6 +6,7 @@ import { checkRuntime } from './check-runtime.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { checkStore } from './check-store.ts'
 import { checkPinning, checkTls } from './check-tls.ts'
+import { checkVersions } from './check-versions.ts'
 import {
   checkAttendance,
   checkCatalog,
@@ -53,7 +54,8 @@ export async function* examine({ callboard, configured, authorities }: ExamineOp
     return
   }
   yield await runCheck('secrets', () => checkSecrets(engine))
-  yield await runCheck('catalogue', () => checkCatalog(callboard.catalog, engine))
+  yield await runCheck('catalogue', () => checkCatalog(engine))
+  yield await runCheck('versions', () => checkVersions(callboard.versions, engine.now()))
 }
 
 function skipped(check: string, message: string): Finding {
