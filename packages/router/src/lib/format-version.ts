@@ -4,7 +4,7 @@ import type { Caller } from '@callboard/core/store'
 import type { Problem } from './problem.ts'
 
 /** The request header that asks for a format version, and the response header that names the one that was used. */
-export const VERSION_HEADER = 'callboard-version'
+const VERSION_HEADER = 'callboard-version'
 
 /** Decides which format version a request gets. */
 export interface FormatVersions {

@@ -174,6 +174,25 @@ describe('an event in another format version', () => {
   })
 })
 
+it('what only the older version calls personal is hidden there, also once the event is erased', () => {
+  const [paid] = [{ ...current, personalDataPaths: [] }]
+  const strict = definePreviousType(paid, {
+    schema: z.object({ name: z.string().optional() }),
+    sample: { name: 'Ada' },
+    personalDataPaths: ['name'],
+    down: ({ buyer: { name } }) => (name === undefined ? {} : { name }),
+  })
+  const previous = [{ version: APRIL, types: [strict] }]
+  const { render } = createFormats(defineCatalog({ version: CURRENT, types: [paid], previous }), () => 0)
+  const fingerprint = shapeFingerprint(CURRENT, [])
+  const body = `{"id":"evt_1","type":"order.paid","version":"${CURRENT}","data":${JSON.stringify(sample)}}`
+  const event = { id: 'evt_1', type: 'order.paid', body, patch: null, fingerprint }
+  expect(parsed(render(event, true, APRIL)).data).toEqual({ name: 'Ada' })
+  expect(parsed(render(event, false, APRIL)).data).toEqual({})
+  const erased = { ...event, fingerprint: erasedFingerprint(fingerprint) }
+  expect(parsed(render(erased, true, APRIL)).data).toEqual({})
+})
+
 describe('a version that cannot be served', () => {
   const event = stored(sample, 'Acme')
   const inVersion = (version: string) => ({ ...event, body: event.body.replace(CURRENT, version), fingerprint: 'x' })

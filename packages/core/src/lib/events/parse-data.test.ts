@@ -46,7 +46,7 @@ describe('parseData', () => {
         const written = JSON.stringify(data)
         expect(JSON.stringify(parseData(written))).toBe(written)
       }),
-      { numRuns: 2000 },
+      { numRuns: 10_000 },
     )
   })
 
@@ -54,6 +54,7 @@ describe('parseData', () => {
     JSON.parse('{"c":1,"\\\\":2}')
     expect(parseData('{"c":1,"\\n":2,"b":3}')).toEqual({ c: 1, '\n': 2, b: 3 })
     expect(parseData('{"c":1,"\\"":2,"b":3}')).toEqual({ c: 1, '"': 2, b: 3 })
+    expect(parseData('{"c":1,"a\\"":2,"\\\\":3}')).toEqual({ c: 1, 'a"': 2, '\\': 3 })
   })
 
   it.each(['', 'null', '1', '"a"', '{', '{"\\n":', '{"\\n":1', '{"\\n":1,', '{"\\n":[1', '{"\\n":}'])(

@@ -1,5 +1,5 @@
 /** An escape sequence in the last part of a key. It can also match inside a string that contains a quoted key. */
-const ESCAPE_IN_KEY = /\\[^"]*":/
+const ESCAPE_IN_KEY = /\\.[^"]*":/
 
 /**
  * Parses the JSON text of `data`, as written by `JSON.stringify`. It differs from `JSON.parse` only for texts with an

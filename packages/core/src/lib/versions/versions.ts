@@ -5,7 +5,7 @@ import type { SubscriptionRecord, SubscriptionRef } from '../ports/subscription-
 import type { PinnedCount, VersionStore } from '../ports/version-store.ts'
 
 /** How many stored events of a version are counted at most. */
-export const COUNTED_EVENTS = 10_000
+const COUNTED_EVENTS = 10_000
 
 /** A format version of the catalogue, or one that is still in use. Counts are over all accounts and modes. */
 export interface VersionUse extends PinnedCount {
