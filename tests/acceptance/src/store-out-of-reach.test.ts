@@ -59,6 +59,7 @@ describe('a database out of reach', () => {
       ok: false,
       problem: expect.stringContaining('migrate()'),
       outbox: undefined,
+      missingVersions: [],
     })
     const client = await pool.connect()
     await migrate(client)
@@ -67,6 +68,7 @@ describe('a database out of reach', () => {
       ok: true,
       problem: undefined,
       outbox: { events: 0, oldestMs: 0 },
+      missingVersions: [],
     })
   })
 
@@ -78,7 +80,7 @@ describe('a database out of reach', () => {
     await callboard.publish(orderPaidEvent())
 
     await line.refuse()
-    const { accounts, keys, events, subscriptions, deliveries } = callboard
+    const { accounts, keys, events, subscriptions, deliveries, versions } = callboard
     const { admissions, apiSubscriptions } = engineOf(callboard)
     const verbs: Record<string, () => Promise<unknown>> = {
       'accounts.create': () => accounts.create({ id: 'new', name: 'New' }),
@@ -88,12 +90,14 @@ describe('a database out of reach', () => {
       'keys.issue': () => issueKey(callboard),
       'keys.list': () => keys.list('acc'),
       'keys.rotate': () => keys.rotate('acc', key.id),
+      'keys.setApiVersion': () => keys.setApiVersion('acc', key.id, '2026-10-01'),
       'keys.revoke': () => keys.revoke('acc', key.id),
       publish: () => callboard.publish(orderPaidEvent()),
       'publish by key': () => callboard.publish(orderPaidEvent({ idempotencyKey: 'k' })),
       'events.page': () => events.page({ accountId: 'acc' }),
       'events.find': () => events.find({ accountId: 'acc', id: 'evt_01jb2c3d4e5f6g7h8j9k0mnpqr' }),
       'apiSubscriptions.create': () => apiSubscriptions.create(caller, INPUT),
+      'apiSubscriptions.change': () => apiSubscriptions.change(caller, subscription.id, { apiVersion: '2026-10-01' }),
       'apiSubscriptions.remove': () => apiSubscriptions.remove(caller, subscription.id),
       'subscriptions.create': () => subscriptions.create({ accountId: 'acc' }, INPUT),
       'subscriptions.enable': () => subscriptions.enable(subscription, { by: 'platform' }),
@@ -103,6 +107,8 @@ describe('a database out of reach', () => {
       'deliveries.attempts': () => deliveries.attempts(subscription),
       'deliveries.list': () => deliveries.list(subscription),
       'deliveries.resend': () => deliveries.resend(subscription, 'evt_01jb2c3d4e5f6g7h8j9k0mnpqr'),
+      'versions.list': () => versions.list(),
+      'versions.move': () => versions.move('2026-01-01', '2026-10-01'),
       'admissions.admit': () => admissions.admit(`Bearer ${key.token}`),
       'admissions.admitToEvents': () => admissions.admitToEvents(`Bearer ${key.token}`, {}),
     }
@@ -117,6 +123,7 @@ describe('a database out of reach', () => {
       ok: false,
       problem: expect.stringContaining('cannot be reached'),
       outbox: undefined,
+      missingVersions: [],
     })
     expect(heard).toMatchObject([{ code: 'UNAVAILABLE' }])
     // A malformed key is refused without asking the database.

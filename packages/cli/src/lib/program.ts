@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { createCommandContext, type GlobalOptions, type ProcessContext } from './command-context.ts'
 import { EXIT } from './command-error.ts'
 import { accountsCommand } from './commands/accounts.ts'
+import { catalogCommand } from './commands/catalog.ts'
 import { deliveriesCommand } from './commands/deliveries.ts'
 import { doctorCommand } from './commands/doctor.ts'
 import { eraseCommand } from './commands/erase.ts'
@@ -24,6 +25,7 @@ const COMMANDS = [
   subscriptionsCommand,
   eventsCommand,
   deliveriesCommand,
+  catalogCommand,
   versionsCommand,
   workerCommand,
   listenCommand,

@@ -82,6 +82,7 @@ describeDeliveries('telemetry', {
       expect(first).toMatchObject({ kind: SpanKind.CLIENT, status: { code: SpanStatusCode.ERROR } })
       expect(first?.attributes).toEqual({
         ...attributes,
+        'callboard.event.version': '2026-10-01',
         'callboard.attempt.number': 1,
         'http.response.status_code': 503,
         'error.type': '503',
@@ -89,6 +90,7 @@ describeDeliveries('telemetry', {
       expect(second).toMatchObject({ kind: SpanKind.CLIENT, status: { code: SpanStatusCode.UNSET } })
       expect(second?.attributes).toEqual({
         ...attributes,
+        'callboard.event.version': '2026-10-01',
         'callboard.attempt.number': 2,
         'http.response.status_code': 200,
       })

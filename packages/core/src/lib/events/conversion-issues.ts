@@ -6,14 +6,13 @@ import { parseData } from './parse-data.ts'
 import type { PreviousType } from './previous-type.ts'
 
 /**
- * Tries the conversion of a previous type on the newer type's sample, and returns what is wrong with the result:
+ * Tries the conversion of a previous type on data of the newer shape, and returns what is wrong with the result:
  * - The result must fit the schema of the previous type, and have no fields that the schema lacks.
  * - Redacting before converting must equal converting before redacting, so that no conversion can show what the
  *   personal-data paths hide.
  * - The same data must give the same result.
  */
-export function conversionIssues(type: PreviousType): Issue[] {
-  const data = type.newer.sample
+export function conversionIssuesOf(type: PreviousType, data: object): Issue[] {
   const convert = createConversion(type)
   const issue = (path: string, message: string): Issue => ({ path: `down${path}`, code: 'INVALID', message })
   try {

@@ -1,6 +1,6 @@
 import type { Issue } from '../issue.ts'
 import type { CatalogVersion } from './catalog-version.ts'
-import { conversionIssues } from './conversion-issues.ts'
+import { conversionIssuesOf } from './conversion-issues.ts'
 import type { EventType } from './event-type.ts'
 import { isPreviousType } from './previous-type.ts'
 import type { PreviousVersion } from './previous-version.ts'
@@ -47,7 +47,7 @@ function typeIssues({ version, types = [], without = [] }: PreviousVersion, newe
   for (const type of types) {
     const next = newer.get(type.name)
     if (isPreviousType(type) && type.newer === next) {
-      issues.push(...conversionIssues(type).map((issue) => ({ ...issue, path: `${type.name}.${issue.path}` })))
+      issues.push(...conversionIssuesOf(type, type.newer.sample).map((issue) => ({ ...issue, path: `${type.name}.${issue.path}` })))
     } else if (isPreviousType(type)) {
       issues.push(
         conflict(type.name, `${type.name} of version ${version} is not defined from the type in ${newer.version}`),

@@ -1,0 +1,64 @@
+import type { Catalog } from '@callboard/core'
+import * as z from 'zod'
+import { CommandError } from '../command-error.ts'
+
+/** A JSON Schema as far as the comparison reads it. */
+export type JsonSchema = z.core.JSONSchema.JSONSchema
+
+/** What receivers can rely on: each format version of a catalogue with the shapes of its event types. */
+export interface CatalogDocument {
+  readonly versions: readonly VersionDocument[]
+}
+
+export interface VersionDocument {
+  readonly version: string
+  readonly deprecated?: string | undefined
+  readonly sunset?: string | undefined
+  readonly types: readonly TypeDocument[]
+}
+
+export interface TypeDocument {
+  readonly name: string
+  readonly personalDataPaths: readonly string[]
+  /** Of `data`, as it is sent. */
+  readonly schema: JsonSchema
+}
+
+export function describeCatalog(catalog: Catalog): CatalogDocument {
+  return {
+    versions: Object.values(catalog.versions).map(({ version, types, retirement }) => ({
+      version,
+      deprecated: retirement?.deprecated,
+      sunset: retirement?.sunset,
+      types: types.map(({ name, personalDataPaths, schema }) => ({
+        name,
+        personalDataPaths,
+        schema: z.toJSONSchema(schema, { unrepresentable: 'any' }),
+      })),
+    })),
+  }
+}
+
+const documentSchema = z.object({
+  versions: z.array(
+    z.object({
+      version: z.string(),
+      types: z.array(
+        z.object({
+          name: z.string(),
+          personalDataPaths: z.array(z.string()),
+          schema: z.custom<JsonSchema>((value) => typeof value === 'object' && value !== null),
+        }),
+      ),
+    }),
+  ),
+})
+
+/** Parses what `catalog save` wrote. Throws CommandError for anything else. */
+export function parseCatalogDocument(text: string, file: string): CatalogDocument {
+  try {
+    return documentSchema.parse(JSON.parse(text))
+  } catch (cause) {
+    throw new CommandError(`${file} is not a catalogue that "catalog save" wrote.`, { cause })
+  }
+}

@@ -1,0 +1,154 @@
+import type { JsonSchema } from './catalog-document.ts'
+
+export interface SchemaChange {
+  /** Dot-separated path inside `data`; `''` for `data` itself. A step into an array adds nothing. */
+  readonly path: string
+  readonly message: string
+  /** Whether a receiver that was written for the former schema can fail. */
+  readonly breaks: boolean
+}
+
+type Part = JsonSchema | boolean | undefined
+
+/** At most this many references are followed, because a schema can refer to itself. */
+const DEEPEST = 8
+
+/**
+ * Compares the schemas of `data` before and now from a receiver's point of view: whatever is sent now must be something
+ * that could be sent before. Lengths, limits and patterns are not compared, because receivers rarely depend on them.
+ */
+export function compareSchemas(before: JsonSchema, now: JsonSchema): SchemaChange[] {
+  return compare(before, now, { path: '', roots: [before, now], depth: 0 })
+}
+
+interface Place {
+  readonly path: string
+  /** The schemas to which references are relative. */
+  readonly roots: readonly [JsonSchema, JsonSchema]
+  readonly depth: number
+}
+
+function compare(formerPart: Part, presentPart: Part, place: Place): SchemaChange[] {
+  const former = resolve(formerPart, place.roots[0])
+  const present = resolve(presentPart, place.roots[1])
+  if (former === undefined || place.depth > DEEPEST) return []
+  if (present === undefined) return [broken(place, 'can be anything now')]
+  const options = optionsOf(present)
+  if (options.length > 1 || optionsOf(former).length > 1) return compareOptions(optionsOf(former), options, place)
+  const type = typeChange(former, present, place)
+  if (type.length > 0) return type
+  return [
+    ...valueChanges(former, present, place),
+    ...formatChange(former, present, place),
+    ...propertyChanges(former, present, place),
+    ...itemChanges(former, present, place),
+  ]
+}
+
+/** Each alternative of now must fit into one of before. */
+function compareOptions(former: readonly JsonSchema[], present: readonly JsonSchema[], place: Place): SchemaChange[] {
+  const next = { ...place, depth: place.depth + 1 }
+  return present.flatMap((option) => {
+    const changes = former.map((each) => compare(each, option, next))
+    const best = changes.find((each) => each.every(({ breaks }) => !breaks))
+    if (best !== undefined) return best
+    // With one alternative on each side of the same kind, what changed inside it says more.
+    const similar = changes.find((each) => each.every(({ path }) => path !== place.path))
+    return similar ?? [broken(place, `has another alternative now: ${kindOf(option)}`)]
+  })
+}
+
+function typeChange(former: JsonSchema, present: JsonSchema, place: Place): SchemaChange[] {
+  const [was, is] = [kindOf(former), kindOf(present)]
+  if (was === is || was === 'anything' || (was === 'number' && is === 'integer')) return []
+  return [broken(place, `was ${was} and is ${is} now`)]
+}
+
+function valueChanges(former: JsonSchema, present: JsonSchema, place: Place): SchemaChange[] {
+  const [were, are] = [valuesOf(former), valuesOf(present)]
+  if (were === undefined) return []
+  if (are === undefined) return [broken(place, 'is no longer one of a few values')]
+  const added = are.filter((value) => !were.includes(value))
+  return added.length === 0 ? [] : [broken(place, `can have new values: ${added.join(', ')}`)]
+}
+
+function formatChange(former: JsonSchema, present: JsonSchema, place: Place): SchemaChange[] {
+  if (former.format === undefined || former.format === present.format) return []
+  return [broken(place, `no longer has the format ${former.format}`)]
+}
+
+function propertyChanges(former: JsonSchema, present: JsonSchema, place: Place): SchemaChange[] {
+  const [were, are] = [former.properties ?? {}, present.properties ?? {}]
+  const at = (key: string): Place => ({
+    ...place,
+    path: place.path === '' ? key : `${place.path}.${key}`,
+    depth: place.depth + 1,
+  })
+  const kept = Object.keys(were).flatMap((key) => {
+    if (!Object.hasOwn(are, key)) return [broken(at(key), 'was removed')]
+    const missing = isRequired(former, key) && !isRequired(present, key)
+    return [...(missing ? [broken(at(key), 'can be missing now')] : []), ...compare(were[key], are[key], at(key))]
+  })
+  const added = Object.keys(are)
+    .filter((key) => !Object.hasOwn(were, key))
+    .map((key): SchemaChange => ({ path: at(key).path, message: 'was added', breaks: false }))
+  const entries = compare(asSchema(former.additionalProperties), asSchema(present.additionalProperties), at('*'))
+  return [...kept, ...added, ...entries]
+}
+
+function itemChanges(former: JsonSchema, present: JsonSchema, place: Place): SchemaChange[] {
+  const next = { ...place, depth: place.depth + 1 }
+  const fixed = (former.prefixItems ?? []).flatMap((item, at) => compare(item, present.prefixItems?.[at], next))
+  const [were, are] = [former.items, present.items]
+  return Array.isArray(were) || Array.isArray(are) ? fixed : [...fixed, ...compare(asSchema(were), asSchema(are), next)]
+}
+
+/** The alternatives of a schema; a list of types is one alternative each. */
+function optionsOf(schema: JsonSchema): JsonSchema[] {
+  const options = schema.anyOf ?? schema.oneOf
+  if (options !== undefined) return options.filter((option) => typeof option === 'object')
+  const types: unknown = schema.type
+  return Array.isArray(types) ? types.map((type): JsonSchema => ({ ...schema, type })) : [schema]
+}
+
+function kindOf(schema: JsonSchema): string {
+  if (schema.type !== undefined) return String(schema.type)
+  const [first] = valuesOf(schema) ?? []
+  if (first !== undefined) return first === 'null' ? 'null' : typeof JSON.parse(first)
+  return 'anything'
+}
+
+/** The values that are allowed, as JSON; undefined for any. */
+function valuesOf(schema: JsonSchema): string[] | undefined {
+  if ('const' in schema) return [JSON.stringify(schema.const)]
+  return schema.enum?.map((value) => JSON.stringify(value))
+}
+
+function isRequired({ required = [] }: JsonSchema, key: string): boolean {
+  return required.includes(key)
+}
+
+/** Undefined where nothing, or anything, is allowed. */
+function asSchema(part: Part): JsonSchema | undefined {
+  return typeof part === 'object' ? part : undefined
+}
+
+/** Follows a reference, and merges the parts of an intersection. */
+function resolve(part: Part, root: JsonSchema): JsonSchema | undefined {
+  if (typeof part !== 'object') return undefined
+  const { $ref, allOf } = part
+  if ($ref !== undefined) return asSchema($ref === '#' ? root : root.$defs?.[$ref.slice('#/$defs/'.length)])
+  if (allOf === undefined) return part
+  const parts: JsonSchema[] = allOf.flatMap((each: Part): JsonSchema[] => {
+    const resolved = resolve(each, root)
+    return resolved === undefined ? [] : [resolved]
+  })
+  return Object.assign({}, ...parts, {
+    properties: Object.assign({}, ...parts.map(({ properties }) => properties)),
+    required: parts.flatMap(({ required = [] }) => required),
+  })
+}
+
+function broken({ path }: Place, message: string): SchemaChange {
+  return { path, message, breaks: true }
+}

@@ -1,0 +1,1 @@
+export { type CheckCatalogOptions, checkCatalog } from './lib/check-catalog.ts'
