@@ -39,6 +39,8 @@ function headersOf({ version, retirement }: CatalogVersion): Readonly<Record<str
   if (sunset !== undefined) headers['sunset'] = new Date(sunset).toUTCString()
   const relations = [deprecated === undefined ? [] : ['deprecation'], sunset === undefined ? [] : ['sunset']].flat()
   if (link !== undefined && relations.length > 0)
-    headers['link'] = relations.map((relation) => `<${link}>; rel="${relation}"; type="text/html"`).join(', ')
+    headers['link'] = relations
+      .map((relation) => `<${new URL(link).href}>; rel="${relation}"; type="text/html"`)
+      .join(', ')
   return headers
 }

@@ -47,7 +47,12 @@ function typeIssues({ version, types = [], without = [] }: PreviousVersion, newe
   for (const type of types) {
     const next = newer.get(type.name)
     if (isPreviousType(type) && type.newer === next) {
-      issues.push(...conversionIssuesOf(type, type.newer.sample).map((issue) => ({ ...issue, path: `${type.name}.${issue.path}` })))
+      issues.push(
+        ...conversionIssuesOf(type, type.newer.sample).map((issue) => ({
+          ...issue,
+          path: `${type.name}.${issue.path}`,
+        })),
+      )
     } else if (isPreviousType(type)) {
       issues.push(
         conflict(type.name, `${type.name} of version ${version} is not defined from the type in ${newer.version}`),
