@@ -124,10 +124,19 @@ export function createSubscriptions({ rules, health, onError, ...keeping }: Subs
     ...health,
     async create(owner, input) {
       const { accountId, mode } = readOwner(owner)
-      const { idempotencyKey, apiVersion = formats.current, ...fields } = readSubscriptionInput(input)
+      const { idempotencyKey, apiVersion: asked, ...fields } = readSubscriptionInput(input)
+      const apiVersion = asked ?? formats.current
       rules.check({ ...fields, pinned: apiVersion, apiVersion, idempotencyKey })
       const { targetUrl, eventTypes, integration, description, personalData } = fields
-      const said = [idempotencyKey, targetUrl, eventTypes, integration, description ?? null, personalData]
+      const said = [
+        idempotencyKey,
+        targetUrl,
+        eventTypes,
+        integration,
+        description ?? null,
+        personalData,
+        asked ?? null,
+      ]
       return storeSubscription(keeping, {
         ...fields,
         apiVersion,
