@@ -14,6 +14,8 @@ import { EVERYTHING, viewerOf } from './viewers.ts'
 export interface WorldOptions {
   /** `zapier`, `make` and `n8n` by default. */
   readonly integrations?: readonly Integration[] | undefined
+  /** A catalogue with previous versions; one without by default. */
+  readonly catalog?: typeof catalog | undefined
 }
 
 /** A platform with an API, a dashboard and a worker on a real Postgres, and receivers that use real TLS. */
@@ -50,7 +52,10 @@ const RECEIVERS = 4
 /** The timeout of an attempt. It is longer than a healthy receiver takes on a busy machine. */
 const DEADLINE_MS = 6_000
 
-export async function startDashboardWorld({ integrations }: WorldOptions = {}): Promise<DashboardWorld> {
+export async function startDashboardWorld({
+  integrations,
+  catalog: own = catalog,
+}: WorldOptions = {}): Promise<DashboardWorld> {
   const postgres = await startPostgres()
   const pool = await postgres.createPool()
   const client = await pool.connect()
@@ -59,7 +64,7 @@ export async function startDashboardWorld({ integrations }: WorldOptions = {}): 
   const receivers = await Promise.all(Array.from({ length: RECEIVERS }, () => startReceiver()))
   const errors: unknown[] = []
   const callboard = createCallboard({
-    catalog,
+    catalog: own,
     store: createPostgresStore({ pool }),
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(1) } },
     targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
