@@ -44,7 +44,9 @@ export type {
 export type {
   DeliveryStore,
   HandOverRequest,
+  LeaseCall,
   LeaseRequest,
+  ReleaseRequest,
   SequencedLanes,
   Takeover,
   WorkerAttendance,

@@ -21,6 +21,7 @@ export async function attemptDeliveries(
   const due = await deliveries.due({ limit: 10, after: undefined })
   const lanes = await deliveries.lease({
     worker: 'w',
+    call: 1,
     lanes: due.lanes.map((lane) => ({ ...lane, room: 1_000 })),
     leaseMs: 60_000,
   })

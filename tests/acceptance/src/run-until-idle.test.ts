@@ -259,6 +259,7 @@ describeDeliveries('a run until idle', {
         const { lanes } = await deliveries.due({ limit: 10, after: undefined })
         await deliveries.lease({
           worker: 'killed',
+          call: 1,
           lanes: lanes.map((lane) => ({ ...lane, room: 1 })),
           leaseMs: HOUR_MS,
         })
@@ -299,6 +300,17 @@ describeDeliveries('a run until idle', {
         expect(await run(world)).toMatchObject({ end: 'idle', delivered: 1, nextInMs: undefined })
         expect(world.receiver.at(path)).toHaveLength(1)
         expect(world.errors).toHaveLength(6)
+      })
+
+      it('delivers what it leased in a call whose answer was lost', async ({ world }) => {
+        const path = world.path()
+        await world.subscribe(path)
+        await world.publish()
+        let answers = 0
+        world.tap.after('lease', () => {
+          if (++answers === 1) throw new CallboardError('UNAVAILABLE', 'The store cannot be reached at the moment.')
+        })
+        expect(await run(world)).toMatchObject({ end: 'idle', delivered: 1, nextInMs: undefined })
       })
 
       it('does not report that it is idle if it could not look for work', async ({ world }) => {

@@ -382,6 +382,20 @@ describeDeliveries('a worker', {
         expect(world.errors).toHaveLength(3)
       })
 
+      it('sends at once what it leased in a call whose answer was lost, and nothing twice', async ({ world }) => {
+        const path = world.path()
+        const ref = await world.subscribe(path)
+        let answers = 0
+        world.tap.after('lease', () => ++answers === 1 && outOfReach())
+        const ids = await world.publish(3)
+        await world.work({ leaseMs: 3_600_000 })
+        await world.recorded(ref, ids.length)
+        expect(idsOf(world.receiver.at(path)).sort()).toEqual(ids.sort())
+        expect((await world.attempts(ref)).map(({ number }) => number)).toEqual([1, 1, 1])
+        expect(world.errors).toHaveLength(1)
+        expect(world.logs).toMatchObject([{ level: 'warn', fields: { lanes: 1 } }])
+      })
+
       it('settles the other lanes if one settlement can never be written', async ({ world }) => {
         const [poisoned, healthy] = [world.path('poisoned'), world.path('healthy')]
         const { opened, open } = gate()

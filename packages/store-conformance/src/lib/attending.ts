@@ -1,7 +1,8 @@
 import type { Store, WorkerReport } from '@callboard/core/store'
 import { SILENCE_MS } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addSubscriber, feed } from './arrange.ts'
+import { addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { draft } from './inputs.ts'
 import { eventIds, LEASE_MS, leaseDue, leaseLane, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -108,6 +109,59 @@ export function describeAttending(it: StoreIt): void {
       }
       await advance(SILENCE_MS)
       expect(await attend(store, 'last')).toEqual([])
+    })
+
+    it('release the lanes that some of their calls leased, and keep the others', async ({ store }) => {
+      const { account, key } = await addSubscriber(store)
+      await addSubscription(store, key)
+      await feed(store, account, 2)
+      const answered = await leaseLane(store, { worker: 'w1', call: 1, lanes: 1 })
+      const unanswered = await leaseLane(store, { worker: 'w1', call: 2, lanes: 1 })
+      expect(await leaseDue(store)).toEqual([])
+      expect(await store.deliveries.releaseCalls({ worker: 'w1', calls: [2, 3] })).toBe(1)
+      expect(await store.deliveries.releaseCalls({ worker: 'w1', calls: [2, 3] })).toBe(0)
+      const again = await leaseLane(store, { worker: 'w2' })
+      expect(again.lease.id).toBe(unanswered.lease.id)
+      expect(eventIds(again)).toEqual(eventIds(unanswered))
+      expect((await settleLane(store, unanswered)).fenced).toEqual([unanswered.lease])
+      for (const lane of [answered, again]) expect((await settleLane(store, lane)).fenced).toEqual([])
+    })
+
+    it('release what an unanswered call leased together with sequencing', async ({ store }) => {
+      const { account } = await addSubscriber(store)
+      const event = draft(account)
+      await publish(store, event)
+      const request = { worker: 'w1', call: 1, lanes: 10, leaseMs: LEASE_MS, leaveOut: [], leaveOutHosts: [] }
+      const { lanes } = await store.deliveries.sequenceAndLease(10, request)
+      expect(await store.deliveries.releaseCalls({ worker: 'w1', calls: [1] })).toBe(lanes.length)
+      expect(eventIds(await leaseLane(store))).toEqual([event.id])
+    })
+
+    it('release nothing that another worker or another call leased', async ({ store }) => {
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 1)
+      await settleLane(store, await leaseLane(store, { worker: 'w1', call: 1 }))
+      await feed(store, account, 1)
+      const lost = await leaseLane(store, { worker: 'w2', call: 1 })
+      expect(await store.deliveries.releaseCalls({ worker: 'w1', calls: [1] })).toBe(0)
+      expect(await store.deliveries.releaseCalls({ worker: 'w2', calls: [1] })).toBe(1)
+      const held = await leaseLane(store, { worker: 'w2', call: 2 })
+      expect(await store.deliveries.releaseCalls({ worker: 'w2', calls: [1] })).toBe(0)
+      expect((await settleLane(store, lost)).fenced).toEqual([lost.lease])
+      expect((await settleLane(store, held)).fenced).toEqual([])
+    })
+
+    it('count each release as a lease that was not settled, so that deliveries too large to arrive come one by one', async ({
+      store,
+    }) => {
+      const { account } = await addSubscriber(store)
+      const ids = await feed(store, account, 3)
+      for (let call = 1; call <= 2; call++) {
+        expect(eventIds(await leaseLane(store, { worker: 'w1', call }))).toEqual(ids)
+        expect(await store.deliveries.releaseCalls({ worker: 'w1', calls: [call] })).toBe(1)
+      }
+      const lane = await leaseLane(store)
+      expect(lane.deliveries).toMatchObject([{ eventId: ids[0], attempts: 0, suspect: true }])
     })
 
     it('leave without a trace if they never attended, or have left before', async ({ store }) => {

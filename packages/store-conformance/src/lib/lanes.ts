@@ -16,9 +16,13 @@ export const LEASE_MS = 60_000
 export const ALL_ATTEMPTS = { eventId: undefined, before: undefined, limit: 100 }
 
 let made = 0
+/** Above the numbers that tests choose. */
+let calls = 1_000
 
 export interface LeaseDueOptions {
   readonly worker?: string | undefined
+  /** The number of the call; by default one that no other call has. */
+  readonly call?: number | undefined
   /** The most lanes to lease; 10 by default. */
   readonly lanes?: number | undefined
   /** The most deliveries to lease per lane; 10 by default. */
@@ -30,10 +34,10 @@ export interface LeaseDueOptions {
 
 /** Leases lanes that are due, those that have been due longest first. */
 export async function leaseDue(store: Store<unknown>, options: LeaseDueOptions = {}): Promise<LeasedLane[]> {
-  const { worker = 'w1', lanes = 10, perLane = 10, leaseMs = LEASE_MS, only = () => true } = options
+  const { worker = 'w1', call = ++calls, lanes = 10, perLane = 10, leaseMs = LEASE_MS, only = () => true } = options
   const due = await store.deliveries.due({ limit: 1_000, after: undefined })
   const wanted = due.lanes.filter(only).slice(0, lanes)
-  return store.deliveries.lease({ worker, lanes: wanted.map((lane) => ({ ...lane, room: perLane })), leaseMs })
+  return store.deliveries.lease({ worker, call, lanes: wanted.map((lane) => ({ ...lane, room: perLane })), leaseMs })
 }
 
 /** Leases lanes, and expects exactly one. */

@@ -147,7 +147,7 @@ export function describeLeasing(it: StoreIt): void {
         if (found.length > 100) throw new Error('the search does not end')
         ;({ position: after, rest } = step)
         const taken = step.lanes.map((lane) => ({ ...lane, room: 1 }))
-        await store.deliveries.lease({ worker: 'w1', lanes: taken, leaseMs: LEASE_MS })
+        await store.deliveries.lease({ worker: 'w1', call: 1, lanes: taken, leaseMs: LEASE_MS })
       }
       expect(found).toEqual(ids)
     })
@@ -174,7 +174,7 @@ export function describeLeasing(it: StoreIt): void {
       for (const { account } of subscribers) await feed(store, account, 2)
       const { lanes } = await store.deliveries.due(SEARCH)
       const [first, second, third] = lanes.map((lane, index) => ({ ...lane, room: index + 1 }))
-      const request = { worker: 'w1', leaseMs: LEASE_MS }
+      const request = { worker: 'w1', call: 1, leaseMs: LEASE_MS }
       expect(await store.deliveries.lease({ ...request, lanes: [second!] })).toHaveLength(1)
       const rest = await store.deliveries.lease({ ...request, lanes: [third!, second!, first!] })
       expect(rest.map(({ lease: { id }, deliveries }) => [id, deliveries.length])).toEqual([

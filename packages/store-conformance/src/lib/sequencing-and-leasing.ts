@@ -126,7 +126,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
 }
 
 function sequenceAndLease(store: Store<unknown>, overrides: Partial<HandOverRequest> = {}): Promise<SequencedLanes> {
-  const request = { worker: 'w1', lanes: 10, leaseMs: LEASE_MS, leaveOut: [], leaveOutHosts: [], ...overrides }
+  const request = { worker: 'w1', call: 1, lanes: 10, leaseMs: LEASE_MS, leaveOut: [], leaveOutHosts: [], ...overrides }
   return store.deliveries.sequenceAndLease(10, request)
 }
 

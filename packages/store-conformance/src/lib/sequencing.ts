@@ -164,7 +164,7 @@ export function describeSequencing(it: StoreIt): void {
       const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
       const { account } = await addSubscriber(store)
       await publish(store, draft(account, { trace }))
-      const request = { worker: 'w', lanes: 10, leaseMs: LEASE_MS, leaveOut: [], leaveOutHosts: [] }
+      const request = { worker: 'w', call: 1, lanes: 10, leaseMs: LEASE_MS, leaveOut: [], leaveOutHosts: [] }
       const { lanes } = await store.deliveries.sequenceAndLease(10, request)
       const [lane] = lanes.length > 0 ? lanes : await leaseDue(store)
       expect(lane?.deliveries).toMatchObject([{ trace }])

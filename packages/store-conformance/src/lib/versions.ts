@@ -69,7 +69,7 @@ export function describeVersions(it: StoreIt): void {
     it('hands over a lane with the version of its subscription', async ({ store }) => {
       const { account } = await addSubscriber(store, { subscription: oldKey })
       await publish(store, draft(account))
-      const request = { worker: 'w', lanes: 1, leaveOut: [], leaveOutHosts: [], leaseMs: HOUR_MS }
+      const request = { worker: 'w', call: 1, lanes: 1, leaveOut: [], leaveOutHosts: [], leaseMs: HOUR_MS }
       const { lanes } = await store.deliveries.sequenceAndLease(100, request)
       // A store may lease nothing here, but not with another version.
       expect(lanes.map(({ apiVersion }) => apiVersion)).toEqual(lanes.map(() => OLD))

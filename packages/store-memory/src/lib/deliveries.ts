@@ -38,7 +38,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       const dead = [...state.workers].filter(([, { attendedAt }]) => attendedAt <= now - SILENCE_MS)
       for (const [worker] of dead) {
         state.workers.delete(worker)
-        endLeases(state, ({ lane }) => lane.worker === worker)
+        endLeases(state, ({ lane }) => lane.leaseCall?.worker === worker)
       }
       return { takenOver: dead.map(([, worker]) => worker.name) }
     },
@@ -46,7 +46,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
     async leave(workerId) {
       state.workers.delete(workerId)
       endLeases(state, ({ lane }) => {
-        if (lane.worker !== workerId) return false
+        if (lane.leaseCall?.worker !== workerId) return false
         lane.claims = Math.max(0, lane.claims - 1)
         return true
       })
@@ -54,6 +54,12 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
 
     async lease(request) {
       return lease(state, request)
+    },
+
+    async releaseCalls({ worker, calls }) {
+      return endLeases(state, ({ lane: { leaseCall } }) => {
+        return leaseCall?.worker === worker && calls.includes(leaseCall.call)
+      })
     },
 
     async check(leases) {

@@ -45,13 +45,13 @@ function isAfter(lane: Pick<DueLane, 'dueAt' | 'id'>, last: { readonly dueAt: st
   return lane.dueAt > Number(last.dueAt) || (lane.dueAt === Number(last.dueAt) && lane.id > last.id)
 }
 
-export function lease(state: MemoryState, { worker, lanes, leaseMs }: LeaseRequest): LeasedLane[] {
+export function lease(state: MemoryState, { worker, call, lanes, leaseMs }: LeaseRequest): LeasedLane[] {
   const now = state.now()
   return lanes.flatMap((wanted) => {
     const subscription = findSubscription(state, wanted)
     const wakeTime = subscription && state.wakeTimes.get(subscription)
     if (subscription === undefined || wakeTime === undefined || wakeTime > now) return []
-    subscription.lane.worker = worker
+    subscription.lane.leaseCall = { worker, call }
     return [leaseLane(state, subscription, { room: wanted.room, leaseMs }, now)]
   })
 }

@@ -1,5 +1,5 @@
 import type { Account, KeyRecord, LoggedAttempt, Mode, SubscriptionRecord } from '@callboard/core'
-import type { EndedState, ExpiredRange, StoredEvent, Stretch, SubscriptionRef } from '@callboard/core/store'
+import type { EndedState, ExpiredRange, LeaseCall, StoredEvent, Stretch, SubscriptionRef } from '@callboard/core/store'
 import type { WindowCount } from './rate-windows.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 
@@ -129,8 +129,8 @@ export interface Lane {
   leasedThrough: number
   /** When the lease ends that a worker holds although the subscription was disabled. */
   leasedUntil?: number | undefined
-  /** Id of the worker that leased the lane last. */
-  worker?: string | undefined
+  /** The worker and the call that leased the lane last. */
+  leaseCall?: LeaseCall | undefined
   /** True while the breaker is open: new events do not wake the lane. */
   paused: boolean
   /** How often the lane has been leased since a worker last settled it. */

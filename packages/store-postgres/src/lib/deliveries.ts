@@ -18,10 +18,11 @@ import { lease } from './statements/lease.ts'
 import { type SequenceRow, sequence } from './statements/sequence.ts'
 import { settle } from './statements/settle.ts'
 import { untilNextWork } from './statements/until-next-work.ts'
+import { releaseCalls } from './statements/workers.ts'
 import { createWakeMark, positionAfter } from './wake-mark.ts'
 import { createWorkerRows } from './worker-rows.ts'
 
-const LEASING_NOTHING: HandOverRequest = { worker: '', lanes: 0, leaseMs: 0, leaveOut: [], leaveOutHosts: [] }
+const LEASING_NOTHING: HandOverRequest = { worker: '', call: 0, lanes: 0, leaseMs: 0, leaveOut: [], leaveOutHosts: [] }
 
 export function createDeliveryStore(database: Database, schema: string): DeliveryStore {
   let mark = NO_MARK
@@ -65,6 +66,10 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
       const wanted = lanes.map((lane) => ({ ...toLeaseRow(lane), room: lane.room }))
       const rows = await database.run(lease, { ...request, lanes: wanted, breakerThreshold: BREAKER_THRESHOLD })
       return toLeasedLanes(rows)
+    },
+    async releaseCalls(request) {
+      const [row] = await database.run(releaseCalls, request)
+      return row?.n ?? 0
     },
     async check(leases) {
       const lost = { deliverable: false, hold: undefined, personalData: false }

@@ -197,7 +197,12 @@ describe('a lease statement whose lane is settled after the statement took its s
     const holder = await other.connect()
     await holder.query('begin')
     await holder.query('select pg_advisory_xact_lock(4711)')
-    const leasing = createPostgresStore({ pool: gated }).deliveries.lease({ worker: 'w', lanes: due, leaseMs: 60_000 })
+    const leasing = createPostgresStore({ pool: gated }).deliveries.lease({
+      worker: 'w',
+      call: 1,
+      lanes: due,
+      leaseMs: 60_000,
+    })
     await waiting(other, 1)
     const [{ eventId, subject }] = first!.deliveries as [LeasedDelivery]
     const retry = { eventId, attempts: 1, delayMs: 60_000, suspect: false, redacted: false }

@@ -277,7 +277,7 @@ async function visit({ store: { events, deliveries }, blocks }: Grown): Promise<
 }
 
 function leaseOf(lanes: readonly DueLane[]): LeaseRequest {
-  return { worker: 'w', lanes: lanes.map((lane) => ({ ...lane, room: BATCH })), leaseMs: 60_000 }
+  return { worker: 'w', call: 1, lanes: lanes.map((lane) => ({ ...lane, room: BATCH })), leaseMs: 60_000 }
 }
 
 /** The first delivery is exhausted; the others will be attempted again. */
@@ -385,7 +385,7 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
   const note = async (name: string, count: number, call: () => Promise<unknown>): Promise<void> => {
     most[name] = Math.max(most[name] ?? 0, await blocks(count, call))
   }
-  const request = { worker: 'w', lanes: LEASED, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [] }
+  const request = { worker: 'w', call: 1, lanes: LEASED, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [] }
   for (let worker = 0; worker < WORKERS; worker++)
     await deliveries.attend({ id: `w${worker}`, name: 'w', details: LONG_REPORT })
   for (let run = 0; run < RUNS; run++) {

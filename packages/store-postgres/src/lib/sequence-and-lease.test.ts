@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterAll(() => server.stop())
 
-const REQUEST = { worker: 'w', lanes: 2, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [] }
+const REQUEST = { worker: 'w', call: 1, lanes: 2, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [] }
 
 async function publish(): Promise<string> {
   const draft = eventDraft()

@@ -105,11 +105,13 @@ async function deliver(store: PostgresStore, failing: SubscriptionRef): Promise<
   await store.events.publish([eventDraft('u')])
   await store.deliveries.sequenceAndLease(100, {
     worker: 'w',
+    call: 1,
     lanes: 10,
     leaseMs: LEASE_MS,
     leaveOut: [],
     leaveOutHosts: [],
   })
+  await store.deliveries.releaseCalls({ worker: 'w', calls: [1] })
   await store.deliveries.releaseLeases()
   await store.deliveries.leave('w')
   await store.deliveries.sweep()

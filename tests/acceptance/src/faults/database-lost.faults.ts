@@ -1,6 +1,11 @@
+import { engineOf } from '@callboard/core/engine'
+import { Client } from 'pg'
 import { expect } from 'vitest'
 import { orderPaidEvent, thrownBy } from '../arrange.ts'
 import { describeFaults, type FaultWorld } from './fault-world.ts'
+
+/** A worker logs this when it has released lanes that a call without an answer had leased. */
+const RELEASED = 'released lanes that calls without an answer had leased'
 
 /** Terminates every other backend on the database. */
 async function terminate({ query }: FaultWorld): Promise<void> {
@@ -32,6 +37,55 @@ describeFaults('lost database connections', (it) => {
       expect((await world.query('select outcome from callboard.attempts')).rows).toEqual([{ outcome: 'delivered' }])
     },
   )
+
+  it.for([
+    { verb: 'a lease', sequenced: true, word: 'fingerprints' },
+    { verb: 'sequencing', sequenced: false, word: '"claims" :' },
+  ])(
+    'F37: a connection ends before the answer to $verb arrives; the leased lanes do not wait for the end of their lease',
+    async ({ sequenced, word }, { world }) => {
+      const { path } = await world.subscribe()
+      // Without prepared statements, the answer names its columns, which the proxy can recognise.
+      const options = { store: { prepare: false }, worker: { deadlineMs: 30_000, leaseMs: 3_600_000 } }
+      const cut = world.proxy.cutWhen('server', (bytes) => bytes.includes(word))
+      if (sequenced) {
+        await world.publish()
+        await engineOf(world.callboard).store.deliveries.sequence(1)
+      }
+      const worker = await world.work(options)
+      if (!sequenced) await world.publish()
+      await cut
+      await world.receiver.received(path)
+      await world.quiet()
+      expect(worker.logs).toEqual([RELEASED])
+      expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 1, repeated: 0 })
+    },
+  )
+
+  it('F37: a connection ends while its call waits for a lane in the server; what it leases later is released, too', async ({
+    world,
+  }) => {
+    const { path } = await world.subscribe()
+    const worker = await world.work({ worker: { deadlineMs: 30_000, leaseMs: 3_600_000 } })
+    await world.publish()
+    await world.receiver.received(path)
+    await world.quiet()
+    const holder = new Client({ connectionString: world.url })
+    await holder.connect()
+    await holder.query('begin')
+    await holder.query('select from callboard.lanes for update')
+    await world.publish()
+    const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await expect.poll(async () => (await world.query(waiting)).rows.length).toBe(1)
+    world.proxy.reset()
+    await expect.poll(async () => worker.errors.length > 0 && (await worker.look()).health.ok).toBe(true)
+    await holder.query('commit')
+    await holder.end()
+    await world.receiver.received(path, 2)
+    await world.quiet()
+    expect(worker.logs).toEqual([RELEASED])
+    expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 2, repeated: 0 })
+  })
 
   it('F10: every backend is terminated repeatedly; nothing crashes, and every event arrives', async ({ world }) => {
     const { path } = await world.subscribe()

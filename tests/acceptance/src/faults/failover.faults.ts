@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { engineOf } from '@callboard/core/engine'
 import { type PostgresCluster, startPostgresCluster } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { expect } from 'vitest'
@@ -193,6 +194,30 @@ describeFaults(
         // The connections to the standby stay open.
         cluster.address.lead(cluster.primary.url)
       })
+    })
+  },
+  { start },
+)
+
+describeFaults(
+  'a lease whose answer is lost in a failover',
+  (it) => {
+    it('ends at once', async ({ world }) => {
+      const { path } = await world.subscribe()
+      await world.publish()
+      await engineOf(world.callboard).store.deliveries.sequence(1)
+      // Without prepared statements, the answer names its columns, which the proxy can recognise.
+      const cut = world.proxy.cutWhen('server', (bytes) => bytes.includes('fingerprints'))
+      const worker = await world.work({
+        store: { prepare: false },
+        worker: { deadlineMs: 30_000, leaseMs: 3_600_000 },
+      })
+      await cut
+      await cluster.primary.crash()
+      await cluster.failOver()
+      await world.receiver.received(path)
+      await world.quiet()
+      expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 1, repeated: 0 })
     })
   },
   { start },

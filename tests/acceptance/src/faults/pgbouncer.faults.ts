@@ -55,6 +55,24 @@ describeFaults('PgBouncer', (it) => {
     expect(await world.invariants({ survivors: [second], crashes: 1 })).toMatchObject({ delivered: 1 })
   })
 
+  it('in transaction mode, has lanes leased again whose lease lost its answer', async ({ world }) => {
+    // The connection between PgBouncer and the server ends, so that PgBouncer ends that of the worker.
+    const bouncer = await startPgBouncer(world.proxy.through(world.url), 'transaction')
+    onTestFinished(() => bouncer.stop())
+    const { path } = await world.subscribe()
+    await world.publish()
+    await engineOf(world.callboard).store.deliveries.sequence(1)
+    const cut = world.proxy.cutWhen('server', (bytes) => bytes.includes('fingerprints'))
+    const worker = await world.work({
+      url: bouncer.through(world.url),
+      worker: { deadlineMs: 30_000, leaseMs: 3_600_000 },
+    })
+    await cut
+    await world.receiver.received(path)
+    await world.quiet()
+    expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 1, repeated: 0 })
+  })
+
   it('in transaction mode, lets two runs at once deliver everything once', async ({ world }) => {
     const connectionString = (await bounce(world, 'transaction')).through(world.url)
     const { path } = await world.subscribe()

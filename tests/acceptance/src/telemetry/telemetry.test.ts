@@ -324,7 +324,7 @@ describe('a stored trace', () => {
     await deliveries.sequence(10)
     const due = await deliveries.due({ limit: 1, after: undefined })
     const lanes = due.lanes.map((each) => ({ ...each, room: 1 }))
-    const [lane] = await deliveries.lease({ worker: 'w', lanes, leaseMs: 1_000 })
+    const [lane] = await deliveries.lease({ worker: 'w', call: 1, lanes, leaseMs: 1_000 })
     expect(lane?.deliveries.map(({ trace: kept }) => kept)).toEqual([isKept ? given : undefined])
   })
 })

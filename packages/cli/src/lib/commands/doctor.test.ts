@@ -125,7 +125,7 @@ describe('callboard doctor', () => {
     await deliveries.sequence(10)
     const due = await deliveries.due({ limit: 1, after: undefined })
     const lanes = due.lanes.map((lane) => ({ ...lane, room: 1 }))
-    await deliveries.lease({ worker: 'w', lanes, leaseMs: 3_600_000 })
+    await deliveries.lease({ worker: 'w', call: 1, lanes, leaseMs: 3_600_000 })
     await publishOrder(callboard)
     // `doctor` rounds 2.5 hours down to 2 h, even if the measured time is a little shorter or longer.
     await advance(platform, '150 minutes')

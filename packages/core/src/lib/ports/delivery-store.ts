@@ -4,18 +4,22 @@ import type { DueLane, DueLanes, DueRequest } from './due-lane.ts'
 import type { FailingRule, LaneSettlement, SettleResult } from './lane-settlement.ts'
 import type { LaneLease, LaneStanding, LeasedLane } from './leased-lane.ts'
 
-export interface LeaseRequest {
+/** The call that makes a lease. */
+export interface LeaseCall {
   /** The worker's id, as in `WorkerAttendance`. */
   readonly worker: string
+  /** Names this call in `releaseCalls`. A whole number that no other call of this worker has. */
+  readonly call: number
+}
+
+export interface LeaseRequest extends LeaseCall {
   /** The lanes to lease, each with the most deliveries to lease. */
   readonly lanes: readonly (DueLane & { readonly room: number })[]
   readonly leaseMs: number
 }
 
 /** Which lanes `sequenceAndLease` may lease, each with one delivery. */
-export interface HandOverRequest {
-  /** The worker's id, as in `WorkerAttendance`. */
-  readonly worker: string
+export interface HandOverRequest extends LeaseCall {
   /** If an event wakes more lanes than this, none of them is leased. */
   readonly lanes: number
   /** Accounts whose lanes are not leased, and hosts whose lanes are not leased. */
@@ -31,6 +35,13 @@ export interface SequencedLanes {
   readonly lanes: readonly LeasedLane[]
   /** Whether lanes that this call did not lease may have work due now. */
   readonly rest: boolean
+}
+
+/** The calls whose leases `releaseCalls` ends. */
+export interface ReleaseRequest {
+  /** The worker's id, as in `WorkerAttendance`. */
+  readonly worker: string
+  readonly calls: readonly LeaseCall['call'][]
 }
 
 /** A worker's message to the store each time it attends. */
@@ -120,6 +131,19 @@ export interface DeliveryStore {
    * neither blocks others nor is blocked.
    */
   lease(request: LeaseRequest): Promise<LeasedLane[]>
+
+  /**
+   * Ends the leases that these calls of `lease` and `sequenceAndLease` made, so that they can no longer be settled, and
+   * makes their lanes due. Leases of all other calls stay. Returns how many leases it ended.
+   *
+   * A worker names calls that failed. The store may have done what such a call asked, with only the answer lost, and
+   * nobody would then send the deliveries until the leases expire. The call may also still be in progress in the store
+   * and lease lanes later, so the worker names it again and again, until `leaseMs` have passed since it failed.
+   *
+   * A lease that this ends counts as one that was not settled. Its deliveries may be the reason why there was no
+   * answer, for example because they are too large to arrive in time.
+   */
+  releaseCalls(request: ReleaseRequest): Promise<number>
 
   /**
    * Reads the current standing of each leased lane, in the order of `leases`. A lane whose lease is lost is not

@@ -11,7 +11,7 @@ export interface LaneLease extends SubscriptionRef {
    *
    * The epoch rises whenever
    * - the lane is leased, by `lease` or `sequenceAndLease`;
-   * - `releaseLeases`, `attend` or `leave` takes the lane back;
+   * - `releaseLeases`, `releaseCalls`, `attend` or `leave` takes the lane back;
    * - the subscription gets a new target (`change`);
    * - retention ends a delivery that may be part of a lease older than `leaseMs`;
    * - a disabled subscription is enabled, except while a worker still holds a lease, no older than `leaseMs`, from

@@ -1,4 +1,11 @@
-import type { DueLane, HandOverRequest, LeasedDelivery, LeasedLane, LeaseRequest } from '@callboard/core/store'
+import type {
+  DueLane,
+  HandOverRequest,
+  LeasedDelivery,
+  LeasedLane,
+  LeaseRequest,
+  ReleaseRequest,
+} from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
 import { createScheduler, type Sending } from '../scheduling/scheduler.ts'
 import type { HeldLane } from './lane-settlement.ts'
@@ -55,6 +62,7 @@ function start({
   const asked: LeaseRequest[] = []
   const visits: { lane: HeldLane; sending: Sending; end: () => void }[] = []
   const errors: unknown[] = []
+  const released: (ReleaseRequest | number)[] = []
   const waiting: { looks: number; resolve: () => void }[] = []
   const stopping = new AbortController()
   const waker = createWaker()
@@ -76,6 +84,10 @@ function start({
         asked.push(request)
         return [...lease(request.lanes)]
       },
+      async releaseCalls(request) {
+        released.push(request)
+        return 1
+      },
       async sweep() {
         sweeps++
         return 0
@@ -89,6 +101,7 @@ function start({
     stopping: stopping.signal,
     elapsed: () => now,
     onError: (error) => errors.push(error),
+    onReleased: (lanes) => released.push(lanes),
   })
   const stopped = leasing.run()
   return {
@@ -97,6 +110,7 @@ function start({
     asked,
     visits,
     errors,
+    released,
     waker,
     looks: () => looks,
     sweeps: () => sweeps,
@@ -122,7 +136,7 @@ describe('leasing', () => {
     const { asked, visits, settled, stop } = start({ found: [[due(1), due(2), due(3)]] })
     await settled()
     // One account gets half of the two slow places.
-    expect(asked).toEqual([{ worker: 'w', lanes: [{ ...due(1), room: 1 }], leaseMs: 30_000 }])
+    expect(asked).toEqual([{ worker: 'w', call: 1, lanes: [{ ...due(1), room: 1 }], leaseMs: 30_000 }])
     expect(visits).toMatchObject([{ lane: { lease: { id: 'sub_1' }, askedAt: 0, slow: false } }])
     await stop()
   })
@@ -200,7 +214,7 @@ describe('leasing', () => {
 
   it('gives back all places if the store cannot lease, and looks again after a pause', async () => {
     let fails = true
-    const { leasing, scheduler, errors, visits, looked, settled, stop } = start({
+    const { leasing, scheduler, asked, errors, released, visits, looked, settled, stop } = start({
       found: [[due(1), due(2, 'b')], [due(1)]],
       slowLanes: 4,
       lease: (lanes) => {
@@ -212,9 +226,13 @@ describe('leasing', () => {
     expect(errors).toEqual([new Error('the store cannot be reached')])
     expect(leasing.ok()).toBe(false)
     expect(scheduler.state().sending).toBe(0)
+    expect(released).toEqual([])
     fails = false
     await looked(2)
     await settled()
+    // The answer may have been lost, so the lanes of that call are released before the next look.
+    const [{ call } = { call: 0 }] = asked
+    expect(released).toEqual([{ worker: 'w', calls: [call] }, 1])
     expect(visits).toHaveLength(1)
     expect(leasing.ok()).toBe(true)
     await stop()
@@ -285,7 +303,7 @@ describe('lanes that are leased together with sequencing', () => {
       asked.push(request)
       return [leased(due(1))]
     })
-    expect(asked).toEqual([{ worker: 'w', leaseMs: 30_000, lanes: 2, leaveOut: [], leaveOutHosts: [] }])
+    expect(asked).toEqual([{ worker: 'w', call: 1, leaseMs: 30_000, lanes: 2, leaveOut: [], leaveOutHosts: [] }])
     expect(visits).toMatchObject([{ lane: { lease: { id: 'sub_1' }, slow: false } }])
     expect(scheduler.state().sending).toBe(1)
     expect(scheduler.handedOver().leaveOutHosts).toEqual(['h1.example'])
@@ -303,10 +321,13 @@ describe('lanes that are leased together with sequencing', () => {
     await stop()
   })
 
-  it('take no place if the store cannot sequence', async () => {
-    const { leasing, scheduler, stop } = start({})
+  it('take no place if the store cannot sequence, and are released at once', async () => {
+    const { leasing, released, scheduler, settled, stop } = start({})
+    await settled()
     await expect(leasing.take(() => Promise.reject(new Error('down')))).rejects.toThrow('down')
     expect(scheduler.state().sending).toBe(0)
+    await settled()
+    expect(released).toEqual([{ worker: 'w', calls: [1] }, 1])
     await stop()
   })
 })

@@ -3,6 +3,7 @@ import type { Admission, Scheduler, Sending } from '../scheduling/scheduler.ts'
 import { backOff } from './back-off.ts'
 import { createDueSearch } from './due-search.ts'
 import type { HeldLane } from './lane-settlement.ts'
+import { createLeaseCalls } from './lease-calls.ts'
 import type { Waker } from './waker.ts'
 import type { WorkerSettings } from './worker-options.ts'
 
@@ -16,7 +17,7 @@ const FEW_WAITING = 500
 const SEARCH_MS = 50
 
 export interface LeasingOptions {
-  readonly store: Pick<DeliveryStore, 'due' | 'lease' | 'sweep'>
+  readonly store: Pick<DeliveryStore, 'due' | 'lease' | 'releaseCalls' | 'sweep'>
   /** The worker's name in the lanes that it leases. */
   readonly worker: string
   readonly settings: Pick<WorkerSettings, 'leaseMs' | 'patienceMs' | 'pollMs' | 'lanes'>
@@ -30,14 +31,16 @@ export interface LeasingOptions {
   /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number
   readonly onError: (error: unknown) => void
+  /** Called with the number of lanes that were released because the answers of the calls that leased them were lost. */
+  readonly onReleased: (lanes: number) => void
 }
 
 export interface Leasing {
   /** Calls `ask` to lease lanes together with sequencing, and starts their visits. Rejects if `ask` rejects. */
   take(ask: (request: HandOverRequest) => Promise<readonly LeasedLane[]>): Promise<void>
   /**
-   * Leases lanes once and starts their visits. Returns whether there may be more to do at once. If the store cannot be
-   * reached, waits before it returns true. Never rejects.
+   * Releases what failed calls have leased, then leases lanes once and starts their visits. Returns whether there may
+   * be more to do at once. If the store cannot be reached, waits before it returns true. Never rejects.
    */
   look(): Promise<boolean>
   /** Leases lanes and starts their visits, until the worker stops. Never rejects. */
@@ -57,9 +60,10 @@ export interface Leasing {
  * find lanes that have work but were never woken.
  */
 export function createLeasing(options: LeasingOptions): Leasing {
-  const { store, worker, settings, scheduler, visit, waker, stopping, elapsed, onError } = options
+  const { store, worker, settings, scheduler, visit, waker, stopping, elapsed, onError, onReleased } = options
   const { leaseMs, patienceMs } = settings
   const search = createDueSearch(store, elapsed)
+  const calls = createLeaseCalls({ store, worker, leaseMs, elapsed, onReleased })
   const visits = new Set<Promise<void>>()
   let leftInStore = false
   let searchedAt = Number.NEGATIVE_INFINITY
@@ -96,7 +100,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
     const left = new Map(admitted.map((admission) => [keyOf(admission.lane), admission]))
     try {
       const lanes = admitted.map(({ lane, room }) => ({ ...lane, room }))
-      for (const lane of await store.lease({ worker, lanes, leaseMs })) {
+      for (const lane of await calls.make((call) => store.lease({ worker, call, lanes, leaseMs }))) {
         const admission = left.get(keyOf(lane.lease))
         if (admission === undefined) continue
         left.delete(keyOf(lane.lease))
@@ -122,6 +126,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
 
   /** Returns whether there may be more to do at once. */
   const lookForWork = async (): Promise<boolean> => {
+    await calls.release()
     let isMore = await leaseAdmitted()
     if (!isMore || !scheduler.isWaiting() || elapsed() - searchedAt >= SEARCH_MS) {
       const rest = await searchForLanes()
@@ -155,7 +160,11 @@ export function createLeasing(options: LeasingOptions): Leasing {
     async take(ask) {
       const askedAt = elapsed()
       const { lanes, ...leaveOut } = scheduler.handedOver()
-      for (const lane of await ask({ worker, leaseMs, lanes: stopping.aborted ? 0 : lanes, ...leaveOut }))
+      const request = { worker, leaseMs, lanes: stopping.aborted ? 0 : lanes, ...leaveOut }
+      const asked = calls.make((call) => ask({ ...request, call }))
+      // The next look for work releases what a failed call has leased.
+      asked.catch(waker.wake)
+      for (const lane of await asked)
         start(lane, askedAt, scheduler.admitLeased(lane.lease.accountId, targetHost(lane.targetUrl)))
     },
     ok: () => ok,

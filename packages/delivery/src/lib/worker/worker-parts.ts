@@ -119,6 +119,12 @@ export function createWorkerParts(
     stopping,
     elapsed,
     onError,
+    onReleased: (lanes) =>
+      hooks.log({
+        level: 'warn',
+        message: 'released lanes that calls without an answer had leased',
+        fields: { worker: name, lanes },
+      }),
   })
   const sequencing = createSequencing({
     store: store.deliveries,

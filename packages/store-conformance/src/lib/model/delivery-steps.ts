@@ -24,6 +24,7 @@ function noteSequenced(world: World, limit: number, sequenced: number): void {
 export async function sequenceAndLease(world: World, limit: number, leasing: Leasing): Promise<void> {
   const { sequenced, lanes } = await world.store.deliveries.sequenceAndLease(limit, {
     worker: 'w',
+    call: 1,
     lanes: leasing.lanes,
     leaseMs: waitOf(leasing.minutes),
     leaveOut: [],

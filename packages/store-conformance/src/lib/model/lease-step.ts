@@ -13,7 +13,7 @@ export async function lease(world: World, { lanes, perLane, minutes }: Leasing):
   )
   const found = await world.store.deliveries.due({ limit: 100, after: undefined })
   const wanted = found.lanes.slice(0, lanes).map((lane) => ({ ...lane, room: perLane }))
-  const leased = await world.store.deliveries.lease({ worker: 'w', lanes: wanted, leaseMs: waitOf(minutes) })
+  const leased = await world.store.deliveries.lease({ worker: 'w', call: 1, lanes: wanted, leaseMs: waitOf(minutes) })
   assert.deepEqual(
     leased.map(({ lease: { id } }) => id).sort(),
     wanted.map(({ id }) => id).sort(),

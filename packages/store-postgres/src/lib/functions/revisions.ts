@@ -8,7 +8,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   publish_event: ['fc8ba0aadbbec90d'],
   publish_events: ['190a4eeb740791b0'],
   sequence_outbox: ['cc127bcafbc96612'],
-  sequence_and_lease: ['87423fd5dd7d960d'],
+  sequence_and_lease: ['7fee744fe6d21da1'],
   take_requests: ['83d850a10ed3cf7e'],
   admit_requests: ['cb990040439bfa69'],
 }

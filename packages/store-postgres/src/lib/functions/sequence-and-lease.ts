@@ -31,7 +31,7 @@ export const sequenceAndLeaseFunction: DatabaseFunction = {
   text: `
 create or replace function callboard.sequence_and_lease(
   turn bigint, most int, marked_run uuid, mark bigint, pending xid8[], awaited xid8[],
-  p_worker text, p_lanes int, p_lease_ms float8, p_leave_out text[], p_leave_out_hosts text[]
+  p_worker text, p_call bigint, p_lanes int, p_lease_ms float8, p_leave_out text[], p_leave_out_hosts text[]
 ) returns table (
   run uuid, n int, through bigint, running xid8[], unended xid8[], whole boolean, rest boolean, lane json
 )
@@ -144,6 +144,7 @@ begin
       set head = event.position,
         state = case when c.leased then 'leased' else l.state end,
         worker = case when c.leased then p_worker else l.worker end,
+        lease_call = case when c.leased then p_call else l.lease_call end,
         epoch = case when c.leased then ${RAISED_EPOCH} else l.epoch end,
         claims = case when c.leased then least(l.claims + 1, 100) else l.claims end,
         room = case when c.leased then 1 else l.room end,

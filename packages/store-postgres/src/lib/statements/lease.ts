@@ -62,6 +62,7 @@ export interface LeaseRow extends LeasedLaneRow {
 export interface LeaseParameters {
   readonly lanes: readonly LaneInput[]
   readonly worker: string
+  readonly call: number
   readonly leaseMs: number
   /**
    * After this many failures in a row, a lane gets only one delivery per lease, to test whether its target works again.
@@ -134,8 +135,8 @@ with chosen as materialized (
 ),
 leased as (
   update callboard.lanes l
-  set state = 'leased', worker = :worker, epoch = ${RAISED_EPOCH}, claims = least(l.claims + 1, 100),
-    room = c.room,
+  set state = 'leased', worker = :worker, lease_call = :call::bigint, epoch = ${RAISED_EPOCH},
+    claims = least(l.claims + 1, 100), room = c.room,
     wake_at = callboard.clock() + :leaseMs::float8 * interval '1 ms'
   -- Always true: it lowers the planner's row estimate, so that it uses the key instead of scanning every dead version.
   from chosen c where c.epoch >= 0 and ${isLane('l', 'c', '>= c.epoch')}

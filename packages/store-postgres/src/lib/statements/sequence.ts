@@ -47,6 +47,7 @@ export interface SequenceParameters {
   readonly pending: readonly string[]
   readonly awaited: readonly string[]
   readonly worker: string
+  readonly call: number
   readonly lanes: number
   readonly leaseMs: number
   readonly leaveOut: readonly string[]
@@ -65,6 +66,6 @@ select run::text as run, n, through::float8 as through, running::text[] as runni
 from callboard.sequence_and_lease(
   hashtextextended('callboard sequencer ' || :schema::text, 0), :limit::int,
   :run::uuid, :mark::bigint, :pending::text[]::xid8[], :awaited::text[]::xid8[],
-  :worker::text, :lanes::int, :leaseMs::float8, :leaveOut::text[], :leaveOutHosts::text[]
+  :worker::text, :call::bigint, :lanes::int, :leaseMs::float8, :leaveOut::text[], :leaveOutHosts::text[]
 )`,
 }

@@ -1,4 +1,4 @@
-import { SILENCE_MS } from '@callboard/core/store'
+import { type ReleaseRequest, SILENCE_MS } from '@callboard/core/store'
 import { sameLane } from '../fragments/lane-key.ts'
 import { RAISED_EPOCH } from '../fragments/raised-epoch.ts'
 import { rowsOf } from './rows-of.ts'
@@ -84,13 +84,13 @@ where id = :id`,
 
 /**
  * SQL that ends leases, as CTEs. `holder` selects each worker's `id`, and whether its leases count as `crashed`: as
- * leases that were not settled. Lanes are locked in key order.
+ * leases that were not settled. `which` narrows down the lanes `l`, which are locked in key order.
  */
-const endLeases = (locking: '' | ' skip locked'): string => `
+const endLeases = (locking: '' | ' skip locked', which = ''): string => `
 held as materialized (
   select l.account_id, l.mode, l.subscription_id, h.id, h.crashed
   from callboard.lanes l join holder h on h.id = l.worker
-  where l.state = 'leased'
+  where l.state = 'leased'${which}
   order by 1, 2, 3 for update of l${locking}
 ),
 released as (
@@ -142,4 +142,17 @@ with holder as (
   select :id::text as id, false as crashed
 ),${endLeases('')}
 delete from callboard.workers where id = :id`,
+}
+
+/**
+ * Ends the leases of some of a worker's calls. A lane that is locked at this moment is left out, because the worker asks
+ * again.
+ */
+export const releaseCalls: Statement<{ n: number }, ReleaseRequest> = {
+  name: 'release-calls',
+  text: `
+with holder as (
+  select :worker::text as id, true as crashed
+),${endLeases(' skip locked', ' and l.lease_call = any (:calls::bigint[])')}
+select count(*)::int as n from held`,
 }

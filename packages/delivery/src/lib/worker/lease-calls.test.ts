@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { createLeaseCalls } from './lease-calls.ts'
+
+const LEASE_MS = 3_000
+
+/** Starts numbering calls on a store that answers each release with the next of these answers, and then with 0. */
+function start(...answers: (number | Error)[]) {
+  const asked: (readonly number[])[] = []
+  const released: number[] = []
+  let now = 0
+  const calls = createLeaseCalls({
+    store: {
+      async releaseCalls({ worker, calls }) {
+        expect(worker).toBe('w')
+        asked.push(calls)
+        const answer = answers.shift() ?? 0
+        if (answer instanceof Error) throw answer
+        return answer
+      },
+    },
+    worker: 'w',
+    leaseMs: LEASE_MS,
+    elapsed: () => now,
+    onReleased: (lanes) => released.push(lanes),
+  })
+  return {
+    calls,
+    asked,
+    released,
+    pass(ms: number) {
+      now += ms
+    },
+    /** Makes a call that fails, and returns its number. */
+    async fail(): Promise<number> {
+      let number = 0
+      const failing = calls.make(async (call) => {
+        number = call
+        throw new Error('the answer was lost')
+      })
+      await expect(failing).rejects.toThrow('the answer was lost')
+      return number
+    },
+  }
+}
+
+describe('calls that lease lanes', () => {
+  it('have numbers of their own, and are not released if they are answered', async () => {
+    const { calls, asked } = start()
+    expect(await calls.make(async (call) => call)).not.toBe(await calls.make(async (call) => call))
+    await calls.release()
+    expect(asked).toEqual([])
+  })
+
+  it('are released when they fail, while the calls in flight are not', async () => {
+    const { calls, asked, released, fail } = start(2)
+    let answer = (_: string): void => undefined
+    const inFlight = calls.make(() => new Promise((resolve) => (answer = resolve)))
+    const failed = await fail()
+    await calls.release()
+    expect(asked).toEqual([[failed]])
+    expect(released).toEqual([2])
+    answer('lanes')
+    expect(await inFlight).toBe('lanes')
+  })
+
+  it('are released once a second until a lease from before the failure has expired, because they may still run', async () => {
+    const { calls, asked, released, pass, fail } = start(0, 0, 1)
+    const failed = await fail()
+    for (let looks = 0; looks < 100; looks++) {
+      await calls.release()
+      pass(100)
+    }
+    expect(asked).toEqual([[failed], [failed], [failed], [failed]])
+    expect(released).toEqual([1])
+  })
+
+  it('are released at once, even if an earlier call was released a moment ago', async () => {
+    const { calls, asked, fail } = start()
+    const first = await fail()
+    await calls.release()
+    const second = await fail()
+    await calls.release()
+    expect(asked).toEqual([[first], [second]])
+  })
+
+  it('are released after an outage that was longer than a lease', async () => {
+    const { calls, asked, pass, fail } = start(new Error('down'))
+    const failed = await fail()
+    await expect(calls.release()).rejects.toThrow('down')
+    pass(10 * LEASE_MS)
+    await calls.release()
+    pass(LEASE_MS)
+    await calls.release()
+    expect(asked).toEqual([[failed], [failed]])
+  })
+})
