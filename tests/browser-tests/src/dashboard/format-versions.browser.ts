@@ -24,12 +24,12 @@ afterAll(() => world?.stop())
 
 describe('format versions in the dashboard', () => {
   it.for([
-    ['the list of subscriptions', () => '/subscriptions', `${OLD} (deprecated)`],
-    ['a subscription in a deprecated version', () => `/subscriptions/${subscription}`, 'is deprecated.'],
-    ['the form of a subscription', () => `/subscriptions/${subscription}/edit`, 'Format version'],
-    ['a key in a deprecated version', () => `/keys/${key}`, 'is deprecated.'],
-    ['the form of a key', () => '/keys/new', 'Format version'],
-    ['an event in two versions', () => `/events/${event}?version=${OLD}`, `As sent in version ${OLD}`],
+    ['the list of subscriptions', (): string => '/subscriptions', `${OLD} (deprecated)`],
+    ['a subscription in a deprecated version', (): string => `/subscriptions/${subscription}`, 'is deprecated.'],
+    ['the form of a subscription', (): string => `/subscriptions/${subscription}/edit`, 'Format version'],
+    ['a key in a deprecated version', (): string => `/keys/${key}`, 'is deprecated.'],
+    ['the form of a key', (): string => '/keys/new', 'Format version'],
+    ['an event in two versions', (): string => `/events/${event}?version=${OLD}`, `As sent in version ${OLD}`],
   ] as const)('%s has no axe violations and no overflow', async ([name, path, text], { page, complaints }) => {
     await signIn(page, world.origin, world.everything('harbour'))
     await page.goto(`${world.origin}/dashboard${path()}`)
