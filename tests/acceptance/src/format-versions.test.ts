@@ -3,37 +3,19 @@ import { createTestSender } from '@callboard/delivery'
 import { verify } from '@callboard/signature'
 import type { Received } from '@callboard/testbed'
 import { describe, expect } from 'vitest'
-import * as z from 'zod'
 import { orderPaidEvent, pageOf } from './arrange.ts'
 import { describeDeliveries, type World } from './delivery-it.ts'
 import { RING } from './on-each-store.ts'
-import { checkedIn, orderPaid, type SampleCatalog } from './sample-catalog.ts'
+import { checkedIn, orderPaid } from './sample-catalog.ts'
 import type { StoreFixture } from './stores.ts'
-
-const CURRENT = '2026-10-01'
-const APRIL = '2026-04-01'
-
-const aprilSchema = z.object({ id: z.string(), contact: z.string().optional(), note: z.string().optional() })
-const aprilSample = { id: 'ord_1', contact: 'ada@example.com', note: 'x' }
-
-/** The shape of April. Fails for the order `ord_bad`. */
-const aprilPaid = definePreviousType(orderPaid, {
-  schema: aprilSchema,
-  sample: aprilSample,
-  personalDataPaths: ['contact'],
-  down({ order: { id, buyer, note } }) {
-    if (id === 'ord_bad') throw new TypeError('no such order')
-    const contact = buyer.email
-    return { id, ...(contact === undefined ? {} : { contact }), ...(note === undefined ? {} : { note }) }
-  },
-})
-
-const types = [orderPaid, checkedIn] as const
-const catalog: SampleCatalog = defineCatalog({
-  version: CURRENT,
-  types,
-  previous: [{ version: APRIL, types: [aprilPaid] }],
-})
+import {
+  APRIL,
+  aprilPaid,
+  aprilSample,
+  aprilSchema,
+  CURRENT,
+  versionedCatalog as catalog,
+} from './versioned-catalog.ts'
 
 /** The platform as it was in April: the shape that is previous now was current. */
 const aprilCatalog = defineCatalog({
@@ -255,7 +237,7 @@ describeDeliveries('format versions', {
     it('a delivery in a deprecated version is told to the hook', async ({ world }) => {
       const deprecated = defineCatalog({
         version: CURRENT,
-        types,
+        types: [orderPaid, checkedIn],
         previous: [{ version: APRIL, types: [aprilPaid], deprecated: CURRENT }],
       })
       const told: unknown[] = []

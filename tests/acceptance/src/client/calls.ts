@@ -10,6 +10,7 @@ export interface Calls {
   readonly orders: readonly string[]
   readonly pages: readonly number[]
   readonly same: boolean
+  readonly updated: string
   readonly unknown: string
   readonly aborted: string
 }
@@ -28,6 +29,7 @@ for await (const { data } of client.events({ limit: 2 }).pages()) pages.push(dat
 const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], externalRef: 'flow' } as const
 const first = await client.subscriptions.create(input)
 const again = await client.subscriptions.create(input)
+const { apiVersion } = await client.subscriptions.update(first.id, { apiVersion: first.apiVersion })
 for (const _ of ['removed', 'removed again']) await client.subscriptions.remove(first.id)
 
 const codeOf = (error: unknown): string => (error instanceof CallboardApiError ? error.code : String(error))
@@ -38,6 +40,7 @@ const calls: Calls = {
   orders,
   pages,
   same: first.secret === again.secret && first.id === again.id && !again.created,
+  updated: apiVersion,
   unknown: await client.subscriptions.remove('sub_unknown').then(() => 'removed', codeOf),
   aborted: await client.me({ signal: AbortSignal.abort('no longer') }).then(() => 'answered', codeOf),
 }

@@ -26,6 +26,7 @@ describe('the client against the real router', () => {
       orders: ['ord_4', 'ord_3', 'ord_2', 'ord_1'].map((id) => `${id} ada@example.com`),
       pages: [2, 2, 1],
       same: true,
+      updated: '2026-10-01',
       unknown: 'NOT_FOUND',
       aborted: 'no longer',
     })

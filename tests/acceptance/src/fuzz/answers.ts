@@ -1,5 +1,7 @@
+import type { Scope } from '@callboard/core'
 import { expect } from 'vitest'
 import * as z from 'zod'
+import { APRIL, CURRENT } from '../versioned-catalog.ts'
 import { type FuzzRequest, SUBSCRIPTIONS } from './fuzz-request.ts'
 import type { FuzzedKey, FuzzedPlatform } from './fuzzed-platform.ts'
 
@@ -8,10 +10,12 @@ import type { FuzzedKey, FuzzedPlatform } from './fuzzed-platform.ts'
  * response with any other field fails.
  */
 const timestamp = z.iso.datetime({ precision: 3 })
+const VERSIONS: readonly string[] = [CURRENT, APRIL]
+const version = z.enum([CURRENT, APRIL])
 const envelope = z.strictObject({
   id: z.string().regex(/^evt_/),
   type: z.string(),
-  version: z.literal('2026-10-01'),
+  version,
   occurred_at: timestamp,
   account: z.strictObject({ id: z.string(), name: z.string() }),
   subject: z.strictObject({ type: z.string(), id: z.string(), sequence: z.int() }),
@@ -19,6 +23,15 @@ const envelope = z.strictObject({
   livemode: z.boolean(),
   data: z.record(z.string(), z.unknown()),
 })
+const subscription = {
+  id: z.string().regex(/^sub_/),
+  targetUrl: z.string(),
+  eventTypes: z.array(z.string()).min(1).max(50),
+  integration: z.enum(['zapier', 'make', 'n8n', 'other']),
+  externalRef: z.string().min(1).optional(),
+  apiVersion: version,
+  createdAt: timestamp,
+}
 const bodies: Readonly<Record<string, z.ZodType>> = {
   'GET /v1/me': z.strictObject({
     entity: z.strictObject({ id: z.string(), name: z.string() }),
@@ -26,7 +39,7 @@ const bodies: Readonly<Record<string, z.ZodType>> = {
     scopes: z.array(z.string()),
   }),
   'GET /v1/event-types': z.strictObject({
-    apiVersion: z.literal('2026-10-01'),
+    apiVersion: version,
     data: z.array(
       z.strictObject({
         type: z.string(),
@@ -43,16 +56,11 @@ const bodies: Readonly<Record<string, z.ZodType>> = {
     hasMore: z.boolean(),
   }),
   [`POST ${SUBSCRIPTIONS}`]: z.strictObject({
-    id: z.string().regex(/^sub_/),
+    ...subscription,
     created: z.boolean(),
-    targetUrl: z.string(),
-    eventTypes: z.array(z.string()).min(1).max(50),
-    integration: z.enum(['zapier', 'make', 'n8n', 'other']),
-    externalRef: z.string().min(1).optional(),
-    apiVersion: z.literal('2026-10-01'),
     secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/),
-    createdAt: timestamp,
   }),
+  [`PATCH ${SUBSCRIPTIONS}/:id`]: z.strictObject(subscription),
 }
 
 const CODES: Readonly<Record<number, string>> = {
@@ -88,6 +96,10 @@ export interface Answer {
   readonly body: string
 }
 
+function routeOf(pathname: string): string {
+  return /^\/v1\/webhooks\/subscriptions\/[^/]+$/.test(pathname) ? `${SUBSCRIPTIONS}/:id` : pathname
+}
+
 /** The statuses that a request can get, following the documented order of checks. */
 function expectedStatuses(
   platform: FuzzedPlatform,
@@ -96,26 +108,46 @@ function expectedStatuses(
   key: FuzzedKey | undefined,
 ): readonly number[] {
   const method = request.method === 'HEAD' ? 'GET' : request.method === 'get' ? 'GET' : request.method
-  const route = /^\/v1\/webhooks\/subscriptions\/[^/]+$/.test(pathname) ? `${SUBSCRIPTIONS}/:id` : pathname
-  const known: Readonly<Record<string, readonly [string, string | undefined, readonly number[]]>> = {
-    '/v1/me': ['GET', undefined, [200]],
-    '/v1/event-types': ['GET', 'webhooks.read', [200]],
-    '/v1/events': ['GET', 'webhooks.read', isForged(platform, request, key) ? [400] : [200, 400]],
-    [SUBSCRIPTIONS]: [
-      'POST',
-      'webhooks.write',
-      request.body?.valid === true ? [200, 201, 409] : [200, 201, 400, 409, 413, 415],
+  const route = routeOf(pathname)
+  const known: Readonly<Record<string, readonly Operation[]>> = {
+    '/v1/me': [{ takes: 'GET', statuses: [200] }],
+    '/v1/event-types': [{ takes: 'GET', scope: 'webhooks.read', statuses: [200] }],
+    '/v1/events': [
+      { takes: 'GET', scope: 'webhooks.read', statuses: isForged(platform, request, key) ? [400] : [200, 400] },
     ],
-    [`${SUBSCRIPTIONS}/:id`]: ['DELETE', 'webhooks.write', [204, 404]],
+    [SUBSCRIPTIONS]: [
+      {
+        takes: 'POST',
+        scope: 'webhooks.write',
+        statuses: request.body?.valid === true ? [200, 201, 409] : [200, 201, 400, 409, 413, 415],
+      },
+    ],
+    [`${SUBSCRIPTIONS}/:id`]: [
+      { takes: 'PATCH', scope: 'webhooks.write', statuses: [200, 400, 404, 413, 415] },
+      { takes: 'DELETE', scope: 'webhooks.write', statuses: [204, 404] },
+    ],
   }
-  const found = Object.hasOwn(known, route) ? known[route] : undefined
-  if (found === undefined) return [404]
-  const [takes, scope, statuses] = found
-  if (method !== takes) return [method === 'OPTIONS' ? 204 : 405]
+  const operations = Object.hasOwn(known, route) ? known[route] : undefined
+  if (operations === undefined) return [404]
+  const found = operations.find(({ takes }) => takes === method)
+  if (found === undefined) return [method === 'OPTIONS' ? 204 : 405]
   if (key?.home === undefined) return [401]
   const limited = key.limited ? [429] : []
-  const inScope = scope === undefined || key.scopes.some((each) => each === scope)
-  return inScope ? [...statuses, ...limited] : [403, ...limited]
+  const { scope, statuses } = found
+  if (scope !== undefined && !key.scopes.includes(scope)) return [403, ...limited]
+  return [...(isOfKnownVersion(request) ? statuses : [400]), ...limited]
+}
+
+interface Operation {
+  readonly takes: string
+  readonly scope?: Scope
+  readonly statuses: readonly number[]
+}
+
+/** Whether the request asks for no format version, or for one that the catalogue has. */
+function isOfKnownVersion({ headers }: FuzzRequest): boolean {
+  const asked = headers.filter(([name]) => name === 'callboard-version').map(([, version]) => version)
+  return asked.length === 0 || VERSIONS.includes(asked.join(', '))
 }
 
 /** Whether the request carries a cursor that was not issued to the account and mode of its key. */
@@ -150,7 +182,7 @@ export function checkAnswer(platform: FuzzedPlatform, request: FuzzRequest, path
   expect(headers.get('content-type')).toBe('application/json')
   const json: unknown = JSON.parse(body)
   if (status < 300) {
-    const shape = bodies[`${request.method.toUpperCase()} ${pathname}`]
+    const shape = bodies[`${request.method.toUpperCase()} ${routeOf(pathname)}`]
     expect(shape?.safeParse(json).error).toBeUndefined()
     expect(shape).toBeDefined()
     return

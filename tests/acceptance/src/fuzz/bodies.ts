@@ -124,6 +124,11 @@ const bytes = fc.oneof(
   { weight: 1, arbitrary: right.map((body) => Uint8Array.from([...utf8(JSON.stringify(body)), 0xff])) },
 )
 
+/** A body of PATCH. */
+const changing = fc
+  .record({ apiVersion: fc.oneof(fc.constantFrom('2026-10-01', '2026-04-01'), nasty) })
+  .map((value) => utf8(JSON.stringify(value)))
+
 /** A body with exactly one invalid field, so that no other error hides the expected error. */
 const almostRight = fc
   .tuple(
@@ -153,7 +158,7 @@ export const body: fc.Arbitrary<FuzzBody> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      bytes: almostRight,
+      bytes: fc.oneof(almostRight, changing),
       contentType: fc.constant('application/json'),
       encoding: fc.constant(undefined),
       chunked: fc.boolean(),

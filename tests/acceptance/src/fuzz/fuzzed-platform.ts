@@ -4,6 +4,7 @@ import { createRouter } from '@callboard/router'
 import { callerOf, orderPaidEvent } from '../arrange.ts'
 import { facadeOptions, RING } from '../on-each-store.ts'
 import { memoryFixture, type StoreFixture } from '../stores.ts'
+import { versionedCatalog } from '../versioned-catalog.ts'
 
 /** The keys that requests are sent with. */
 export const KEY_NAMES = [
@@ -66,6 +67,7 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
   let logs: string[] = []
   const callboard = createCallboard({
     ...facadeOptions(fixture),
+    catalog: versionedCatalog,
     rateLimits: WIDE,
     maxSubscriptions: 40,
     onError: (error) => void errors.push(error),

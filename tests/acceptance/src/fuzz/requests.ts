@@ -20,6 +20,11 @@ const header = fc.oneof(
     ['range', 'bytes=0-1'],
     ['x-long', 'x'.repeat(4000)],
     ['content-language', 'de'],
+    ['callboard-version', '2026-10-01'],
+    ['callboard-version', '2026-04-01'],
+    ['callboard-version', '2026-04-01T00:00:00Z'],
+    ['callboard-version', '__proto__'],
+    ['callboard-version', ''],
   ),
   fc.tuple(
     fc.constantFrom('x-a', 'x-b', 'X-A'),
@@ -34,7 +39,7 @@ const header = fc.oneof(
 
 function methodOf(at: string): string {
   if (at === SUBSCRIPTIONS) return 'POST'
-  return at.startsWith(SUBSCRIPTIONS) ? 'DELETE' : 'GET'
+  return at.startsWith(SUBSCRIPTIONS) ? 'PATCH' : 'GET'
 }
 
 /**
@@ -51,6 +56,8 @@ export function requests(known: Known): fc.Arbitrary<FuzzRequest> {
         'right',
         'GET',
         'POST',
+        'PATCH',
+        'DELETE',
         'DELETE',
         'HEAD',
         'PUT',

@@ -56,13 +56,13 @@ export function createOpenApi(
     async document(version = formats.current) {
       const issue = versionIssue(version, formats, 'version')
       if (issue !== undefined) throw validationFailed(issue)
-      return documentIn(version)
+      return documentIn(formats.served(version).version)
     },
     async answer({ request, search }) {
       const asked = new URLSearchParams(search).get('version') ?? formats.current
       const issue = versionIssue(asked, formats, 'version')
       if (issue !== undefined) throw validationFailed(issue)
-      const { text, etag } = await served(asked)
+      const { text, etag } = await served(formats.served(asked).version)
       // Web pages from other origins can read the document. Caches must revalidate it, because it changes with the
       // platform's code.
       const headers = { etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' }
