@@ -135,7 +135,7 @@ export function describeKeys(it: StoreIt): void {
       const gone = await addSubscription(store, key)
       await store.subscriptions.disable(gone, 'gone', [])
       const other = await addSubscription(store, await addKey(store, account))
-      await store.keys.revoke(account.id, key.id)
+      expect(await store.keys.revoke(account.id, key.id)).toMatchObject({ disabledSubscriptions: 1 })
       expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'key' })
       expect(await store.subscriptions.find(gone)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
       expect(await store.subscriptions.find(other)).toMatchObject({ state: 'active' })

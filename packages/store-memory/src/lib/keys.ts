@@ -58,8 +58,9 @@ export function createKeyStore(state: MemoryState): KeyStore {
       const key = account?.keys.get(keyId)
       if (account === undefined || key === undefined) return undefined
       key.record = { ...key.record, revokedAt: key.record.revokedAt ?? new Date(state.now()) }
-      for (const subscription of confirmedBy(account, key.record)) disable(state, subscription, 'key')
-      return key.record
+      const active = confirmedBy(account, key.record).filter(({ record }) => record.state === 'active')
+      for (const subscription of active) disable(state, subscription, 'key')
+      return { ...key.record, disabledSubscriptions: active.length }
     },
 
     async setApiVersion(accountId, keyId, apiVersion) {

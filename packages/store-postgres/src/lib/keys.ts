@@ -62,9 +62,12 @@ export function createKeyStore(database: Database): KeyStore {
       return database.transaction(async (tx) => {
         const [row] = await tx.run(revokeKey, key)
         if (row === undefined) return undefined
-        for (const { mode, id } of await tx.run(subscriptionsOfKey, key))
-          await tx.run(disableSubscription, { accountId, mode, id, reason: 'key', replaces: [] })
-        return toKey(row)
+        let disabledSubscriptions = 0
+        for (const { mode, id } of await tx.run(subscriptionsOfKey, key)) {
+          const disabled = { accountId, mode, id, reason: 'key', replaces: [] } as const
+          if ((await tx.run(disableSubscription, disabled)).some(({ changed }) => changed)) disabledSubscriptions++
+        }
+        return { ...toKey(row), disabledSubscriptions }
       })
     },
     async setApiVersion(accountId, keyId, apiVersion) {

@@ -88,11 +88,32 @@ describe('callboard keys', () => {
     const successor = JSON.parse(rotated.stdout)
     expect(await admit(successor.token)).toMatchObject({ outcome: 'admitted' })
     const revoked = await world.run(`keys revoke ${successor.id} --account acc_1`)
-    expect(revoked).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(`Revoked ${successor.id}`) })
+    expect(revoked).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: `Revoked ${successor.id}. It had no active subscriptions.\n`,
+    })
     expect(await admit(successor.token)).toMatchObject({ outcome: 'refused' })
     const { data } = (await world.json('keys list --account acc_1')) as { data: KeyRecord[] }
     const days = (Date.parse(String(data.find(({ id }) => id === old.id)?.expiresAt)) - Date.now()) / 86_400_000
     expect(Math.round(days)).toBe(7)
+  })
+
+  it('says which subscriptions a rotation moves, and which a revocation disables', async () => {
+    const subscription = await world.callboard.subscriptions.find(
+      await world.subscribe('https://hooks.example.com/crm'),
+    )
+    const old = subscription?.confirmedBy
+    const rotated = await world.run(`keys rotate ${old} --account acc_1`)
+    const successor = (await world.callboard.keys.find('acc_1', String(old)))?.successorId
+    expect(rotated.stderr).toContain(`${old} stays valid until 20`)
+    expect(rotated.stderr).toContain(`1 subscription moved to ${successor}.`)
+    expect((await world.run(`keys revoke ${old} --account acc_1`)).stderr).toBe(
+      `Revoked ${old}. No subscription was disabled: they belong to its successor ${successor}.\n`,
+    )
+    expect((await world.run(`keys revoke ${successor} --account acc_1`)).stderr).toBe(
+      `Revoked ${successor}. 1 subscription was disabled (reason: key).\n`,
+    )
   })
 
   it("prints core's error messages unchanged, and includes the error code with --json", async () => {

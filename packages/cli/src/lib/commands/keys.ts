@@ -1,4 +1,4 @@
-import { type IssuedKey, type KeyRecord, SCOPES, type Scope } from '@callboard/core'
+import { type IssuedKey, type KeyRecord, type RevokedKey, SCOPES, type Scope } from '@callboard/core'
 import { Command, Option } from 'commander'
 import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -100,8 +100,14 @@ export function keysCommand(context: CommandContext): Command {
     .option('--expires <time>', 'when the successor expires (default: never)', parseFuture)
     .addHelpText('after', examples('callboard keys rotate key_… --account acc_1 --overlap 7d'))
     .action(async (key: string, { account, overlap, expires }: RotateOptions) => {
-      const callboard = await context.open()
-      await handOver(await callboard.keys.rotate(account, key, { overlapMs: overlap, expiresAt: expires }))
+      const { keys: rotating } = await context.open()
+      const successor = await rotating.rotate(account, key, { overlapMs: overlap, expiresAt: expires })
+      await handOver(successor)
+      if (out.json) return
+      const old = await rotating.find(account, key)
+      const moved = await rotating.countSubscriptions(account, successor.id)
+      if (old?.expiresAt !== undefined) err.note(`${key} stays valid until ${old.expiresAt.toISOString()}.`)
+      err.note(moved === 0 ? 'It had no active subscriptions.' : `${countOf(moved)} moved to ${successor.id}.`)
     })
 
   keys
@@ -123,7 +129,7 @@ export function keysCommand(context: CommandContext): Command {
     .action(async (key: string, { account }: OfAccount) => {
       const callboard = await context.open()
       const revoked = await callboard.keys.revoke(account, key)
-      context.done(revoked, `Revoked ${revoked.id}. Its subscriptions are disabled (reason: key).`)
+      context.done(revoked, `Revoked ${revoked.id}. ${whatEnded(revoked)}`)
     })
 
   return keys
@@ -138,6 +144,16 @@ const COLUMNS: Columns<KeyRecord> = {
   version: ({ apiVersion }) => apiVersion,
   created: ({ createdAt }) => createdAt,
   'last used': ({ lastUsedAt }) => lastUsedAt,
+}
+
+function whatEnded({ disabledSubscriptions: disabled, successorId }: RevokedKey): string {
+  if (disabled > 0) return `${countOf(disabled)} ${disabled === 1 ? 'was' : 'were'} disabled (reason: key).`
+  if (successorId !== undefined) return `No subscription was disabled: they belong to its successor ${successorId}.`
+  return 'It had no active subscriptions.'
+}
+
+function countOf(subscriptions: number): string {
+  return subscriptions === 1 ? '1 subscription' : `${subscriptions} subscriptions`
 }
 
 function stateOf({ revokedAt, expiresAt, successorId }: KeyRecord): string {

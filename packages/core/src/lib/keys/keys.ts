@@ -6,7 +6,7 @@ import { assertVersion, versionIssue } from '../events/api-version.ts'
 import type { Formats } from '../events/formats.ts'
 import { isId } from '../id.ts'
 import type { Issue } from '../issue.ts'
-import type { KeyRecord, KeyStore } from '../ports/key-store.ts'
+import type { KeyRecord, KeyStore, RevokedKey } from '../ports/key-store.ts'
 import { assertOverlap, DEFAULT_OVERLAP_MS } from '../secrets/overlap.ts'
 import { textIssue } from '../text-rules.ts'
 import { choiceIssue, validationFailed } from '../validation.ts'
@@ -72,7 +72,7 @@ export interface Keys {
    */
   setApiVersion(accountId: string, keyId: string, apiVersion: string): Promise<KeyRecord>
   /** Revokes a key on every node at once and disables its subscriptions with reason `key`. Throws `NOT_FOUND`. */
-  revoke(accountId: string, keyId: string): Promise<KeyRecord>
+  revoke(accountId: string, keyId: string): Promise<RevokedKey>
 }
 
 export interface KeysOptions {

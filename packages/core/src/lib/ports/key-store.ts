@@ -22,6 +22,12 @@ export interface KeyRecord {
   readonly successorId: string | undefined
 }
 
+/** A revoked key. */
+export interface RevokedKey extends KeyRecord {
+  /** How many subscriptions this revocation disabled. */
+  readonly disabledSubscriptions: number
+}
+
 export interface NewKey {
   readonly id: string
   readonly accountId: string
@@ -73,7 +79,7 @@ export interface KeyStore {
    * on the key are disabled with reason `key` in the same step. A second call keeps the first `revokedAt`. Returns
    * undefined when the key does not exist.
    */
-  revoke(accountId: string, keyId: string): Promise<KeyRecord | undefined>
+  revoke(accountId: string, keyId: string): Promise<RevokedKey | undefined>
 
   /**
    * Issues a successor, lets the old key expire after the overlap and transfers the old key's subscriptions to the

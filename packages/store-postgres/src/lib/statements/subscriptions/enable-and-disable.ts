@@ -57,7 +57,7 @@ export interface DisableParameters extends SubscriptionKey {
  * worker that holds a lease can still record what it sent, but nothing else. The end of that lease moves from `wake_at`
  * to `leased_until`, because a lane with a `wake_at` can be leased.
  */
-export const disableSubscription: Statement<{ found: boolean }, DisableParameters> = {
+export const disableSubscription: Statement<{ found: boolean; changed: boolean }, DisableParameters> = {
   name: 'disable-subscription',
   text: `
 with lane as (
@@ -86,5 +86,5 @@ lane_disabled as (
   from lane, changed
   where l.account_id = lane.account_id and l.mode = lane.mode and l.subscription_id = lane.subscription_id
 )
-select exists (select from lane) as found`,
+select exists (select from lane) as found, exists (select from changed) as changed`,
 }
