@@ -49,7 +49,7 @@ describe('wrong usage', () => {
     ['deliveries resend sub_1 evt_1 --account a --from 24h', 'not both'],
     ['deliveries list --account a', 'use --subscription or --event'],
     ['deliveries list --account a --subscription sub_1 --limit 0', 'whole number, 1 or more'],
-    ['events publish order.paid --account a', 'either --data or --sample'],
+    ['events publish order.paid --account a', 'either --data or --live-sample'],
     ['events publish order.paid --account a --data {', '--data is not JSON'],
     ['erase before 90d --yes', '--account or --all-accounts'],
     ['erase before 2026-02-30 --account a --yes', 'Expected a time such as 2026-11-22'],

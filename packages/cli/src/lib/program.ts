@@ -12,6 +12,7 @@ import { listenCommand } from './commands/listen.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { retentionCommand } from './commands/retention.ts'
 import { subscriptionsCommand } from './commands/subscriptions.ts'
+import { triggerCommand } from './commands/trigger.ts'
 import { versionsCommand } from './commands/versions.ts'
 import { workerCommand } from './commands/worker.ts'
 import { describeFailure } from './failure.ts'
@@ -24,6 +25,7 @@ const COMMANDS = [
   keysCommand,
   subscriptionsCommand,
   eventsCommand,
+  triggerCommand,
   deliveriesCommand,
   catalogCommand,
   versionsCommand,

@@ -23,7 +23,7 @@ describe('callboard events', () => {
   })
 
   it("publishes a type's sample, and only once with the same idempotency key", async () => {
-    const words = 'events publish order.paid --account acc_1 --sample --idempotency-key once'
+    const words = 'events publish order.paid --account acc_1 --live-sample --idempotency-key once'
     const first = await world.run(words)
     const second = await world.run(words)
     expect(second).toMatchObject({
@@ -32,6 +32,23 @@ describe('callboard events', () => {
       stderr: expect.stringContaining('Already published'),
     })
     expect(await find(first.stdout)).toMatchObject({ subject: { type: 'orders', id: 'sample', sequence: 1 } })
+  })
+
+  it('triggers a sample in test mode, and says how many subscriptions receive it', async () => {
+    await world.callboard.accounts.create({ id: 'acc_test', name: 'Test' })
+    const nobody = await world.run('trigger order.paid --account acc_test')
+    expect(nobody).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('No active test subscription receives it'),
+    })
+    const id = nobody.stdout.trim()
+    const event = await world.callboard.events.find({ accountId: 'acc_test', mode: 'test', id })
+    expect(event).toMatchObject({ livemode: false, subject: { type: 'orders', id: 'sample' } })
+    const target = { targetUrl: 'https://hooks.example.com/test', eventTypes: ['order.paid'] }
+    await world.callboard.subscriptions.create({ accountId: 'acc_test', mode: 'test' }, target)
+    const sent = await world.run('trigger order.paid --account acc_test')
+    await world.callboard.accounts.delete('acc_test')
+    expect(sent.stderr).toContain('1 test subscription receives it.')
   })
 
   it('refuses data that does not match the schema, and names the fields but not their values', async () => {
@@ -43,7 +60,7 @@ describe('callboard events', () => {
     expect(stderr).toContain('order.id')
     expect(stderr).toContain('order.buyer.email')
     expect(stderr).not.toContain('no-address')
-    const unknown = await world.run('events publish order.lost --account acc_1 --sample')
+    const unknown = await world.run('events publish order.lost --account acc_1 --live-sample')
     expect(unknown).toMatchObject({ code: 1, stderr: 'error: Your catalogue has no event type order.lost.\n' })
   })
 
@@ -94,7 +111,9 @@ describe('callboard erase person', () => {
 
   it('says how many events may hold personal data but name no person', async () => {
     const other = '--config without-person-path.config.ts'
-    expect(await world.run(`events publish guest.invited --account acc_1 --sample ${other}`)).toMatchObject({ code: 0 })
+    expect(await world.run(`events publish guest.invited --account acc_1 --live-sample ${other}`)).toMatchObject({
+      code: 0,
+    })
     const { code, stderr } = await world.run(erase)
     expect(code).toBe(0)
     expect(stderr).toContain('so they were not erased: 1 of guest.invited.')

@@ -1,4 +1,4 @@
-import type { Callboard, Envelope } from '@callboard/core'
+import type { Envelope } from '@callboard/core'
 import { Command } from 'commander'
 import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -8,12 +8,13 @@ import { parsePast } from '../option-values.ts'
 import { cursorOption, limitOption, moreNote, type PageOptions } from '../page-options.ts'
 import { readPages } from '../pages.ts'
 import { readData } from '../read-data.ts'
+import { samplePublish } from '../sample-publish.ts'
 import type { Columns } from '../table.ts'
 
 interface PublishOptions extends OfAccount, InMode {
   readonly subject?: string
   readonly data?: string
-  readonly sample?: true
+  readonly liveSample?: true
   readonly idempotencyKey?: string
   readonly correlationId?: string
   readonly occurredAt?: Date
@@ -39,32 +40,32 @@ export function eventsCommand(context: CommandContext): Command {
     .addOption(accountOption())
     .addOption(modeOption())
     .option('--data <json>', "the event's data as JSON, or @file to read a file, or - to read stdin")
-    .option('--sample', "publish the type's sample from the catalogue")
-    .option('--subject <type:id>', 'what the event is about (default with --sample: the type\'s family and "sample")')
+    .option('--live-sample', "publish the type's sample, which receivers cannot tell from a real event; see trigger")
+    .option('--subject <type:id>', 'what the event is about, such as order:ord_1')
     .option('--idempotency-key <key>', 'publishing again with the same key has no effect')
     .option('--correlation-id <id>', 'an id shared by events with the same cause')
     .option('--occurred-at <time>', 'when the event happened: a date, or an age such as 1h (default: now)', parsePast)
     .addHelpText(
       'after',
       examples(
-        'callboard events publish order.paid --account acc_1 --mode test --sample',
         'callboard events publish order.paid --account acc_1 --subject order:ord_1 --data \'{"order":{"id":"ord_1"}}\'',
         'jq .order order.json | callboard events publish order.paid --account acc_1 --subject order:ord_1 --data -',
       ),
     )
     .action(async (type: string, options: PublishOptions) => {
-      if ((options.data === undefined) === (options.sample === undefined))
-        throw wrongUsage('Give the data: either --data or --sample.')
+      if ((options.data === undefined) === (options.liveSample === undefined))
+        throw wrongUsage(
+          'Give the data: either --data or --live-sample. `callboard trigger` publishes samples as tests.',
+        )
       const given = options.data === undefined ? undefined : await readData(options.data, context)
       const subject = options.subject === undefined ? undefined : parseSubject(options.subject)
       const callboard = await context.open(CATALOG)
-      const data = given ?? sampleOf(callboard, type)
-      if (subject === undefined && given !== undefined)
-        throw wrongUsage('Say what the event is about, for example --subject order:ord_1.')
+      const sample = given === undefined ? samplePublish(callboard, type) : undefined
+      const about = subject ?? sample?.subject
+      if (about === undefined) throw wrongUsage('Say what the event is about, for example --subject order:ord_1.')
       const { account, mode, idempotencyKey, correlationId, occurredAt } = options
-      const about = subject ?? { type: callboard.catalog.get(type)?.family ?? type, id: 'sample' }
       const event = await callboard.publish({
-        ...{ accountId: account, mode, type, data, subject: about },
+        ...{ accountId: account, mode, type, data: given ?? sample?.data, subject: about },
         ...{ idempotencyKey, correlationId, occurredAt },
       })
       if (out.json) return out.document(event)
@@ -116,12 +117,6 @@ export function eventsCommand(context: CommandContext): Command {
     )
 
   return events
-}
-
-function sampleOf(callboard: Callboard, type: string): object {
-  const found = callboard.catalog.get(type)
-  if (found === undefined) throw new CommandError(`Your catalogue has no event type ${type}.`)
-  return found.sample
 }
 
 function parseSubject(text: string): { readonly type: string; readonly id: string } {

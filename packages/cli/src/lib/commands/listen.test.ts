@@ -159,6 +159,33 @@ describe('callboard listen', () => {
     expect(ran).toMatchObject({ code: 0, stderr: expect.not.stringContaining('certificate') })
   })
 
+  it('says that the platform does not trust its certificate', async () => {
+    const ran = await run(`listen --port 0 --certificate ${join(folder, 'unknown.pem')}`, async (child) => {
+      await printed(child, /Ctrl-C unsubscribes/)
+      await publish()
+      await printed(child, /does not trust the certificate \S+unknown\.pem/)
+      child.kill('SIGINT')
+    })
+    expect(ran).toMatchObject({ code: 0, stdout: '' })
+    expect(ran.stderr).toMatch(/Restart it with NODE_EXTRA_CA_CERTS=\S+unknown\.pem/)
+  })
+
+  it('says that nothing was published, or that the platform does not reach this machine', async () => {
+    const quiet = await run(`listen --port 0 --certificate ${certificate}`, async (child) => {
+      await printed(child, /No event of these types has been published so far/)
+      child.kill('SIGINT')
+    })
+    expect(quiet.code).toBe(0)
+    let event = ''
+    const elsewhere = await run(`listen --port 0 --target https://localhost:${await freePort()}/x`, async (child) => {
+      await printed(child, /Ctrl-C unsubscribes/)
+      event = await publish()
+      await printed(child, /has not connected to https:/)
+      child.kill('SIGINT')
+    })
+    expect(elsewhere.stderr).toContain(`${event} was published`)
+  })
+
   it('refuses unsigned requests, and does not forward them', async () => {
     const hook = await startHook()
     let status: number | undefined

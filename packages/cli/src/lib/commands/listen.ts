@@ -99,7 +99,7 @@ If its httpLoopbackHosts include 127.0.0.1, neither is necessary: add --target h
         err.note(
           `Created a certificate for localhost. Restart the platform with NODE_EXTRA_CA_CERTS=${path} to trust it.`,
         )
-      return listenByDelivery({ ...settings, port, certificate: pair, target, keep }, out, err)
+      return listenByDelivery({ ...settings, port, certificate: pair, certificatePath: path, target, keep }, out, err)
     })
 }
 

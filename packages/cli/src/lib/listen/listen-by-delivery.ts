@@ -7,6 +7,7 @@ import { toCommandError } from './api-failure.ts'
 import type { Certificate } from './certificate.ts'
 import { type Answer, close, createDeliveryServer, listen, type VerifiedDelivery } from './delivery-server.ts'
 import { createReporter } from './event-report.ts'
+import { explainSilence, newestEvent } from './explain-silence.ts'
 import { forward } from './forward.ts'
 import type { ListenSettings } from './listen-settings.ts'
 
@@ -22,6 +23,8 @@ export interface ListenByDeliverySettings extends ListenSettings {
   readonly port: number
   /** Undefined for plain HTTP, for example behind a tunnel. */
   readonly certificate: Certificate | undefined
+  /** The file that holds the certificate. */
+  readonly certificatePath: string | undefined
   /** The URL through which the platform reaches the port; by default `https://localhost` with the port. */
   readonly target: string | undefined
   /** Whether to keep the subscription at the end. */
@@ -56,6 +59,8 @@ export async function listenByDelivery(settings: ListenByDeliverySettings, out: 
   try {
     const targetUrl = settings.target ?? `https://localhost:${opened}/hook`
     const eventTypes = settings.eventTypes ?? (await everyType(client, signal))
+    // A key that may not read events gets no explanation of a silence.
+    const newest = await newestEvent(client, eventTypes, signal).catch(() => undefined)
     subscription = client.subscriptions.create({ targetUrl, eventTypes, externalRef: EXTERNAL_REF }, { signal })
     const { id, created, secret } = await subscription
     if (out.json) out.ndjson({ subscription: { id, targetUrl, eventTypes, secret: printSecret ? secret : undefined } })
@@ -68,6 +73,8 @@ export async function listenByDelivery(settings: ListenByDeliverySettings, out: 
     )
     if (printSecret) err.note(`Signing secret: ${secret}`)
     err.note(keep ? 'Ctrl-C stops this and keeps the subscription.' : 'Ctrl-C unsubscribes.')
+    const path = settings.certificatePath
+    void explainSilence({ client, server, eventTypes, newest, targetUrl, certificate: path, err, signal })
     if (!signal.aborted) await once(signal, 'abort')
     if (keep) return
     await unsubscribe(client, id)

@@ -1,0 +1,16 @@
+import type { Callboard } from '@callboard/core'
+import { CommandError } from './command-error.ts'
+
+/** An event with the sample of its type, about a subject that does not exist. */
+export interface SamplePublish {
+  readonly type: string
+  readonly data: object
+  readonly subject: { readonly type: string; readonly id: string }
+}
+
+/** @throws CommandError if the catalogue lacks the type. */
+export function samplePublish({ catalog }: Callboard, type: string): SamplePublish {
+  const found = catalog.get(type)
+  if (found === undefined) throw new CommandError(`Your catalogue has no event type ${type}.`)
+  return { type, data: found.sample, subject: { type: found.family, id: 'sample' } }
+}
