@@ -28,18 +28,19 @@ export type {
   StoreAdmission,
 } from './lib/ports/admission-store.ts'
 export type { DeliveryBacklog, DeliveryGauges } from './lib/ports/delivery-gauges.ts'
-export type {
-  AttemptPageRequest,
-  DeliveryLog,
-  DeliveryPage,
-  DeliveryPageRequest,
-  EndedState,
-  EventRef,
-  LastAttempt,
-  ResendableState,
-  ResendOutcome,
-  ResendRange,
-  ResentStep,
+export {
+  type AttemptPageRequest,
+  type DeliveryLog,
+  type DeliveryPage,
+  type DeliveryPageRequest,
+  type EndedState,
+  type EventRef,
+  type LastAttempt,
+  type ResendableState,
+  type ResendOutcome,
+  type ResendRange,
+  type ResentStep,
+  UNDELIVERED,
 } from './lib/ports/delivery-log.ts'
 export type {
   DeliveryStore,

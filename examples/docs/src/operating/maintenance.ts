@@ -16,7 +16,7 @@ export async function eraseOld(): Promise<void> {
 // #endregion
 
 // #region resend
-/** After a target's outage: resends the exhausted deliveries of all events published since `from`. */
+/** After an outage of a target: resends everything published since `from` that has not arrived. */
 export async function resendSince(subscriptionId: string, from: Date): Promise<number> {
   const ref = { accountId: 'acc_1', id: subscriptionId }
   let [resent, cursor] = [0, null as string | null]

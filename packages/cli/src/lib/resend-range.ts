@@ -25,6 +25,8 @@ export async function resendRange(
   const { configured: canResume } = await context.platform()
   const until = (to ?? new Date()).getTime()
   let resent = 0
+  let waiting = 0
+  const found: Partial<Record<ResendableState, number>> = {}
   let cursor = resume
   let origin: number | undefined
 
@@ -48,6 +50,8 @@ export async function resendRange(
     for (;;) {
       const step = await callboard.deliveries.resendRange(ref, { from, to, states, cursor })
       resent += step.resent
+      waiting += step.waiting
+      for (const state of states) found[state] = (found[state] ?? 0) + step.found[state]
       if (step.nextCursor === null) break
       cursor = step.nextCursor
       const reached = Math.max(from.getTime(), step.reachedAt?.getTime() ?? 0)
@@ -58,7 +62,7 @@ export async function resendRange(
     }
   } catch (error) {
     err.progress('')
-    if (out.json) out.document({ resent, nextCursor: canResume ? (cursor ?? null) : null })
+    if (out.json) out.document({ resent, waiting, found, nextCursor: canResume ? (cursor ?? null) : null })
     const end = `${count()} so far. Continue with:\n  ${howToGoOn()}`
     if (signal.aborted) throw interrupted(`Interrupted, ${end}`)
     err.note(`Stopped, ${end}`)
@@ -67,7 +71,23 @@ export async function resendRange(
     signal.removeEventListener('abort', stopping)
   }
   err.progress('')
-  context.done({ resent, nextCursor: null }, `${count()}.`)
+  context.done({ resent, waiting, found, nextCursor: null }, `${count()}${byState(found)}.${whatWaits(waiting)}`)
+  if (!out.json && !states.includes('skipped') && (await hasSkipped(callboard, ref)))
+    err.note('Skipped deliveries were left alone: --state skipped resends them.')
+}
+
+function byState(found: Readonly<Partial<Record<ResendableState, number>>>): string {
+  const counts = Object.entries(found).flatMap(([state, n]) => (n === 0 ? [] : [`${n.toLocaleString('en')} ${state}`]))
+  return counts.length === 0 ? '; nothing undelivered in that time' : ` (found ${counts.join(', ')})`
+}
+
+function whatWaits(waiting: number): string {
+  if (waiting === 0) return ''
+  return ` ${waiting.toLocaleString('en')} ${waiting === 1 ? 'was' : 'were'} due already or not attempted yet, and ${waiting === 1 ? 'is' : 'are'} sent in turn.`
+}
+
+async function hasSkipped({ deliveries }: Callboard, ref: SubscriptionRef): Promise<boolean> {
+  return (await deliveries.list(ref, { state: 'skipped', limit: 1 })).deliveries.length > 0
 }
 
 /** Quotes text for a shell if necessary: the platform chooses the account ids, which can contain spaces and quotes. */

@@ -8,13 +8,15 @@ interface Refusal {
 
 interface Step {
   readonly resent: number
+  readonly waiting: number
   readonly reachedAt: string | undefined
   readonly next: string | undefined
 }
 
 /**
  * Resends the deliveries of a time range step by step, without leaving the page. Each post of `form[data-steps]` takes
- * one step and returns `{ resent, reachedAt, next }`, where `resent` is the number of deliveries resent in that step.
+ * one step and returns `{ resent, waiting, reachedAt, next }`: how many deliveries that step resent, and how many it
+ * found that are sent in their turn anyway.
  * If `next` is not null, the form is posted again with `next` in the field that `data-steps` names. If the viewer stops
  * or the connection fails, the next submit continues from there.
  */
@@ -44,6 +46,7 @@ async function run(form: HTMLFormElement, { box, progress, text, stop }: View): 
   progress.removeAttribute('value')
   const field = nextField(form)
   let total = Number(box.dataset['total'] ?? 0)
+  let waiting = Number(box.dataset['waiting'] ?? 0)
   try {
     for (;;) {
       const step = await post(form, stopping.signal)
@@ -55,12 +58,15 @@ async function run(form: HTMLFormElement, { box, progress, text, stop }: View): 
         break
       }
       total += step.resent
+      waiting += step.waiting
       box.dataset['total'] = String(total)
+      box.dataset['waiting'] = String(waiting)
       field.value = step.next ?? ''
       text.textContent = words(total, step)
       if (step.next !== undefined) continue
       delete box.dataset['total']
-      text.textContent = total === 0 ? 'There was nothing to resend.' : `Done: ${count(total)} resent.`
+      delete box.dataset['waiting']
+      text.textContent = finished(total, waiting)
       break
     }
   } catch {
@@ -89,6 +95,7 @@ async function post(form: HTMLFormElement, signal: AbortSignal): Promise<Step | 
   if (!response.ok || !('resent' in step)) throw new Error(`answered ${response.status}`)
   return {
     resent: Number(step.resent),
+    waiting: 'waiting' in step ? Number(step.waiting) : 0,
     reachedAt: 'reachedAt' in step && typeof step.reachedAt === 'string' ? step.reachedAt : undefined,
     next: 'next' in step && typeof step.next === 'string' ? step.next : undefined,
   }
@@ -119,6 +126,12 @@ function view(form: HTMLFormElement): View {
   box.append(progress, text, stop)
   form.append(box)
   return { box, progress, text, stop }
+}
+
+function finished(total: number, waiting: number): string {
+  if (total + waiting === 0) return 'There was nothing to resend.'
+  const sent = `Done: ${count(total)} resent.`
+  return waiting === 0 ? sent : `${sent} ${count(waiting)} due or not attempted yet, and sent in their turn.`
 }
 
 function words(total: number, { reachedAt }: Step): string {

@@ -1,4 +1,4 @@
-import { ENABLES_FROM, REPLACES, type ResendableState } from '@callboard/core/store'
+import { ENABLES_FROM, REPLACES, type ResendableState, UNDELIVERED } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
@@ -76,8 +76,13 @@ export function describeResendingRanges(it: StoreIt): void {
       const step = (states: readonly ResendableState[]) =>
         store.deliveryLog.resendRange(subscription, { ...range, states })
       expect(await step(['skipped', 'disabled'])).toMatchObject({ resent: 0, next: undefined })
-      expect(await step(['retrying', 'exhausted'])).toMatchObject({ resent: 2, next: undefined })
-      expect(await step(['retrying', 'exhausted'])).toMatchObject({ resent: 0 })
+      expect(await step(['retrying', 'exhausted'])).toMatchObject({
+        resent: 2,
+        found: { retrying: 2, exhausted: 1 },
+        next: undefined,
+      })
+      expect(await step(['retrying', 'exhausted'])).toMatchObject({ resent: 0, found: { retrying: 2 } })
+      expect(await step(['pending', 'exhausted'])).toMatchObject({ resent: 0, found: { pending: 1 } })
       const lane = await leaseLane(store)
       expect(lane.deliveries.map(({ eventId, attempts }) => [eventId, attempts]).sort()).toEqual(
         [
@@ -86,6 +91,30 @@ export function describeResendingRanges(it: StoreIt): void {
           [due, 1],
         ].sort(),
       )
+    })
+
+    it('counts pending deliveries, leaves them their turn, and has a paused lane probed', async ({
+      store,
+      advance,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [failed] = await feed(store, account, 1)
+      await leaseAndSettle(store, {
+        ...{ succeeded: false, failures: 5, failedAttempts: 1, pauseMs: 60_000 },
+        attempts: [attemptOf(failed!)],
+        retries: [retryOf(failed!, { delayMs: 1_000 })],
+      })
+      await feed(store, account, 3)
+      await advance(2_000)
+      expect(await leaseDue(store)).toEqual([])
+      const range = { from: new Date(0), to: undefined, states: UNDELIVERED, after: undefined, limit: 10 }
+      expect(await store.deliveryLog.resendRange(subscription, range)).toEqual({
+        resent: 0,
+        found: { retrying: 1, pending: 3 },
+        reachedAt: expect.any(Date),
+        next: undefined,
+      })
+      expect(eventIds(await leaseLane(store))).toEqual([failed])
     })
 
     it('finds deliveries in every requested state, in the order of the feed', async ({ store }) => {

@@ -1,5 +1,11 @@
 import type { DeliveryRecord, LoggedAttempt } from '@callboard/core'
-import { type DeliveryLog, type DeliveryPage, isInShare, type SubscriptionRef } from '@callboard/core/store'
+import {
+  type DeliveryLog,
+  type DeliveryPage,
+  isInShare,
+  type ResendableState,
+  type SubscriptionRef,
+} from '@callboard/core/store'
 import { wakeAt } from './lanes.ts'
 import {
   type EventState,
@@ -72,17 +78,23 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
         .reverse()
         .filter(({ position }) => position > after)
       const step = left.slice(0, limit)
+      const found: Partial<Record<ResendableState, number>> = {}
       const chosen = step.filter(({ event }) => {
         if (event.publishedAt < from.getTime() || (to !== undefined && event.publishedAt >= to.getTime())) return false
-        const { state: found, nextAttemptAt } = deliveryOf(subscription, event)
+        const { state: before, nextAttemptAt } = deliveryOf(subscription, event)
+        const matching = states.find((each) => each === before)
+        if (matching === undefined) return false
+        found[matching] = (found[matching] ?? 0) + 1
         const later = nextAttemptAt !== undefined && nextAttemptAt.getTime() > state.now()
-        return states.some((each) => each === found) && (found !== 'retrying' || later)
+        return matching !== 'pending' && (matching !== 'retrying' || later)
       })
       for (const { event } of chosen) resend(state, subscription, event, { inTurn: true })
-      if (chosen.length > 0) wake(state, subscription)
+      const { paused, leased } = subscription.lane
+      if (chosen.length > 0 || (paused && !leased && Object.keys(found).length > 0)) wake(state, subscription)
       const last = step.at(-1)
       return {
         resent: chosen.length,
+        found,
         reachedAt: last && new Date(last.event.publishedAt),
         next: left.length > limit ? last?.position : undefined,
       }

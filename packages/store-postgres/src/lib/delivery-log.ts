@@ -111,7 +111,7 @@ export function createDeliveryLog(database: Database): DeliveryLog {
         })
         const next = row?.more && row.last_place !== null ? Number(row.last_place) : undefined
         const reachedAt = typeof row?.reached_at === 'number' ? new Date(row.reached_at) : undefined
-        return { resent: row?.resent ?? 0, reachedAt, next }
+        return { resent: row?.resent ?? 0, found: Object.fromEntries(row?.found ?? []), reachedAt, next }
       })
     },
   }

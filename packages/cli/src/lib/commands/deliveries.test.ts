@@ -165,8 +165,25 @@ describe('callboard deliveries', () => {
   it('resends the deliveries of a range only once, and needs only DATABASE_URL', async () => {
     await endedDeliveries(3)
     const range = `deliveries resend ${ref.id} --account acc_1 --from 1h --state skipped`
-    expect(await world.runWithoutConfig(range)).toEqual({ code: 0, stdout: '', stderr: '3 resent.\n' })
-    expect(await world.json(range)).toEqual({ resent: 0, nextCursor: null })
+    expect(await world.runWithoutConfig(range)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: '3 resent (found 3 skipped).\n',
+    })
+    expect(await world.json(range)).toMatchObject({ resent: 0, waiting: 0, found: { skipped: 0 }, nextCursor: null })
+  })
+
+  it('resends everything undelivered, except what was skipped, and says what waits anyway', async () => {
+    await endedDeliveries(2)
+    await world.publish(3)
+    const range = `deliveries resend ${ref.id} --account acc_1 --from 1h`
+    expect(await world.run(range)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr:
+        '0 resent (found 3 pending). 3 were due already or not attempted yet, and are sent in turn.\n' +
+        'Skipped deliveries were left alone: --state skipped resends them.\n',
+    })
   })
 
   it('stops resending a range on Ctrl-C, after the current step, and prints the command that continues', async () => {
@@ -192,7 +209,7 @@ describe('callboard deliveries', () => {
     expect({ code, stdout }).toEqual({ code: 130, stdout: '' })
     expect(stderr).toContain('500 resent so far. Continue with:\n  callboard deliveries resend')
     const rest = /callboard (deliveries resend .* --resume \S+)/.exec(stderr)![1]!
-    expect(await world.json(rest)).toEqual({ resent: 700, nextCursor: null })
+    expect(await world.json(rest)).toEqual({ resent: 700, waiting: 0, found: { skipped: 700 }, nextCursor: null })
   })
 })
 

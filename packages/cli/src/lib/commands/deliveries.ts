@@ -1,5 +1,5 @@
 import type { DeliveryRecord, DeliveryState } from '@callboard/core'
-import type { ResendableState } from '@callboard/core/store'
+import { type ResendableState, UNDELIVERED } from '@callboard/core/store'
 import { Command, Option } from 'commander'
 import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -12,8 +12,8 @@ import { resendRange } from '../resend-range.ts'
 import { showDelivery } from '../show-delivery.ts'
 import type { Columns } from '../table.ts'
 
-const RESENDABLE: readonly ResendableState[] = ['retrying', 'exhausted', 'skipped', 'disabled']
-const STATES: readonly DeliveryState[] = ['pending', 'delivered', ...RESENDABLE, 'expired']
+const RESENDABLE: readonly ResendableState[] = [...UNDELIVERED, 'skipped']
+const STATES: readonly DeliveryState[] = [...RESENDABLE, 'delivered', 'expired']
 
 interface ListOptions extends OfAccount, InMode, PageOptions {
   readonly subscription?: string
@@ -89,8 +89,8 @@ export function deliveriesCommand(context: CommandContext): Command {
   deliveries
     .command('resend <subscription> [event]')
     .description(
-      'Resends one delivery or, with --from, every delivery in the given states whose event was published since that ' +
-        'time. Running the command twice resends nothing twice.',
+      'Resends one delivery or, with --from, everything undelivered whose event was published since that time, except ' +
+        'what was skipped on purpose. Running the command twice resends nothing twice.',
     )
     .addOption(accountOption())
     .addOption(modeOption())
@@ -99,7 +99,7 @@ export function deliveriesCommand(context: CommandContext): Command {
     .addOption(
       new Option(
         '--state <state...>',
-        'only deliveries in these states; retrying means waiting for the next attempt (default: exhausted)',
+        `only deliveries in these states; retrying means waiting for the next attempt (default: ${UNDELIVERED.join(', ')})`,
       ).choices(RESENDABLE),
     )
     .option('--resume <cursor>', 'continue an interrupted range at this cursor')
@@ -117,7 +117,7 @@ export function deliveriesCommand(context: CommandContext): Command {
       if (event === undefined) {
         if (from === undefined) throw wrongUsage('Choose what to resend: name an event, or give --from.')
         const callboard = await context.open(resume === undefined ? undefined : CURSOR_KEYS)
-        return resendRange(context, callboard, ref, { from, to, states: state ?? ['exhausted'], resume })
+        return resendRange(context, callboard, ref, { from, to, states: state ?? UNDELIVERED, resume })
       }
       if (from ?? to ?? state ?? resume) throw wrongUsage('Name an event or a range, not both.')
       const callboard = await context.open()

@@ -3,15 +3,16 @@ import type { ListBinding } from '../cursors/cursor.ts'
 import type { PageCursors, PageQuery } from '../cursors/page-cursors.ts'
 import { CallboardError } from '../errors.ts'
 import { idFromUuid, uuidFromId } from '../id.ts'
-import type {
-  DeliveryLog,
-  DeliveryPage,
-  DeliveryRecord,
-  DeliveryState,
-  EventRef,
-  LoggedAttempt,
-  ResendableState,
-  ResendOutcome,
+import {
+  type DeliveryLog,
+  type DeliveryPage,
+  type DeliveryRecord,
+  type DeliveryState,
+  type EventRef,
+  type LoggedAttempt,
+  type ResendableState,
+  type ResendOutcome,
+  UNDELIVERED,
 } from '../ports/delivery-log.ts'
 import { assertDate } from '../validation.ts'
 
@@ -33,6 +34,10 @@ export interface AttemptsPage {
 export interface ResentRangeStep {
   /** How many ended deliveries got a new schedule in this step, plus how many retries were made due now. */
   readonly resent: number
+  /** Deliveries that are sent in their turn anyway: those not attempted yet, and retries that were due already. */
+  readonly waiting: number
+  /** All of these by their state before the step. */
+  readonly found: Readonly<Record<ResendableState, number>>
   /**
    * When the newest event that this step examined was published, for showing progress; undefined when the step examined
    * no event.
@@ -77,8 +82,9 @@ export interface Deliveries {
    */
   resend(ref: OwnedRef, eventId: string): Promise<'scheduled' | 'hastened' | 'pending'>
   /**
-   * Resends ended deliveries of events published in a time range, one step per call, oldest first. With `retrying`
-   * among the states, deliveries that wait for a retry become due now, and their earlier attempts still count.
+   * Resends the deliveries of events published in a time range, one step per call, oldest first. An ended delivery gets
+   * a new schedule. A retrying one becomes due now, and its earlier attempts still count. A pending one keeps its turn.
+   * If the subscription is paused, its target is tried now.
    *
    * Repeat the call with `nextCursor` until it is null. Starting over is safe: nothing is resent twice. Throws
    * `NOT_FOUND` and `SUBSCRIPTION_DISABLED`.
@@ -90,7 +96,7 @@ export interface Deliveries {
       readonly from: Date
       /** Only events published before this time; no upper bound by default. */
       readonly to?: Date | undefined
-      /** `exhausted` by default. */
+      /** `pending`, `retrying`, `exhausted` and `disabled` by default: all but those that were skipped on purpose. */
       readonly states?: readonly ResendableState[] | undefined
       /** The `nextCursor` of the previous step; null or absent to start at `from`. */
       readonly cursor?: string | null | undefined
@@ -150,7 +156,7 @@ export function createDeliveries(store: DeliveryLog, { open, close }: PageCursor
       return toAttemptsPage(await store.attemptsOfEvent(ref, { before, limit: limit + 1 }), limit, binding)
     },
     resend: async (ref, eventId) => resent(await store.resend(readRef(ref), eventId)),
-    async resendRange(named, { from, to, states = ['exhausted'], cursor }) {
+    async resendRange(named, { from, to, states = UNDELIVERED, cursor }) {
       const ref = readRef(named)
       for (const [path, time] of Object.entries({ from, to })) if (time !== undefined) assertDate(path, time)
       const times = [from.toISOString(), to?.toISOString() ?? null]
@@ -159,7 +165,9 @@ export function createDeliveries(store: DeliveryLog, { open, close }: PageCursor
       const step = await store.resendRange(ref, { states, from, to, after: place?.number, limit: RANGE_STEP })
       if (step === 'unknown' || step === 'disabled') throw refusal(step)
       const next = step.next === undefined ? undefined : { number: step.next, uuid: FIRST_UUID }
-      return { resent: step.resent, reachedAt: step.reachedAt, nextCursor: await close(next, binding) }
+      const found = { pending: 0, retrying: 0, exhausted: 0, skipped: 0, disabled: 0, ...step.found }
+      const waiting = Object.values(found).reduce((sum, count) => sum + count, 0) - step.resent
+      return { resent: step.resent, waiting, found, reachedAt: step.reachedAt, nextCursor: await close(next, binding) }
     },
   }
 }

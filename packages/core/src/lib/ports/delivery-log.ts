@@ -110,13 +110,18 @@ export interface ResendRange {
 
 /**
  * A state from which a range of deliveries can be resent. Resending a `retrying` delivery makes its next attempt due
- * now.
+ * now. A `pending` delivery keeps its turn, but a paused lane is probed now.
  */
-export type ResendableState = Exclude<EndedState, 'expired'> | 'retrying'
+export type ResendableState = Exclude<EndedState, 'expired'> | 'retrying' | 'pending'
+
+/** The states of a delivery that should still arrive: all except those that somebody skipped on purpose. */
+export const UNDELIVERED: readonly ResendableState[] = ['pending', 'retrying', 'exhausted', 'disabled']
 
 export interface ResentStep {
   /** How many ended deliveries got a new schedule, plus how many retries were made due now. */
   readonly resent: number
+  /** How many deliveries of each state the step found in the range, by their state before the step. */
+  readonly found: Partial<Readonly<Record<ResendableState, number>>>
   /**
    * When the newest examined event was published; undefined when no event was examined, or when retention has removed
    * all examined events.
@@ -180,8 +185,8 @@ export interface DeliveryLog {
    * Takes one step in resending the deliveries in `states` whose events were published in the range, oldest first. An
    * ended delivery gets a new schedule that starts now. A `retrying` delivery becomes due now, and its earlier attempts
    * still count. Unlike the delivery of a single `resend`, they do not go before other due deliveries. Repeating a step
-   * is safe: deliveries that were already resent, or are already due, are neither
-   * duplicated nor counted.
+   * is safe: deliveries that were already resent, or are already due, are neither duplicated nor counted in `resent`.
+   * If the lane is paused and the step found any delivery, the lane is probed now.
    */
   resendRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>
 }

@@ -1,3 +1,4 @@
+import type { ResendableState } from '@callboard/core/store'
 import { eventByKey } from '../fragments/event-by-key.ts'
 import { rowByKey } from '../fragments/row-by-key.ts'
 import { shareColumns, shareOf } from '../fragments/share.ts'
@@ -12,6 +13,8 @@ export interface RangeRow {
   /** When the newest event that was looked at was published, in milliseconds since 1970. */
   reached_at: number | null
   resent: number
+  /** How many deliveries in the range are in each of the states; null if none is. */
+  found: [ResendableState, number][] | null
 }
 
 export interface RangeParameters extends SubscriptionKey {
@@ -19,7 +22,7 @@ export interface RangeParameters extends SubscriptionKey {
   readonly after: number
   /** How many to look at. */
   readonly step: number
-  readonly states: readonly string[]
+  readonly states: readonly ResendableState[]
   /** Only events published at this time or later … */
   readonly publishedFrom: string
   /** … and before this time; null: no end. */
@@ -68,6 +71,10 @@ recorded as materialized (
   select x.event_id from (select where 'retrying' = any (:states::text[])) asked
   cross join lateral (${recorded('retries', 'r.attempts > 0')}
   ) x
+  union all
+  select x.event_id from (select where 'pending' = any (:states::text[])) asked
+  cross join lateral (${recorded('retries', 'r.attempts = 0')}
+  ) x
 ),
 found as materialized (
   select l.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place,
@@ -91,6 +98,16 @@ found as materialized (
         and x.position <= least(t.through, g.through)
       order by x.position limit :step::int + 1
     ) f
+    union all
+    select f.event_id, f.type, f.position, false
+    from lane l
+    cross join lateral ${shareOf('l')} t
+    cross join lateral (
+      select x.event_id, x.type, x.position from callboard.feed x
+      where x.account_id = :accountId and x.mode = :mode and x.type = t.type and 'pending' = any (:states::text[])
+        and x.position > greatest(l.start, l.cursor, t.after, :after::bigint) and x.position <= t.through
+      order by x.position limit :step::int + 1
+    ) f
   ) c
   cross join lane l
   group by l.subscription_id, c.event_id, c.type, c.position, l.state, l.cursor
@@ -101,11 +118,14 @@ candidates as materialized (
 ),
 judged as (${JUDGED_DELIVERIES}
 ),
-chosen as materialized (
-  select event_id, position, state from judged
+matching as materialized (
+  select event_id, position, state, due_at from judged
   where state = any (:states::text[]) and published_at >= :publishedFrom::timestamptz
     and (:publishedBefore::timestamptz is null or published_at < :publishedBefore::timestamptz)
-    and (state <> 'retrying' or due_at > callboard.clock())
+),
+chosen as materialized (
+  select event_id, position, state from matching
+  where state <> 'pending' and (state <> 'retrying' or due_at > callboard.clock())
 ),
 hastened as (
   update callboard.retries r set due_at = callboard.clock(), resent_epoch = l.held from chosen c cross join lane l
@@ -133,10 +153,14 @@ woken as (
   set nudged = l.nudged or l.state = 'leased',
     wake_at = case when l.state in ('idle', 'paused') then callboard.clock() else l.wake_at end
   where l.account_id = :accountId and l.mode = :mode and l.subscription_id = :id::uuid
-    and (exists (select from scheduled) or exists (select from hastened))
+    and (
+      exists (select from scheduled) or exists (select from hastened)
+      or (l.state = 'paused' and exists (select from matching))
+    )
 )
 select max(position)::text as last_place, (select count(*) from found) > :step::int as more,
   (select extract(epoch from max(published_at))::float8 * 1000 from judged) as reached_at,
-  ((select count(*) from scheduled) + (select count(*) from hastened))::int as resent
+  ((select count(*) from scheduled) + (select count(*) from hastened))::int as resent,
+  (select json_agg(json_build_array(c.state, c.n)) from (select state, count(*) as n from matching group by state) c) as found
 from candidates`,
 }

@@ -1,15 +1,9 @@
 import type { Issue, SubscriptionRecord } from '@callboard/core'
-import type { ResendableState } from '@callboard/core/store'
+import { UNDELIVERED } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { choice, choices, field } from '../../components/field.ts'
 import { type Html, html } from '../../html.ts'
 import { RESENDABLE, SINCE } from './resend-steps.ts'
-
-/**
- * The states that are selected by default. `retrying` is included because retries go on for days, so most deliveries
- * that failed are still `retrying` when the target is fixed.
- */
-const FAILING: readonly string[] = ['exhausted', 'retrying'] satisfies readonly ResendableState[]
 
 export interface ResendFailedFormOptions {
   /** The submitted form, if the choices in it have to be corrected. */
@@ -29,7 +23,7 @@ export function resendFailedForm(
 ): Html {
   if (!call.may('webhooks.write') || state === 'disabled') return undefined
   const since = form?.get('since') ?? 'day'
-  const states = form?.getAll('state') ?? FAILING
+  const states: readonly string[] = form?.getAll('state') ?? UNDELIVERED
   const radio = (value: string, label: string): Html =>
     choice({ kind: 'radio', name: 'since', value, label, checked: since === value })
   return html`

@@ -6,6 +6,7 @@ import { type DashboardWorld, openDashboard } from '../../../../test/dashboard-w
 const JSON_PLEASE = { 'sec-fetch-site': 'same-origin', accept: 'application/json' }
 const ANY_STEP = {
   resent: expect.any(Number),
+  waiting: 0,
   reachedAt: expect.stringMatching(/^\d{4}-.*Z$/),
   next: expect.any(String),
 }
@@ -37,12 +38,12 @@ describe('resending deliveries', () => {
     await attemptDeliveries(callboard, {}, { outcome: 'failed', status: 500 })
     const failing = { since: 'day', state: ['exhausted', 'retrying'] }
     expect((await as().post(path, failing)).text).toContain('2 deliveries are being resent.')
-    expect((await as().post(path, failing)).text).toContain('There was nothing to resend.')
+    expect((await as().post(path, failing)).text).toContain('1 delivery is due or not attempted yet')
     await attemptDeliveries(callboard)
     expect((await callboard.deliveries.list(subscription, { state: 'delivered' })).deliveries).toHaveLength(2)
   })
 
-  it('offers a choice of time and state, by default exhausted and retrying deliveries of the last day', async () => {
+  it('offers a choice of time and state, by default the undelivered events of the last day', async () => {
     const { as, path } = await failed(0)
     const { html, text } = await as().get(path)
     for (const said of [
@@ -56,7 +57,7 @@ describe('resending deliveries', () => {
     ])
       expect(text).toContain(said)
     expect(html).toMatch(/<input type="radio"[^>]*value="day"[^>]*checked/)
-    for (const state of ['exhausted', 'retrying'])
+    for (const state of ['pending', 'retrying', 'exhausted', 'disabled'])
       expect(html).toMatch(new RegExp(`<input type="checkbox"[^>]*value="${state}"[^>]*checked`))
     expect(html).not.toMatch(/<input type="checkbox"[^>]*value="skipped"[^>]*checked/)
     expect(html).toMatch(/<form[^>]*data-steps="next"/)

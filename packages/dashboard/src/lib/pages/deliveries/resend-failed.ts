@@ -33,15 +33,12 @@ export async function resendFailed(call: Call): Promise<Answer> {
   try {
     const steps = readSteps(form, call.engine.now())
     const { from, states, cursor } = steps
-    const { resent, reachedAt, nextCursor } = await call.callboard.deliveries.resendRange(subscription, {
-      from,
-      states,
-      cursor,
-    })
-    const soFar = steps.resent + resent
-    const next = nextCursor === null ? null : writeNext({ ...steps, resent: soFar, cursor: nextCursor })
-    if (script) return { json: { resent, reachedAt: reachedAt ?? null, next } }
-    return stepTaken({ ...steps, resent: soFar }, { reachedAt, next }, subscription, call)
+    const step = await call.callboard.deliveries.resendRange(subscription, { from, states, cursor })
+    const { resent, waiting, reachedAt, nextCursor } = step
+    const soFar = { ...steps, resent: steps.resent + resent, waiting: steps.waiting + waiting }
+    const next = nextCursor === null ? null : writeNext({ ...soFar, cursor: nextCursor })
+    if (script) return { json: { resent, waiting, reachedAt: reachedAt ?? null, next } }
+    return stepTaken(soFar, { reachedAt, next }, subscription, call)
   } catch (error) {
     const disabled = isCallboardError(error, 'SUBSCRIPTION_DISABLED')
     if (!disabled && !isCallboardError(error, 'VALIDATION_FAILED')) throw error
@@ -83,7 +80,7 @@ interface Reached {
 }
 
 function stepTaken(
-  { from, until, resent }: ResendSteps,
+  { from, until, resent, waiting }: ResendSteps,
   { reachedAt, next }: Reached,
   subscription: SubscriptionRecord,
   call: Call,
@@ -96,7 +93,7 @@ function stepTaken(
       html`
         <div class="stack">
           ${stepProgress(call, { from, until, reachedAt: done ? until : reachedAt, resent })}
-          <p role="status">${done ? finished(resent, call) : 'Continue until the whole range has been checked. You can stop at any time: nothing is resent twice if you start again.'}</p>
+          <p role="status">${done ? finished(resent, waiting, call) : 'Continue until the whole range has been checked. You can stop at any time: nothing is resent twice if you start again.'}</p>
           <div class="actions">
             ${
               next !== null &&
@@ -113,9 +110,16 @@ function stepTaken(
   })
 }
 
-function finished(resent: number, call: Call): string {
-  if (resent === 0) return 'There was nothing to resend.'
-  return resent === 1 ? '1 delivery is being resent.' : `${number(call, resent)} deliveries are being resent.`
+function finished(resent: number, waiting: number, call: Call): string {
+  const parts = [
+    resent > 0 &&
+      (resent === 1 ? '1 delivery is being resent.' : `${number(call, resent)} deliveries are being resent.`),
+    waiting > 0 &&
+      (waiting === 1
+        ? '1 delivery is due or not attempted yet, and will be sent in its turn.'
+        : `${number(call, waiting)} deliveries are due or not attempted yet, and will be sent in their turn.`),
+  ].filter((part) => part !== false)
+  return parts.length === 0 ? 'There was nothing to resend.' : parts.join(' ')
 }
 
 function page(subscription: SubscriptionRecord, call: Call, { status, body }: Pick<Page, 'status' | 'body'>): Page {

@@ -8,6 +8,10 @@ export const RESENDABLE: Readonly<Record<ResendableState, { readonly label: stri
     label: 'Exhausted',
     hint: 'Every attempt failed. These deliveries are resent with a new retry schedule.',
   },
+  pending: {
+    label: 'Pending',
+    hint: 'These deliveries have not been attempted yet. They keep their turn; a paused subscription is tried now.',
+  },
   retrying: { label: 'Retrying', hint: 'These deliveries wait for their next attempt, which is made now instead.' },
   skipped: { label: 'Skipped', hint: 'These deliveries were skipped manually and not delivered.' },
   disabled: { label: 'Disabled', hint: 'These deliveries ended when the subscription was disabled.' },
@@ -32,6 +36,8 @@ export interface ResendSteps {
   readonly states: readonly ResendableState[]
   /** Deliveries resent so far. */
   readonly resent: number
+  /** Deliveries found so far that are sent in their turn anyway. */
+  readonly waiting: number
   /** Where the step continues in the range; undefined for the first step. */
   readonly cursor: string | undefined
 }
@@ -53,9 +59,10 @@ export function writeNext({
   since,
   states,
   resent,
+  waiting,
   cursor,
 }: ResendSteps & { readonly cursor: string }): string {
-  return [from.getTime(), until.getTime(), since, states.join('+'), resent, cursor].join('.')
+  return [from.getTime(), until.getTime(), since, states.join('+'), resent, waiting, cursor].join('.')
 }
 
 /**
@@ -80,14 +87,15 @@ function isOtherChoice(form: URLSearchParams, { from, since, states }: ResendSte
 }
 
 function readNext(next: string): ResendSteps {
-  const [from = '', until = '', since = '', states = '', resent = '', cursor = ''] = next.split('.')
-  const [begin, end, count] = [from, until, resent].map((digits) =>
+  const [from = '', until = '', since = '', states = '', sent = '', left = '', cursor = ''] = next.split('.')
+  const [begin, end, resent, waiting] = [from, until, sent, left].map((digits) =>
     /^\d{1,15}$/.test(digits) ? Number(digits) : undefined,
   )
   const chosen = states.split('+').filter(isResendable)
-  if (begin === undefined || end === undefined || count === undefined || cursor === '' || chosen.length === 0)
+  if (begin === undefined || end === undefined || resent === undefined || waiting === undefined)
     throw validationFailed(UNREADABLE_NEXT)
-  return { from: new Date(begin), until: new Date(end), since, states: chosen, resent: count, cursor }
+  if (cursor === '' || chosen.length === 0) throw validationFailed(UNREADABLE_NEXT)
+  return { from: new Date(begin), until: new Date(end), since, states: chosen, resent, waiting, cursor }
 }
 
 function readChoice(form: URLSearchParams, now: number): ResendSteps {
@@ -97,7 +105,15 @@ function readChoice(form: URLSearchParams, now: number): ResendSteps {
   const from = readFrom(form, now)
   if (from === undefined) issues.push({ path: 'at', code: 'RANGE', message: 'Enter a time in the past.' })
   if (from === undefined || issues.length > 0) throw validationFailed(issues)
-  return { from, until: new Date(now), since: form.get('since') ?? '', states, resent: 0, cursor: undefined }
+  return {
+    from,
+    until: new Date(now),
+    since: form.get('since') ?? '',
+    states,
+    resent: 0,
+    waiting: 0,
+    cursor: undefined,
+  }
 }
 
 function readFrom(form: URLSearchParams, now: number): Date | undefined {
