@@ -75,6 +75,7 @@ export {
   type SubscriptionCounts,
   type SubscriptionHealth,
   type SubscriptionWithHealth,
+  type TroubledRequest,
 } from './lib/ports/health-store.ts'
 export type { IssueOutcome, KeyStore, NewKey, RotateKey } from './lib/ports/key-store.ts'
 export type {

@@ -234,6 +234,8 @@ create index lanes_leased on callboard.lanes (wake_at, subscription_id) where st
 create index lanes_paused on callboard.lanes (wake_at) where state = 'paused'; -- for counting
 create index lanes_failing on callboard.lanes (account_id, mode, subscription_id)
   where failing_since is not null and state <> 'disabled';
+create index lanes_failing_since on callboard.lanes (failing_since)  -- for operators, over all accounts
+  where failing_since is not null and state <> 'disabled';
 
 -- The workers that run, one row each (decision 018).
 create table callboard.workers (

@@ -27,6 +27,7 @@ import { DEFAULT_INTEGRATIONS, type Integration, withOther } from './subscriptio
 import { createSubscriptionHealth } from './subscriptions/subscription-health.ts'
 import { createSubscriptionRules } from './subscriptions/subscription-rules.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions/subscriptions.ts'
+import { createTroubleReading } from './subscriptions/trouble.ts'
 import { type AddressPolicy, assertAddressPolicy } from './targets/address-policy.ts'
 import { refuseOwnHost } from './targets/own-host.ts'
 import { guardTelemetry } from './telemetry/guard-telemetry.ts'
@@ -227,7 +228,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     subscriptions: createSubscriptions({
       ...keeping,
       rules,
-      health: createSubscriptionHealth(store.health, cursors),
+      health: { ...createSubscriptionHealth(store.health, cursors), ...createTroubleReading(store.health) },
       onError: hooks.onError,
     }),
     events: createEvents(eventTexts),

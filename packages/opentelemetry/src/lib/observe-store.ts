@@ -21,6 +21,10 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
       ...SECOND,
       description: 'Longest time that a subscription with due work has been waiting for a worker.',
     })
+    const undelivered = meter.createObservableGauge('callboard.delivery.lag', {
+      ...SECOND,
+      description: 'Age of the oldest event that has not reached all its subscriptions.',
+    })
     const retries = meter.createObservableGauge('callboard.delivery.retries', {
       unit: '{delivery}',
       description: 'Deliveries that are waiting for their next attempt, counted up to 100,000.',
@@ -48,6 +52,7 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
           result.observe(feedLag, gauges.outboxAgeMs / 1000)
           result.observe(feedWaiting, gauges.outbox)
           result.observe(laneLag, gauges.laneLagMs / 1000)
+          result.observe(undelivered, gauges.undeliveredMs / 1000)
           result.observe(retries, gauges.retries)
           result.observe(paused, gauges.pausedLanes)
           result.observe(waiting, gauges.waitingAccounts)
@@ -60,7 +65,7 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
           diag.warn('@callboard/opentelemetry could not read the gauges of the store', error)
         }
       },
-      [feedLag, feedWaiting, laneLag, retries, disabled, paused, waiting, heldBack],
+      [feedLag, feedWaiting, laneLag, undelivered, retries, disabled, paused, waiting, heldBack],
     )
   }
 }

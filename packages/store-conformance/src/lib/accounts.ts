@@ -27,6 +27,18 @@ export function describeAccounts(it: StoreIt): void {
       expect(await store.accounts.find(account.id)).toEqual({ id: account.id, name: 'New' })
     })
 
+    it('lists accounts by the bytes of their ids, without deleted ones', async ({ store }) => {
+      for (const id of ['b', '😀', '\uff5e', 'a', 'B', 'gone']) await addAccount(store, { id, name: `Account ${id}` })
+      await store.accounts.delete('gone')
+      const first = await store.accounts.list({ after: '', limit: 3 })
+      expect(first.map(({ id }) => id)).toEqual(['B', 'a', 'b'])
+      const rest = await store.accounts.list({ after: 'b', limit: 3 })
+      expect(rest).toEqual([
+        { id: '\uff5e', name: 'Account \uff5e' },
+        { id: '😀', name: 'Account 😀' },
+      ])
+    })
+
     it('does not find, rename or delete an unknown account', async ({ store }) => {
       expect(await store.accounts.rename({ id: 'nobody', name: 'N' })).toBe(false)
       expect(await store.accounts.find('nobody')).toBeUndefined()

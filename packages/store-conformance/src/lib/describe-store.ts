@@ -36,6 +36,7 @@ import { describeSubscriptions } from './subscriptions.ts'
 import { describeSurveying } from './surveying.ts'
 import { describeSwitching } from './switching.ts'
 import { TIMEOUT_MS } from './timeout.ts'
+import { describeTroubled } from './troubled.ts'
 import { describeVersions } from './versions.ts'
 
 /**
@@ -80,6 +81,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeExpiring(it)
     describeOrdering(it)
     describeSurveying(it)
+    describeTroubled(it)
     describeOverview(it)
     describeHealth(it)
     describeHoldingBack(it)

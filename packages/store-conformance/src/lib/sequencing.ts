@@ -102,6 +102,7 @@ export function describeSequencing(it: StoreIt): void {
         outbox: 0,
         outboxAgeMs: 0,
         laneLagMs: 0,
+        undeliveredMs: 0,
         retries: 0,
         pausedLanes: 0,
         waitingAccounts: 0,
@@ -116,13 +117,17 @@ export function describeSequencing(it: StoreIt): void {
       await advance(60_000)
       const waiting = await store.deliveries.gauges()
       expect(waiting).toMatchObject({ outbox: 1, retries: 0, disabled })
-      for (const lag of [waiting.outboxAgeMs, waiting.laneLagMs]) {
+      for (const lag of [waiting.outboxAgeMs, waiting.laneLagMs, waiting.undeliveredMs]) {
         expect(lag).toBeGreaterThanOrEqual(60_000)
         expect(lag).toBeLessThan(90_000)
       }
 
       await leaseAndSettle(store, { retries: [retryOf(id!)] })
-      expect(await store.deliveries.gauges()).toMatchObject({ laneLagMs: 0, retries: 1 })
+      await store.deliveries.sequence(10)
+      await leaseAndSettle(store)
+      const retrying = await store.deliveries.gauges()
+      expect(retrying).toMatchObject({ laneLagMs: 0, retries: 1 })
+      expect(retrying.undeliveredMs).toBeGreaterThanOrEqual(60_000)
 
       for (const reason of ['gone', 'platform', 'platform', 'key', 'failing', 'account'] as const)
         await store.subscriptions.disable(await addSubscription(store, key), reason, [])

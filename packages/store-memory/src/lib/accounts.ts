@@ -1,5 +1,5 @@
 import type { AccountStore } from '@callboard/core/store'
-import { createAccountState, type MemoryState } from './memory-state.ts'
+import { createAccountState, keyOfBytes, type MemoryState } from './memory-state.ts'
 
 export function createAccountStore(state: MemoryState): AccountStore {
   return {
@@ -11,6 +11,14 @@ export function createAccountStore(state: MemoryState): AccountStore {
 
     async find(accountId) {
       return state.accounts.get(accountId)?.record
+    },
+
+    async list({ after, limit }) {
+      return [...state.accounts.values()]
+        .map(({ record }) => record)
+        .filter(({ id }) => orderOf(id) > orderOf(after))
+        .sort((a, b) => (orderOf(a.id) < orderOf(b.id) ? -1 : 1))
+        .slice(0, limit)
     },
 
     async rename({ id, name }) {
@@ -33,4 +41,9 @@ export function createAccountStore(state: MemoryState): AccountStore {
       return true
     },
   }
+}
+
+/** A string that sorts by the bytes of the id in UTF-8, as Postgres does with the collation "C". */
+function orderOf(id: string): string {
+  return keyOfBytes(new TextEncoder().encode(id))
 }

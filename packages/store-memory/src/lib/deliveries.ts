@@ -6,9 +6,10 @@ import {
   SILENCE_MS,
 } from '@callboard/core/store'
 import { attendingWorkers } from './attending-workers.ts'
+import { oldestUndelivered } from './health.ts'
 import { fence, holderOf, nextWork, standingIn, wakeAt } from './lanes.ts'
 import { dueLanes, lease } from './leasing.ts'
-import type { MemoryState, SubscriptionState } from './memory-state.ts'
+import { type MemoryState, presentSubscriptions, type SubscriptionState } from './memory-state.ts'
 import { sequence } from './sequencing.ts'
 import { settle } from './settling.ts'
 import { freeSubjects, subjectsIn } from './subject-order.ts'
@@ -129,14 +130,18 @@ function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof DeliveryBacklo
   const disabled = { gone: 0, failing: 0, key: 0, account: 0, platform: 0 }
   let laneLagMs = 0
   let retries = 0
+  let oldest = state.outbox[0]?.publishedAt ?? now
   for (const [{ lane }, time] of state.wakeTimes) if (!lane.leased) laneLagMs = Math.max(laneLagMs, now - time)
-  for (const { record, lane } of presentSubscriptions(state)) {
+  for (const subscription of presentSubscriptions(state)) {
+    const { record, lane } = subscription
     for (const { dueAt } of lane.retries.values()) if (dueAt !== undefined) retries++
+    if (record.state === 'active') oldest = Math.min(oldest, oldestUndelivered(state, subscription) ?? now)
     if (record.disabledReason !== undefined) disabled[record.disabledReason]++
   }
   const { waiting, heldBack } = combineReports(attendingWorkers(state).map(({ report }) => report))
   return {
     laneLagMs,
+    undeliveredMs: now - oldest,
     retries,
     disabled,
     pausedLanes: countPaused(state),
@@ -154,12 +159,4 @@ export function countPaused(state: MemoryState): number {
 
 function* activeSubscriptions(state: MemoryState): Iterable<SubscriptionState> {
   for (const subscription of presentSubscriptions(state)) if (subscription.record.state === 'active') yield subscription
-}
-
-function* presentSubscriptions({ accounts }: MemoryState): Iterable<SubscriptionState> {
-  for (const { modes } of accounts.values()) {
-    for (const { subscriptions } of [modes.live, modes.test]) {
-      for (const subscription of subscriptions.values()) if (!subscription.removed) yield subscription
-    }
-  }
 }

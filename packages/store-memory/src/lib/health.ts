@@ -15,7 +15,13 @@ import {
 } from '@callboard/core/store'
 import { attendingWorkers } from './attending-workers.ts'
 import { isOwn } from './delivery-log.ts'
-import { findSubscription, type LaneHistory, type MemoryState, type SubscriptionState } from './memory-state.ts'
+import {
+  findSubscription,
+  type LaneHistory,
+  type MemoryState,
+  presentSubscriptions,
+  type SubscriptionState,
+} from './memory-state.ts'
 import { shown } from './subscriptions.ts'
 
 export function createHealthStore(state: MemoryState): HealthStore {
@@ -52,6 +58,34 @@ export function createHealthStore(state: MemoryState): HealthStore {
     async find(ref) {
       const subscription = findSubscription(state, ref)
       return subscription && withHealth(subscription)
+    },
+
+    async troubled({ limit, latelyMs, lateMs }) {
+      const now = state.now()
+      const wakeAt = (subscription: SubscriptionState): number =>
+        state.wakeTimes.get(subscription) ?? Number.POSITIVE_INFINITY
+      const late = (subscription: SubscriptionState): boolean =>
+        now - (oldestPendingAt(state, subscription)?.getTime() ?? now) >= lateMs
+      const present = [...presentSubscriptions(state)]
+      const active = present.filter(({ record }) => record.state === 'active')
+      const waiting = [...active].sort((a, b) => wakeAt(a) - wakeAt(b))
+      const kinds = [
+        active
+          .filter(({ lane }) => lane.failingSince !== undefined)
+          .sort((a, b) => (a.lane.failingSince ?? 0) - (b.lane.failingSince ?? 0)),
+        waiting.filter((subscription) => !subscription.lane.leased && now - wakeAt(subscription) >= lateMs),
+        waiting.filter(
+          (subscription) => subscription.lane.leased && (wakeAt(subscription) <= now || late(subscription)),
+        ),
+        present
+          .filter(({ record, disabledAt = Number.NEGATIVE_INFINITY }) => {
+            const { disabledReason: reason = 'account' } = record
+            return ['gone', 'failing', 'key'].includes(reason) && disabledAt >= now - latelyMs
+          })
+          .sort((a, b) => (b.disabledAt ?? 0) - (a.disabledAt ?? 0)),
+      ]
+      const found = new Set(kinds.flatMap((kind) => kind.slice(0, limit)))
+      return [...found].map(withHealth)
     },
   }
 }
@@ -98,6 +132,7 @@ function healthOf(state: MemoryState, subscription: SubscriptionState): Subscrip
         : { since: new Date(lane.failingSince), attempts: lane.failedAttempts },
     pausedUntil:
       stopped || !lane.paused || lane.leased || wakesAt === undefined || wakesAt <= now ? undefined : new Date(wakesAt),
+    disabledAt: stopped && subscription.disabledAt !== undefined ? new Date(subscription.disabledAt) : undefined,
     heldBack:
       stopped || lane.leased || wakesAt === undefined || wakesAt > now
         ? undefined
@@ -121,6 +156,14 @@ function heldBackAt(state: MemoryState, targetUrl: string): HeldBack | undefined
   const { heldBack } = combineReports(attendingWorkers(state).map(({ report }) => report))
   const found = heldBack.find(({ host }) => host === targetHost(targetUrl))
   return found && { limit: found.limit, reason: found.reason }
+}
+
+/** When the oldest event was published whose delivery is pending or retrying; undefined if there is none. */
+export function oldestUndelivered(state: MemoryState, subscription: SubscriptionState): number | undefined {
+  const home = state.accounts.get(subscription.record.accountId)?.modes[subscription.record.mode]
+  const retried = [...subscription.lane.retries.keys()].flatMap((id) => home?.events.get(id)?.publishedAt ?? [])
+  const pending = oldestPendingAt(state, subscription)?.getTime()
+  return [...retried, ...(pending === undefined ? [] : [pending])].sort((a, b) => a - b)[0]
 }
 
 function oldestPendingAt(state: MemoryState, subscription: SubscriptionState): Date | undefined {

@@ -1,7 +1,7 @@
 import type { AccountStore } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { purgeSteps } from './purge-steps.ts'
-import { closeAccount, createAccount, findAccount, renameAccount } from './statements/accounts.ts'
+import { closeAccount, createAccount, findAccount, listAccounts, renameAccount } from './statements/accounts.ts'
 import { lockCreates, lockIssues } from './statements/subscriptions/locks.ts'
 
 /** Up to this many rows are deleted at a time (12-17 ms), so that other transactions do not wait long for their locks. */
@@ -16,6 +16,7 @@ export function createAccountStore(database: Database): AccountStore {
       const [account] = await database.run(findAccount, { id: accountId })
       return account
     },
+    list: (request) => database.run(listAccounts, { ...request }),
     async rename({ id, name }) {
       return (await database.run(renameAccount, { id, name })).length > 0
     },

@@ -130,6 +130,7 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
         account = 0,
         platform = 0,
         lane_lag_ms: laneLagMs = 0,
+        undelivered_ms: undeliveredMs = 0,
         retries = 0,
         paused: pausedLanes = 0,
         reports,
@@ -138,6 +139,7 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
       return {
         ...toBacklog(row),
         laneLagMs,
+        undeliveredMs,
         retries,
         disabled: { gone, failing, key, account, platform },
         pausedLanes,

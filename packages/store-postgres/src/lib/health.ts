@@ -12,7 +12,9 @@ import {
 } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
-import { findHealth, type HealthRow, overviews } from './statements/subscriptions/overview.ts'
+import type { HealthRow } from './statements/subscriptions/health-of.ts'
+import { findHealth, overviews } from './statements/subscriptions/overview.ts'
+import { troubled } from './statements/subscriptions/troubled.ts'
 import { toSubscription } from './subscription-record.ts'
 
 /** How many subscriptions one search looks at. Looking at 10,000 takes about 20 ms. */
@@ -47,6 +49,9 @@ export function createHealthStore(database: Database): HealthStore {
       const [row] = await database.run(findHealth, { accountId, mode, id: uuidFromId('sub', id) })
       return row && withHealth(row)
     },
+    async troubled(request) {
+      return (await database.run(troubled, { ...request })).map(withHealth)
+    },
   }
 }
 
@@ -65,6 +70,7 @@ function toHealth(row: HealthRow): SubscriptionHealth {
   return {
     failing: since === null ? undefined : { since: dateOf(since), attempts: row.failed_attempts },
     pausedUntil: optionalDate(row.paused_until),
+    disabledAt: optionalDate(row.disabled_at),
     heldBack: toHeldBack(row),
     retrying: row.retrying,
     oldestPendingAt: optionalDate(row.oldest_pending_at),

@@ -43,6 +43,8 @@ const FEW_VISITING = 80
 /** Subscriptions and keys of one account. */
 const LANES = 1_500
 const FEW_LANES = 40
+/** How many lanes the gauges look at, and how many subscriptions of each kind are asked for. */
+const LOOKED_AT = 20
 /** Workers that attend, each of which holds back as many hosts as it may report. */
 const WORKERS = 10
 const LONG_REPORT: WorkerReport = {
@@ -411,7 +413,8 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
         await note(`overview of ${state ?? 'all'}`, BATCH, () => health.overview({ ...ALL, state, before }))
     await note('health', 1, () => health.find(lanes[0]!.lease))
     await note('find', 1, () => subscriptions.find(lanes[0]!.lease))
-    await note('gauges', BATCH, () => deliveries.gauges())
+    await note('gauges', LOOKED_AT, () => deliveries.gauges())
+    await note('troubled', 4 * LOOKED_AT, () => health.troubled({ limit: LOOKED_AT, latelyMs: 60_000, lateMs: 0 }))
   }
   return most
 }

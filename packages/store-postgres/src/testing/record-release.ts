@@ -29,7 +29,7 @@ async function record(
     const result = await query({ name, text, values })
     const run = name?.replace('callboard.', '') ?? text
     if (name !== undefined) statements[run] = text
-    calls.push({ run, values: values.map(toRecorded), rows: rowsOfResult(result).map(toRecordedRow) })
+    calls.push({ run, values: values.map(toRecorded), rows: rowsOfResult(result) })
     return result
   }
   Object.assign(client, { query: recording })
@@ -43,10 +43,6 @@ function toRecorded(value: unknown): RecordedValue {
   if (Array.isArray(value)) return value.map(toRecorded)
   if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value as RecordedValue
   throw new Error(`cannot record ${typeof value}`)
-}
-
-function toRecordedRow(row: object): Record<string, RecordedValue> {
-  return Object.fromEntries(Object.entries(row).map(([column, value]) => [column, toRecorded(value)]))
 }
 
 /** The calls of the first run. Every value that differs in the second run is replaced with `*`. */

@@ -10,7 +10,7 @@ export interface RecordedCall {
   readonly run: string
   readonly values: readonly RecordedValue[]
   /** `*` stands for a value that differs from run to run. */
-  readonly rows: readonly Readonly<Record<string, RecordedValue>>[]
+  readonly rows: readonly Readonly<Record<string, unknown>>[]
 }
 
 export type RecordedValue = string | number | boolean | null | { readonly base64: string } | readonly RecordedValue[]

@@ -190,6 +190,8 @@ async function read(store: PostgresStore, ref: SubscriptionRef, tokenHash: Uint8
       limit: 10,
     })
   await store.health.find(ref)
+  await store.health.troubled({ limit: 5, latelyMs: 60_000, lateMs: 0 })
+  await store.accounts.list({ after: '', limit: 5 })
 }
 
 async function maintain(store: PostgresStore, ref: SubscriptionRef): Promise<void> {

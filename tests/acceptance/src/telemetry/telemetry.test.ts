@@ -426,6 +426,7 @@ describe('the export', () => {
       'callboard.feed.lag': 's',
       'callboard.feed.waiting': '{event}',
       'callboard.lane.lag': 's',
+      'callboard.delivery.lag': 's',
       'callboard.delivery.retries': '{delivery}',
       'callboard.subscription.disabled': '{subscription}',
       'callboard.lane.paused': '{subscription}',

@@ -1,6 +1,7 @@
 import { CallboardError } from '../errors.ts'
 import type { Account, AccountStore } from '../ports/account-store.ts'
 import { assertText } from '../text-rules.ts'
+import { assertWhole } from '../whole-number.ts'
 
 /** Length of an account's id and name, in code points. */
 const NAME_TEXT = { min: 1, max: 255 } as const
@@ -13,6 +14,11 @@ export interface Accounts {
    */
   create(account: Account): Promise<void>
   find(accountId: string): Promise<Account | undefined>
+  /**
+   * Lists accounts by id. To continue, pass the last id as `after`. Throws `CONFIGURATION_INVALID` for a `limit` that is
+   * not 1 to 1,000; it is 100 by default.
+   */
+  list(query?: { readonly after?: string | undefined; readonly limit?: number | undefined }): Promise<Account[]>
   /** Renames an account. Events published from now on contain the new name. Throws `ACCOUNT_UNKNOWN`. */
   rename(account: Account): Promise<void>
   /**
@@ -36,6 +42,11 @@ export function createAccounts(store: AccountStore): Accounts {
     async find(accountId) {
       assertAccountId('id', accountId)
       return store.find(accountId)
+    },
+    async list({ after, limit = 100 } = {}) {
+      if (after !== undefined) assertAccountId('after', after)
+      assertWhole({ limit }, 1, 1_000)
+      return store.list({ after: after ?? '', limit })
     },
     async rename(account) {
       check(account)

@@ -13,6 +13,9 @@ export interface AccountStore {
 
   find(accountId: string): Promise<Account | undefined>
 
+  /** Lists accounts by the bytes of their ids, starting after the id `after`, or with the first if it is empty. */
+  list(request: { readonly after: string; readonly limit: number }): Promise<Account[]>
+
   /**
    * Renames an account. Events published from now on contain the new name; stored events keep the old name. Returns
    * false when the account does not exist.

@@ -11,6 +11,12 @@ export interface DeliveryBacklog {
 export interface DeliveryGauges extends DeliveryBacklog {
   /** How long the most overdue lane has been waiting for a worker, in milliseconds. */
   readonly laneLagMs: number
+  /**
+   * How long ago the oldest event was published that has not reached all its subscriptions, in milliseconds; 0 when
+   * every event has. Deliveries that have ended without success do not count. A store may look at only the 20
+   * most overdue lanes, 20 that are leased, 20 that are paused, and 100,000 retries.
+   */
+  readonly undeliveredMs: number
   /** Deliveries whose next attempt is scheduled. The count stops at 100,000, because counting more would be slow. */
   readonly retries: number
   /** Disabled subscriptions, by reason. */

@@ -23,6 +23,8 @@ export interface SubscriptionHealth {
    * lane is being probed.
    */
   readonly pausedUntil: Date | undefined
+  /** When the subscription was disabled, or changed after that; undefined while it is active. */
+  readonly disabledAt: Date | undefined
   /**
    * Defined while the lane is due and waits because its target's host takes no more requests at a time, as workers
    * report that attended within `SILENCE_MS`.
@@ -81,6 +83,15 @@ export interface OverviewPage {
   readonly counts: SubscriptionCounts
 }
 
+export interface TroubledRequest {
+  /** The most subscriptions of each kind. */
+  readonly limit: number
+  /** How far back to look for subscriptions that were disabled, in milliseconds. */
+  readonly latelyMs: number
+  /** Work that has waited for longer than this is late, in milliseconds. */
+  readonly lateMs: number
+}
+
 /** Counting a subscription's retries stops at this number. */
 export const COUNTED_RETRIES = 100
 /** Counting an account's subscriptions stops at this number. */
@@ -93,4 +104,13 @@ export interface HealthStore {
 
   /** Finds one subscription with its health; undefined when it does not exist or is removed. */
   find(ref: SubscriptionRef): Promise<SubscriptionWithHealth | undefined>
+
+  /**
+   * Finds the subscriptions of all accounts that are in trouble, in any order. Of each kind, it returns the worst:
+   * - active ones with failed attempts since their last success, the longest failing first;
+   * - those that were disabled lately for `gone`, `failing` or `key`, the last one first;
+   * - those whose lane is due and late, or whose lease has expired, the most overdue first;
+   * - those whose lane is leased while their oldest pending event is late. Only some of the leased lanes are looked at.
+   */
+  troubled(request: TroubledRequest): Promise<SubscriptionWithHealth[]>
 }

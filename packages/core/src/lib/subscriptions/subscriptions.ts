@@ -18,6 +18,7 @@ import {
   type SubscriptionInput,
 } from './subscription-input.ts'
 import { type SubscriptionRules, targetIssue } from './subscription-rules.ts'
+import type { TroubleReading } from './trouble.ts'
 import { ACTORS, type Actor, ENABLES_FROM, REPLACES } from './who-may-enable.ts'
 
 /** Says who changes a subscription. */
@@ -34,7 +35,7 @@ export interface By {
  * change a subscription throw `NOT_FOUND`. Methods with `by` throw `SUBSCRIPTION_MANAGED` when the account acts on a
  * subscription created through the API. Only the platform should call `skipToNow`, `setOrdering` and `rewrapSecrets`.
  */
-export interface Subscriptions extends SubscriptionHealthReading {
+export interface Subscriptions extends SubscriptionHealthReading, TroubleReading {
   /**
    * Creates a subscription for the account's people; integrations create subscriptions through the API instead. The
    * subscription receives events published from now on and counts towards the account's limit. Throws
@@ -105,7 +106,7 @@ export interface Subscriptions extends SubscriptionHealthReading {
 
 export interface SubscriptionsOptions extends SubscriptionKeeping {
   readonly rules: SubscriptionRules
-  readonly health: SubscriptionHealthReading
+  readonly health: SubscriptionHealthReading & TroubleReading
   readonly onError: (error: unknown) => void
 }
 

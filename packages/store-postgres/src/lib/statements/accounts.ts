@@ -11,6 +11,12 @@ export const findAccount: Statement<Account, { id: string }> = {
   text: `select id, name from callboard.accounts where id = :id and deleted_at is null`,
 }
 
+export const listAccounts: Statement<Account, { after: string; limit: number }> = {
+  name: 'list-accounts',
+  text: `
+select id, name from callboard.accounts where id > :after and deleted_at is null order by id limit :limit::int`,
+}
+
 export const renameAccount: Statement<{ id: string }, { id: string; name: string }> = {
   name: 'rename-account',
   text: `update callboard.accounts set name = :name where id = :id and deleted_at is null returning id`,

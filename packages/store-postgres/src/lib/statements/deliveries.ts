@@ -1,9 +1,12 @@
 import { attends } from '../fragments/attends.ts'
-import { isLane, sameLane } from '../fragments/lane-key.ts'
+import { eventByKey } from '../fragments/event-by-key.ts'
+import { isLane, newestLane, sameLane } from '../fragments/lane-key.ts'
 import { RAISED_EPOCH } from '../fragments/raised-epoch.ts'
+import { shareColumns } from '../fragments/share.ts'
 import { JOIN_CONFIRMING_KEY, STANDING_COLUMNS, type StandingRow } from '../fragments/standing.ts'
 import { LEASES, type LeaseInput } from './lease-rows.ts'
 import type { Statement } from './statement.ts'
+import { oldestPending } from './subscriptions/health-of.ts'
 
 export interface CheckRow extends StandingRow {
   n: number
@@ -89,6 +92,7 @@ join callboard.events e on e.account_id = o.account_id and e.mode = o.mode and e
 
 export interface GaugesRow extends BacklogRow {
   lane_lag_ms: number
+  undelivered_ms: number
   retries: number
   gone: number
   failing: number
@@ -113,6 +117,46 @@ const longestDue = (slow: string): string => `(
 const disabledFor = (reason: string): string =>
   `count(*) filter (where disabled_reason = '${reason}')::int as ${reason}`
 
+const OF_ROW = { accountId: 'i.account_id', mode: 'i.mode' }
+/** How many lanes that are due, leased and paused are searched for the oldest undelivered event. */
+const SEARCHED = 20
+
+const searched = (filter: string): string => `(
+      select l.account_id, l.mode, l.subscription_id as id from callboard.lanes l
+      where ${filter} order by l.wake_at limit ${SEARCHED}
+    )`
+
+/** SQL for the time at which the oldest event with a pending delivery was published. */
+const OLDEST_PENDING = `(
+    select min(p.published_at)
+    from (
+      ${searched("l.state <> 'leased' and l.wake_at <= callboard.clock()")}
+      union
+      ${searched("l.state = 'leased' and l.head > l.cursor")}
+      union
+      ${searched("l.state = 'paused'")}
+    ) i
+    cross join lateral (
+      select x.id, x.state, ${shareColumns('x')} from callboard.subscriptions x
+      where x.account_id = i.account_id and x.mode = i.mode and x.id = i.id limit 1
+    ) s
+    cross join lateral ${newestLane({ ...OF_ROW, id: 'i.id' })} l
+    cross join lateral (${oldestPending(OF_ROW)}
+    ) p
+  )`
+
+/** SQL for the time at which the oldest event with a retrying delivery was published. Ids begin with the time. */
+const OLDEST_RETRY = `(
+    select e.published_at
+    from (
+      select x.account_id, x.mode, x.event_id from (
+        select r.account_id, r.mode, r.event_id from callboard.retries r limit 100000
+      ) x
+      order by x.event_id limit 1
+    ) r
+    cross join lateral ${eventByKey('r.account_id', 'r.mode', 'r.event_id')} e
+  )`
+
 /** Uses `subscriptions_disabled` and `lanes_paused`, and otherwise only indexes that workers need as well. */
 export const gauges: Statement<GaugesRow> = {
   name: 'gauges',
@@ -122,6 +166,9 @@ select b.*, d.*,
     ${longestDue('not slow')},
     ${longestDue('slow')}
   )), 0)::float8 * 1000 as lane_lag_ms,
+  greatest(
+    b.age_ms, extract(epoch from callboard.clock() - least(${OLDEST_PENDING}, ${OLDEST_RETRY}))::float8 * 1000
+  ) as undelivered_ms,
   (select count(*) from (select from callboard.retries where due_at is not null limit 100000) r)::int as retries,
   ${PAUSED_LANES} as paused,
   (select json_agg(w.details) from callboard.workers w where ${attends('w', 'callboard.clock()')}) as reports

@@ -1,32 +1,6 @@
-import { COUNTED_RETRIES, COUNTED_SUBSCRIPTIONS, HEALTH_HOURS, type OverviewState } from '@callboard/core/store'
-import { attends } from '../../fragments/attends.ts'
-import { eventByKey } from '../../fragments/event-by-key.ts'
-import { newestLane } from '../../fragments/lane-key.ts'
-import { LAST_ATTEMPT, rowByKey } from '../../fragments/row-by-key.ts'
-import { shareOf } from '../../fragments/share.ts'
-import { wasBefore } from '../../fragments/was-before.ts'
+import { COUNTED_SUBSCRIPTIONS, type OverviewState } from '@callboard/core/store'
 import type { OwnerParameters, Statement, SubscriptionKey } from '../statement.ts'
-import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts'
-
-export interface HealthRow extends SubscriptionRow {
-  /** The database's time, in milliseconds since 1970. */
-  clock: number
-  failing_since: number | null
-  failed_attempts: number
-  paused_until: number | null
-  /** The reports of the workers that attend about the target's host, if the lane waits for that host. */
-  held_back: unknown[] | null
-  retrying: number
-  oldest_pending_at: number | null
-  event_id: string | null
-  outcome: 'delivered' | 'failed' | 'exhausted' | 'gone' | 'expired' | null
-  status: number | null
-  reason: string | null
-  started_at: number | null
-  duration_ms: number | null
-  /** For each hour: its number, then how many attempts delivered and how many failed. */
-  hours: [number, number, number][] | null
-}
+import { type HealthRow, healthOf } from './health-of.ts'
 
 /** These counts are the same on every row of a page, including the row of a page without subscriptions. */
 export interface OverviewCounts {
@@ -50,89 +24,8 @@ export interface OverviewParameters extends OwnerParameters {
   readonly limit: number
 }
 
-const ms = (time: string): string => `extract(epoch from ${time})::float8 * 1000`
-
+const OWNER = { accountId: ':accountId', mode: ':mode' }
 const ofAccount = (row: string): string => `${row}.account_id = :accountId and ${row}.mode = :mode`
-
-const LAST_OF_SUBSCRIPTION = rowByKey(
-  'attempts',
-  { account_id: ':accountId', mode: ':mode', subscription_id: 'i.id' },
-  LAST_ATTEMPT,
-)
-
-/**
- * SQL for the time at which the oldest pending event was published. For each event type, it looks only at the first ten
- * positions after the cursor.
- */
-const OLDEST_PENDING = `
-  select f.published_at from ${shareOf('s')} t
-  cross join lateral (
-    select e.published_at, g.position
-    from (
-      select y.position, y.event_id from callboard.feed y
-      where ${ofAccount('y')} and y.type = t.type
-        and y.position > greatest(l.cursor, t.after) and y.position <= t.through
-      order by y.position limit 10
-    ) g
-    cross join lateral ${eventByKey(':accountId', ':mode', 'g.event_id')} e
-    where not ${wasBefore('e', 'l')}
-    order by g.position limit 1
-  ) f
-  where s.state = 'active' and l.head > l.cursor
-  order by f.position limit 1`
-
-/**
- * SQL for what the workers report of the target's host, if the lane is due. In the path's lax mode, reports of another
- * shape are no error.
- */
-const HELD_BACK = `
-  case when l.state in ('idle', 'paused') and l.wake_at <= n.at then (
-    select json_agg(r) from callboard.workers w
-    cross join lateral jsonb_path_query(
-      w.details, '$.heldBack[*] ? (@.host == $host)', jsonb_build_object('host', l.host)
-    ) r
-    where ${attends('w', 'n.at')}
-  ) end as held_back`
-
-/**
- * SQL for the health of the subscriptions whose ids are in `shown`. Each subquery looks up a limited number of rows by
- * key, however large the account is.
- */
-const HEALTH = `
-select i.id as place, s.*, ${ms('n.at')} as clock, ${ms('l.failing_since')} as failing_since, l.failed_attempts,
-  ${ms(`case when l.state = 'paused' and l.wake_at > n.at then l.wake_at end`)} as paused_until,${HELD_BACK},
-  case when s.state = 'active' then w.n else 0 end as retrying, ${ms('p.published_at')} as oldest_pending_at,
-  a.event_id::text as event_id, a.outcome, a.status::int as status, a.reason, ${ms('a.started_at')} as started_at,
-  a.duration_ms, h.hours
-from shown i
-cross join (
-  select c.at, floor(extract(epoch from c.at) / 3600)::int as hour from (select callboard.clock() as at) c
-) n
-cross join lateral (
-  select ${SUBSCRIPTION_COLUMNS},
-    x.share_types, x.share_after, x.share_through
-  from callboard.subscriptions x where ${ofAccount('x')} and x.id = i.id limit 1
-) s
-cross join lateral ${newestLane({ accountId: ':accountId', mode: ':mode', id: 'i.id' })} l
-left join lateral ${LAST_OF_SUBSCRIPTION} a on true
-cross join lateral (
-  select count(*)::int as n from (
-    select from callboard.retries x where ${ofAccount('x')} and x.subscription_id = i.id
-    order by x.event_id limit ${COUNTED_RETRIES}
-  ) r
-) w
-cross join lateral (
-  select json_agg(json_build_array(c.hour, c.delivered, c.failed)) as hours from (
-    (
-      select x.hour, x.delivered, x.failed from callboard.lane_hours x
-      where ${ofAccount('x')} and x.subscription_id = i.id and x.hour > n.hour - ${HEALTH_HOURS}
-      order by x.hour limit ${HEALTH_HOURS}
-    )
-    union all select l.hour, l.hour_delivered, l.hour_failed where l.hour is not null
-  ) c
-) h
-left join lateral (${OLDEST_PENDING}
-) p on true`
 
 const idsIn = (state: 'active' | 'disabled'): string => `
   select x.id from callboard.subscriptions x
@@ -184,7 +77,7 @@ select k.looked_at, k.last_id, least(c.active + c.disabled, ${COUNTED_SUBSCRIPTI
   c.failing, c.disabled, h.*
 from counts c
 cross join (select count(*)::int as looked_at, min(id::text) as last_id from looked) k
-left join (${HEALTH}
+left join (${healthOf(OWNER)}
 ) h on true
 order by h.place desc`,
 })
@@ -201,5 +94,5 @@ export const findHealth: Statement<HealthRow, SubscriptionKey> = {
   text: `
 with shown as materialized (
   select x.id from callboard.subscriptions x where ${ofAccount('x')} and x.id = :id::uuid and x.state <> 'removed'
-)${HEALTH}`,
+)${healthOf(OWNER)}`,
 }
