@@ -11,6 +11,7 @@ import { keysCommand } from './commands/keys.ts'
 import { listenCommand } from './commands/listen.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { retentionCommand } from './commands/retention.ts'
+import { statusCommand } from './commands/status.ts'
 import { subscriptionsCommand } from './commands/subscriptions.ts'
 import { triggerCommand } from './commands/trigger.ts'
 import { versionsCommand } from './commands/versions.ts'
@@ -20,6 +21,7 @@ import { failureDocument } from './messages.ts'
 
 // The help lists the commands in this order.
 const COMMANDS = [
+  statusCommand,
   migrateCommand,
   accountsCommand,
   keysCommand,

@@ -3,13 +3,15 @@ import { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { CommandError } from '../command-error.ts'
 import { examples } from '../examples.ts'
+import { limitOption } from '../page-options.ts'
+import { readPages } from '../pages.ts'
 import type { Columns } from '../table.ts'
 
-/** `callboard accounts …`: creates and shows the accounts of the platform's customers. */
+/** `callboard accounts …`: creates, lists and shows the accounts of the platform's customers. */
 export function accountsCommand(context: CommandContext): Command {
   const { out } = context
   const accounts = new Command('accounts')
-    .summary('create and show accounts')
+    .summary('create, list and show accounts')
     .description('The accounts of your platform: its customers.')
 
   accounts
@@ -21,6 +23,24 @@ export function accountsCommand(context: CommandContext): Command {
       const callboard = await context.open()
       await callboard.accounts.create({ id, name })
       context.done({ id, name }, `Created ${id}.`)
+    })
+
+  accounts
+    .command('list')
+    .description('Lists accounts by id.')
+    .addOption(limitOption())
+    .option('--after <id>', 'only accounts after this one')
+    .addHelpText('after', examples('callboard accounts list', 'callboard accounts list --after acc_1 --limit 100'))
+    .action(async ({ limit, after }: { readonly limit: number; readonly after?: string }) => {
+      const callboard = await context.open()
+      const { items, nextCursor } = await readPages(limit, after, async ({ limit: size, cursor }) => {
+        const found = await callboard.accounts.list({ after: cursor, limit: size + 1 })
+        const page = found.slice(0, size)
+        return { items: page, nextCursor: found.length > size ? (page.at(-1)?.id ?? null) : null }
+      })
+      out.list(items, FIELDS, { nextCursor })
+      if (nextCursor !== null) context.err.note(`There are more: raise --limit, or continue with --after ${nextCursor}`)
+      else if (items.length === 0) context.err.note('There are no accounts.')
     })
 
   accounts

@@ -79,10 +79,10 @@ describe('callboard doctor', () => {
     const early = ['runtime', 'pinning', 'tls', 'database', 'replication', 'migrations', 'rights', 'clock']
     const checks = [...early, 'outbox', 'workers', 'attendance', 'turns']
     expect(stdout.split('\n').map((line) => line.replace(/ {2,}.*/, ''))).toEqual([
-      ...Array.from({ length: checks.length + 4 }, () => 'ok'),
+      ...Array.from({ length: checks.length + 5 }, () => 'ok'),
       '',
     ])
-    for (const check of [...checks, 'subscriptions', 'secrets', 'catalogue', 'versions'])
+    for (const check of [...checks, 'subscriptions', 'deliveries', 'secrets', 'catalogue', 'versions'])
       expect(stdout).toContain(` ${check} `)
     expect(stdout).toContain('secretKeys open every signing secret in a sample of 1')
   })

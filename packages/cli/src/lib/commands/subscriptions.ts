@@ -146,12 +146,26 @@ function heldBackOf({ health: { heldBack } }: Shown): string | undefined {
   return `the target takes ${requests} at a time${BECAUSE[reason]}; waiting uses up no attempts`
 }
 
+/** The state, and what is wrong with an active subscription. */
+function conditionOf(shown: Shown): string {
+  const { heldBack, failing, pausedUntil } = shown.health
+  if (shown.state === 'disabled') return stateOf(shown)
+  if (pausedUntil !== undefined) return `${stateOf(shown)} (paused)`
+  if (failing !== undefined) return `${stateOf(shown)} (failing)`
+  return heldBack === undefined ? stateOf(shown) : `${stateOf(shown)} (held back: ${heldBack.limit} at a time)`
+}
+
+function failingOf({ health: { failing } }: Shown): string | undefined {
+  if (failing === undefined) return undefined
+  const attempts = failing.attempts === 1 ? '1 attempt' : `${failing.attempts} attempts`
+  return `since ${failing.since.toISOString()} (${attempts})`
+}
+
 const COLUMNS: Columns<Shown> = {
   id: ({ id }) => id,
-  state: (shown) => {
-    const { heldBack } = shown.health
-    return heldBack === undefined ? stateOf(shown) : `${stateOf(shown)} (held back: ${heldBack.limit} at a time)`
-  },
+  state: conditionOf,
+  'last answer': ({ health: { lastAttempt } }) => lastAttempt?.status ?? lastAttempt?.reason,
+  retrying: ({ health: { retrying } }) => retrying,
   integration: ({ integration }) => integration,
   target: ({ targetUrl }) => targetUrl,
   'event types': ({ eventTypes }) => eventTypes.join(','),
@@ -162,7 +176,11 @@ const COLUMNS: Columns<Shown> = {
 const FIELDS: Columns<Shown> = {
   ...COLUMNS,
   state: stateOf,
+  failing: failingOf,
+  'paused until': ({ health: { pausedUntil } }) => pausedUntil,
   'held back': heldBackOf,
+  'last attempt': ({ health: { lastAttempt } }) => lastAttempt?.at,
+  'oldest pending': ({ health: { oldestPendingAt } }) => oldestPendingAt,
   'event types': ({ eventTypes }) => eventTypes.join(', '),
   mode: ({ mode }) => mode,
   'created by': ({ source }) => source,

@@ -6,6 +6,7 @@ import { checkRuntime } from './check-runtime.ts'
 import { checkSecrets } from './check-secrets.ts'
 import { checkStore } from './check-store.ts'
 import { checkPinning, checkTls } from './check-tls.ts'
+import { checkTroubled } from './check-troubled.ts'
 import { checkVersions } from './check-versions.ts'
 import {
   checkAttendance,
@@ -37,7 +38,10 @@ export async function* examine({ callboard, configured, authorities }: ExamineOp
   const { findings, work, aheadMs } = await checkStore(engine)
   yield* findings
   if (work === undefined || aheadMs === undefined) {
-    yield skipped('work', 'clock, outbox, workers, turns, subscriptions and secrets could not be checked: see above')
+    yield skipped(
+      'work',
+      'clock, outbox, workers, turns, subscriptions, deliveries and secrets could not be checked: see above',
+    )
     return
   }
   yield checkClock(aheadMs)
@@ -46,6 +50,7 @@ export async function* examine({ callboard, configured, authorities }: ExamineOp
   yield checkAttendance(work)
   yield checkTurns(work)
   yield checkDisabled(work)
+  yield await runCheck('deliveries', () => checkTroubled(callboard))
   if (!configured) {
     yield skipped(
       'secrets',

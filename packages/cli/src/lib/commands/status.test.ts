@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { startWorker } from '@callboard/delivery'
+import { describe, expect, it } from 'vitest'
+import { cliWorld } from '../../../test/cli-world.ts'
+import { printed } from '../../../test/printed.ts'
+
+const world = cliWorld()
+
+describe('callboard status', () => {
+  it('says that nothing is wrong', async () => {
+    const { code, stdout, stderr } = await world.run('status')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout.split('\n')).toEqual([
+      '  outbox: no event is waiting to be sequenced',
+      '  workers: no subscription is waiting for a worker',
+      '  attendance: no worker is running',
+      '  subscriptions: none is in trouble',
+      '',
+    ])
+    expect(await world.json('status')).toMatchObject({ ok: true, subscriptions: [] })
+  })
+
+  it('lists the subscriptions of all accounts that are in trouble, the worst first, and exits with 1', async () => {
+    const server = createServer((_, response) => response.writeHead(500).end())
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const failing = await world.subscribe(`${url}/failing`)
+    const revoked = await world.subscribe(`${url}/revoked`)
+    const { confirmedBy = '' } = (await world.callboard.subscriptions.find(revoked)) ?? {}
+    await world.callboard.keys.revoke('acc_1', confirmedBy)
+    const worker = await startWorker(world.callboard, { name: 'w1' })
+    const answered = once(server, 'request')
+    await world.publish(1)
+    await answered
+    await expect.poll(() => world.callboard.subscriptions.troubled()).toHaveLength(2)
+
+    const { code, stdout, stderr } = await world.run('status')
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: Something is wrong: see above.\n' })
+    expect(stdout).toMatch(/^ {2}attendance: 1 worker is running: w1 /m)
+    expect(stdout).toMatch(/^! subscriptions: 2 in trouble$/m)
+    const rows = stdout.split('\n').filter((line) => /sub_/.test(line))
+    expect(rows[0]).toMatch(new RegExp(`^disabled: key +\\d+ m?s +- +0 +- +acc_1 +${revoked.id} +${url}/revoked$`))
+    expect(rows[1]).toMatch(new RegExp(`^failing +\\d+ m?s +500 +1 +- +acc_1 +${failing.id} +${url}/failing$`))
+    const document = await world.run('status --json')
+    expect(document.code).toBe(1)
+    expect(JSON.parse(document.stdout)).toMatchObject({
+      ok: false,
+      subscriptions: [
+        { id: revoked.id, trouble: 'disabled' },
+        { id: failing.id, trouble: 'failing', health: { lastAttempt: { status: 500 } } },
+      ],
+    })
+    expect(document.stdout).not.toContain('secrets')
+    const list = await world.run('subscriptions list --account acc_1')
+    expect(list.stdout).toMatch(new RegExp(`${failing.id} +active \\(failing\\) +500 +1 `))
+    const show = await world.run(`subscriptions show ${failing.id} --account acc_1`)
+    expect(show.stdout).toMatch(/^failing +since \d{4}-\S+ \(1 attempt\)$/m)
+    const doctor = JSON.parse((await world.run('doctor --json')).stdout)
+    expect(doctor.findings).toContainEqual(
+      expect.objectContaining({
+        check: 'deliveries',
+        verdict: 'warning',
+        message: '2 subscriptions are in trouble: 1 disabled, 1 failing',
+      }),
+    )
+    await worker.stop()
+    server.close()
+  })
+
+  it('says that the database cannot be reached', async () => {
+    const env = { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' }
+    const { code, stdout } = await world.run('status', { env })
+    expect(code).toBe(1)
+    expect(stdout).toMatch(/^! database: /)
+    expect(stdout).not.toContain('hunter2')
+  })
+
+  it('looks again and again with --watch, until Ctrl-C', async () => {
+    const ran = await world.run('status --watch --json', {
+      whileRunning: async (child) => {
+        await printed(child, /\{"ok"[^\n]+\n[^\n]*\{"ok"/)
+        child.kill('SIGINT')
+      },
+    })
+    expect(ran.code).toBe(0)
+    for (const line of ran.stdout.trim().split('\n')) expect(JSON.parse(line)).toHaveProperty('findings')
+  })
+})
+
+describe('callboard accounts list', () => {
+  it('lists accounts in pages', async () => {
+    await world.callboard.accounts.create({ id: 'acc_2', name: 'Second' })
+    const first = await world.run('accounts list --limit 1')
+    expect(first.stdout).toMatch(/^ID +NAME\nacc_1 +Harbour Hall\n$/)
+    expect(first.stderr).toContain('--after acc_1')
+    expect(await world.json('accounts list --after acc_1')).toEqual({
+      data: [{ id: 'acc_2', name: 'Second' }],
+      nextCursor: null,
+    })
+  })
+})

@@ -1,0 +1,110 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { TroubledSubscription } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
+import type { Finding } from '@callboard/core/store'
+import { Command } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { CommandError } from '../command-error.ts'
+import { checkStore } from '../doctor/check-store.ts'
+import { checkAttendance, checkLanes, checkOutbox } from '../doctor/check-work.ts'
+import { duration } from '../duration.ts'
+import { examples } from '../examples.ts'
+import { parseCount } from '../option-values.ts'
+import { type Columns, formatCell } from '../table.ts'
+import { TROUBLES } from '../troubles.ts'
+
+interface StatusOptions {
+  readonly limit: number
+  readonly watch?: true
+}
+
+const WATCH_MS = 2_000
+
+/** What `status` prints. */
+interface Status {
+  /** False if there is a warning, a problem or a subscription in trouble. */
+  readonly ok: boolean
+  readonly findings: readonly Finding[]
+  readonly subscriptions: readonly Omit<TroubledSubscription, 'secrets'>[]
+}
+
+/** `callboard status`: what is wrong with deliveries at this moment, over all accounts. */
+export function statusCommand(context: CommandContext): Command {
+  const { out, err } = context
+  return new Command('status')
+    .summary('show what is wrong with deliveries right now, over all accounts')
+    .description(
+      'Shows whether events are sequenced and workers run, and the subscriptions of all accounts that were disabled, ' +
+        'are paused, fail, are behind or are held back, the worst first. Exits with 1 when anything is wrong.',
+    )
+    .option('--limit <n>', 'list at most this many subscriptions', parseCount, 25)
+    .option('--watch', 'look again every two seconds, until Ctrl-C')
+    .addHelpText('after', examples('callboard status', 'callboard status --watch', 'callboard status --json | jq .ok'))
+    .action(async ({ limit, watch }: StatusOptions) => {
+      if (watch !== true) {
+        const status = await look(context, limit)
+        if (out.json) out.document(status)
+        else print(context, status)
+        if (!status.ok) throw new CommandError('Something is wrong: see above.')
+        return
+      }
+      const signal = context.signal()
+      while (!signal.aborted) {
+        const status = await look(context, limit)
+        if (out.json) out.ndjson(status)
+        else {
+          if (out.terminal) out.line(CLEAR)
+          err.note(new Date().toISOString())
+          print(context, status)
+        }
+        await delay(WATCH_MS, undefined, { signal }).catch(() => undefined)
+      }
+    })
+}
+
+/** Moves the cursor of a terminal to the top, and clears the screen. */
+const CLEAR = '\u001b[H\u001b[2J'
+
+async function look(context: CommandContext, limit: number): Promise<Status> {
+  const { callboard } = await context.platform()
+  const engine = engineOf(callboard)
+  const { findings: ofStore, work } = await checkStore(engine)
+  const bad = ofStore.filter(({ verdict }) => verdict === 'warning' || verdict === 'problem')
+  if (work === undefined) return { ok: bad.length === 0, findings: bad, subscriptions: [] }
+  const waiting = [checkOutbox(await engine.store.deliveries.backlog()), checkLanes(work)]
+  const findings = [...bad, ...waiting, checkAttendance(work)]
+  const troubled = await callboard.subscriptions.troubled({ limit })
+  return {
+    ok: troubled.length === 0 && findings.every(({ verdict }) => verdict === 'ok'),
+    findings,
+    subscriptions: troubled.map(({ secrets: _, ...shown }) => shown),
+  }
+}
+
+function print({ out }: CommandContext, { findings, subscriptions }: Status): void {
+  for (const { verdict, check, message, advice } of findings) {
+    out.line(`${verdict === 'ok' ? '  ' : '! '}${check}: ${formatCell(message)}`)
+    if (advice !== undefined) out.line(`    ${formatCell(advice)}`)
+  }
+  if (subscriptions.length === 0) {
+    out.line('  subscriptions: none is in trouble')
+    return
+  }
+  out.line(`! subscriptions: ${subscriptions.length} in trouble`)
+  out.line('')
+  out.list(subscriptions, COLUMNS)
+  out.line('')
+  out.line('`callboard deliveries list --account … --subscription …` shows what was answered.')
+}
+
+const COLUMNS: Columns<Omit<TroubledSubscription, 'secrets'>> = {
+  trouble: ({ trouble, disabledReason }) =>
+    TROUBLES[trouble] + (disabledReason === undefined ? '' : `: ${disabledReason}`),
+  for: ({ since }) => since && duration(Math.max(0, Date.now() - since.getTime())),
+  'last answer': ({ health: { lastAttempt } }) => lastAttempt?.status ?? lastAttempt?.reason,
+  retrying: ({ health: { retrying } }) => retrying,
+  'oldest pending': ({ health: { oldestPendingAt } }) => oldestPendingAt,
+  account: ({ accountId, mode }) => (mode === 'live' ? accountId : `${accountId} (${mode})`),
+  subscription: ({ id }) => id,
+  target: ({ targetUrl }) => targetUrl,
+}
