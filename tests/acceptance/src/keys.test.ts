@@ -168,7 +168,9 @@ describeOnEachStore('keys', {
           state: 'disabled',
           disabledReason: 'key',
         })
-        await expect(callboard.keys.revoke('acc', key.id)).resolves.toEqual(revoked)
+        expect(revoked.disabledSubscriptions).toBe(1)
+        const again = await callboard.keys.revoke('acc', key.id)
+        expect(again).toEqual({ ...revoked, disabledSubscriptions: 0 })
       })
 
       it('happens automatically at expiresAt', async ({ callboard, fixture }) => {
