@@ -82,6 +82,7 @@ export type {
   AttemptOutcome,
   AttemptRecord,
   FailingRule,
+  FailingSubscription,
   LaneSettlement,
   RetryRecord,
   SettleResult,

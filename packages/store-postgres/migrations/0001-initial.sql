@@ -221,6 +221,7 @@ create table callboard.lanes (
   failures        int not null default 0,    -- failures in a row; many of them pause the lane
   failed_attempts int not null default 0,    -- since the last success; many of them disable the subscription
   failing_since   timestamptz,
+  reported        boolean not null default false, -- whether a settle has reported it as failing since then
   hour            int,                       -- hours since 1970: the hour that hour_delivered and hour_failed count
   hour_delivered  int not null default 0,
   hour_failed     int not null default 0,

@@ -80,6 +80,31 @@ describeDeliveries('operating deliveries', {
         expect(exhausted).toHaveLength(1)
       })
 
+      it('reports a subscription once when it keeps failing, and once when it has recovered', async ({ world }) => {
+        const told: [string, unknown][] = []
+        const callboard = world.open({
+          onSubscriptionFailing: (subscription) => told.push(['failing', subscription]),
+          onSubscriptionRecovered: (subscription) => told.push(['recovered', subscription]),
+        })
+        const path = world.path()
+        const { accountId, mode, id } = await world.subscribe(path)
+        const ref = { accountId, mode, id }
+        world.receiver.answer(path, { status: 500 })
+        await world.work({ retrySchedule: Array.from({ length: 14 }, () => 1) }, callboard)
+        await world.publish()
+        await expect
+          .poll(() => told, { timeout: 20_000 })
+          .toEqual([['failing', { ...ref, since: expect.any(Date), attempts: 10 }]])
+        world.receiver.answer(path, { status: 200 })
+        await callboard.deliveries.resendRange(ref, { from: new Date(0) })
+        await expect
+          .poll(() => told, { timeout: 20_000 })
+          .toEqual([
+            ['failing', expect.anything()],
+            ['recovered', ref],
+          ])
+      })
+
       it('throws a typed error if a delivery cannot be resent or skipped', async ({ world }) => {
         const { deliveries, subscriptions } = world.callboard
         const ref = await world.subscribe(world.path())

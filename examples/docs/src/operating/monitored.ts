@@ -10,6 +10,7 @@ export function monitored(pool: Pool, secretKey: string, log: (entry: object) =>
     secretKeys: { current: 'k1', keys: { k1: secretKey } },
     log,
     onError: (error, { requestId }) => log({ level: 'error', message: String(error), requestId }),
+    onSubscriptionFailing: ({ accountId, id }) => log({ level: 'warn', message: 'subscription fails', accountId, id }),
     onSubscriptionDisabled: (subscription) => log({ level: 'warn', message: 'subscription disabled', ...subscription }),
     onDeliveryExhausted: (delivery) => log({ level: 'warn', message: 'delivery exhausted', ...delivery }),
   })

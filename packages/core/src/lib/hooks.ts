@@ -1,5 +1,6 @@
 import type { Mode } from './accounts/mode.ts'
 import type { AccountErasure } from './maintenance/erasure.ts'
+import type { FailingSubscription } from './ports/lane-settlement.ts'
 import type { SubscriptionRef } from './ports/subscription-store.ts'
 import type { DisabledReason } from './subscriptions/who-may-enable.ts'
 
@@ -22,6 +23,13 @@ export interface Hooks {
   readonly onSubscriptionDisabled?:
     | ((subscription: SubscriptionRef & { readonly reason: DisabledReason }) => void)
     | undefined
+  /**
+   * Called once when a subscription keeps failing: after 10 failed attempts without a success, or when an attempt fails
+   * more than 10 minutes after the first of them. If its worker crashes at that moment, it is not called.
+   */
+  readonly onSubscriptionFailing?: ((subscription: FailingSubscription) => void) | undefined
+  /** Called for the first success of a subscription that `onSubscriptionFailing` was called for. */
+  readonly onSubscriptionRecovered?: ((subscription: SubscriptionRef) => void) | undefined
   /**
    * Called once the store has recorded that the last attempt of a delivery failed. The delivery can still be resent by
    * hand.
@@ -68,6 +76,8 @@ export interface ExhaustedDelivery {
 export interface GuardedHooks {
   onError(error: unknown, context?: { readonly requestId?: string | undefined }): void
   onSubscriptionDisabled(subscription: SubscriptionRef & { readonly reason: DisabledReason }): void
+  onSubscriptionFailing(subscription: FailingSubscription): void
+  onSubscriptionRecovered(subscription: SubscriptionRef): void
   onDeliveryExhausted(delivery: ExhaustedDelivery): void
   onDeprecatedDelivery(delivery: DeprecatedDelivery): void
   onErased(erasure: AccountErasure): void
@@ -82,6 +92,8 @@ export interface GuardedHooks {
 export function guardHooks({
   onError,
   onSubscriptionDisabled,
+  onSubscriptionFailing,
+  onSubscriptionRecovered,
   onDeliveryExhausted,
   onDeprecatedDelivery,
   onErased,
@@ -102,6 +114,8 @@ export function guardHooks({
   return {
     onError: report,
     onSubscriptionDisabled: (subscription) => guarded(() => onSubscriptionDisabled?.(subscription), report),
+    onSubscriptionFailing: (subscription) => guarded(() => onSubscriptionFailing?.(subscription), report),
+    onSubscriptionRecovered: (subscription) => guarded(() => onSubscriptionRecovered?.(subscription), report),
     onDeliveryExhausted: (delivery) => guarded(() => onDeliveryExhausted?.(delivery), report),
     onDeprecatedDelivery: (delivery) => guarded(() => onDeprecatedDelivery?.(delivery), report),
     onErased: (erasure) => guarded(() => onErased?.(erasure), report),

@@ -1,4 +1,4 @@
-import type { FailingRule, LeasedLane } from '@callboard/core/store'
+import { ENABLES_FROM, type FailingRule, type LaneSettlement, type LeasedLane } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed } from './arrange.ts'
 import { leaseLane, settlementOf } from './lanes.ts'
@@ -6,7 +6,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeFailing(it: StoreIt): void {
   describe('a subscription that only fails', () => {
-    const RULE: FailingRule = { attempts: 5, durationMs: 60_000 }
+    const RULE: FailingRule = { attempts: 5, durationMs: 60_000, report: { attempts: 3, afterMs: 30_000 } }
     const failing = (lane: LeasedLane, failedAttempts: number) =>
       settlementOf(lane, { cursor: lane.cursor, succeeded: false, failedAttempts, keep: true })
 
@@ -35,6 +35,47 @@ export function describeFailing(it: StoreIt): void {
       await advance(50_000)
       expect((await store.deliveries.settle([failing(lane, 100)], RULE)).disabled).toEqual([])
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
+    })
+
+    it('is reported once, after enough failed attempts or enough time, and again once it succeeds', async ({
+      store,
+      advance,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const { accountId, mode, id } = subscription
+      await feed(store, account, 1)
+      const lane = await leaseLane(store, { leaseMs: 600_000 })
+      const settle = (settlement: LaneSettlement) => store.deliveries.settle([settlement], RULE)
+      const succeed = () => settle(settlementOf(lane, { cursor: lane.cursor, succeeded: true, keep: true }))
+      expect(await settle(failing(lane, 2))).toMatchObject({ failing: [], recovered: [] })
+      expect(await settle(failing(lane, 1))).toMatchObject({
+        failing: [{ accountId, mode, id, since: expect.any(Date), attempts: 3 }],
+        recovered: [],
+      })
+      expect(await settle(failing(lane, 1))).toMatchObject({ failing: [], recovered: [] })
+      expect(await succeed()).toMatchObject({ failing: [], recovered: [{ accountId, mode, id }] })
+      expect(await succeed()).toMatchObject({ failing: [], recovered: [] })
+
+      expect(await settle(failing(lane, 1))).toMatchObject({ failing: [] })
+      await advance(30_000)
+      expect(await settle(failing(lane, 0))).toMatchObject({ failing: [] })
+      expect(await settle(failing(lane, 1))).toMatchObject({ failing: [{ id, attempts: 2 }] })
+    })
+
+    it('is not reported as failing or recovered once it is disabled or enabled', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const lane = await leaseLane(store, { leaseMs: 600_000 })
+      expect((await store.deliveries.settle([failing(lane, 3)], RULE)).failing).toHaveLength(1)
+      await advance(60_000)
+      const disabling = await store.deliveries.settle([failing(lane, 3)], RULE)
+      expect(disabling).toMatchObject({ disabled: [{ reason: 'failing' }], failing: [], recovered: [] })
+      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
+      await feed(store, account, 1)
+      await advance(600_000)
+      const next = await leaseLane(store)
+      const end = settlementOf(next, { succeeded: true })
+      expect(await store.deliveries.settle([end], RULE)).toMatchObject({ failing: [], recovered: [] })
     })
 
     it('is disabled only by a settlement with a failed attempt', async ({ store, advance }) => {

@@ -40,7 +40,7 @@ export function describeFencing(it: StoreIt): void {
         [failure(lost, lostEvent!), failure(fine, otherEvent!)],
         FAILING_RULE,
       )
-      expect(result).toEqual({ fenced: [lost.lease], disabled: [{ accountId, mode, id, reason: 'gone' }] })
+      expect(result).toMatchObject({ fenced: [lost.lease], disabled: [{ accountId, mode, id, reason: 'gone' }] })
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
       expect(await store.deliveryLog.attempts(other.subscription, ALL_ATTEMPTS)).toHaveLength(1)
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
@@ -57,7 +57,7 @@ export function describeFencing(it: StoreIt): void {
       const { accountId, mode, id } = subscription
       const lane = await leaseLane(store)
       const said = { cursor: lane.cursor + 1, retries: [retryOf(first!, { delayMs: 1000 })], disable: 'gone' } as const
-      expect(await settleLane(store, lane, said)).toEqual({
+      expect(await settleLane(store, lane, said)).toMatchObject({
         fenced: [],
         disabled: [{ accountId, mode, id, reason: 'gone' }],
       })
@@ -80,7 +80,7 @@ export function describeFencing(it: StoreIt): void {
         retries: [retryOf(event!, { delayMs: 0 })],
         disable: 'gone',
       })
-      expect(settled).toEqual({ fenced: [], disabled: [] })
+      expect(settled).toMatchObject({ fenced: [], disabled: [] })
       expect(await store.subscriptions.find(subscription)).toMatchObject({
         state: 'disabled',
         disabledReason: 'platform',

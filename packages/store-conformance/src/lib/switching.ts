@@ -44,7 +44,7 @@ export function describeSwitching(it: StoreIt): void {
         expect(await statesOf(store, input, [first!, second!])).toEqual(['disabled', 'pending'])
 
         const attempts = [attemptOf(first!, { outcome: 'delivered' })]
-        expect(await settleLane(store, lane, { attempts, ended: [first!] })).toEqual({ fenced: [], disabled: [] })
+        expect(await settleLane(store, lane, { attempts, ended: [first!] })).toMatchObject({ fenced: [], disabled: [] })
         expect(await statesOf(store, input, [first!, second!])).toEqual(['delivered', 'pending'])
         expect(await store.deliveryLog.attempts(input, ALL_ATTEMPTS)).toMatchObject([{ outcome: 'delivered' }])
         expect(eventIds(await leaseLane(store))).toEqual([second])
@@ -144,10 +144,12 @@ export function describeSwitching(it: StoreIt): void {
         expect(await store.subscriptions.disable(subscription, 'account', ['platform'])).toBe(true)
         expect(await store.subscriptions.enable(subscription, ['account'])).toBe('enabled')
       }
-      expect(await settleLane(store, lane, { attempts: delivered(first!), ended: [first!], keep: true })).toEqual({
-        fenced: [],
-        disabled: [],
-      })
+      expect(await settleLane(store, lane, { attempts: delivered(first!), ended: [first!], keep: true })).toMatchObject(
+        {
+          fenced: [],
+          disabled: [],
+        },
+      )
       await disable(store, subscription)
       await settleLane(store, lane, { keep: true })
       await enable(store, subscription)

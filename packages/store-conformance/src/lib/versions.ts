@@ -1,4 +1,4 @@
-import type { KeyRecord } from '@callboard/core'
+import { createId, type KeyRecord } from '@callboard/core'
 import type { EventDraft } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
@@ -30,7 +30,7 @@ export function describeVersions(it: StoreIt): void {
       }
       expect(await versionOf(key.tokenHash)).toBe(OLD)
       expect((await store.admission.identify(key.tokenHash))?.caller.apiVersion).toBe(OLD)
-      const successor = { id: key.id.replace(/.$/, 'z'), tokenHash: randomBytes(), expiresAt: undefined }
+      const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
       const rotated = await store.keys.rotate({
         accountId: key.accountId,
         keyId: key.id,
@@ -101,7 +101,7 @@ export function describeVersions(it: StoreIt): void {
       const other = await addKey(store, account)
       const moved = await store.subscriptions.setApiVersion(subscription, { ...move, confirmedBy: other.id })
       expect(moved?.confirmedBy).toBe(other.id)
-      const successor = { id: key.id.replace(/.$/, 'z'), tokenHash: randomBytes(), expiresAt: undefined }
+      const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
       await store.keys.rotate({ accountId: account.id, keyId: key.id, successor, overlapMs: HOUR_MS })
       const again = await store.subscriptions.setApiVersion(subscription, { ...move, confirmedBy: key.id })
       expect(again?.confirmedBy).toBe(successor.id)

@@ -20,6 +20,7 @@ export function createLane({ position, arrivals }: MemoryState): Lane {
     slow: false,
     failedAttempts: 0,
     failingSince: undefined,
+    reported: false,
     retries: new Map(),
     history: { start: arrivals, attempts: [], ended: new Map(), endedRanges: [], added: new Set(), hours: new Map() },
   }
@@ -86,7 +87,15 @@ export function startAfresh(state: MemoryState, subscription: SubscriptionState)
   const now = state.now()
   for (const [eventId, retry] of lane.retries)
     if (retry.dueAt !== undefined) lane.retries.set(eventId, { ...retry, dueAt: now })
-  const healthy = { failures: 0, failedAttempts: 0, failingSince: undefined, slow: false, paused: false, claims: 0 }
+  const healthy = {
+    failures: 0,
+    failedAttempts: 0,
+    failingSince: undefined,
+    reported: false,
+    slow: false,
+    paused: false,
+    claims: 0,
+  }
   Object.assign(lane, healthy)
   fence(lane)
   if (record.state === 'active') wakeAt(state, subscription, nextWork(lane, now))

@@ -139,6 +139,8 @@ export interface Lane {
   slow: boolean
   failedAttempts: number
   failingSince: number | undefined
+  /** Whether a settlement has reported the lane as failing since its last success. */
+  reported: boolean
   readonly retries: Map<string, Retry>
   readonly history: LaneHistory
 }

@@ -2,6 +2,7 @@ import type { DisabledReason } from '@callboard/core'
 import {
   type EndedState,
   type FailingRule,
+  type FailingSubscription,
   isErased,
   type LaneLease,
   type LaneSettlement,
@@ -16,6 +17,8 @@ import { freeSubjects } from './subject-order.ts'
 export function settle(state: MemoryState, settlements: readonly LaneSettlement[], failing: FailingRule): SettleResult {
   const fenced: LaneLease[] = []
   const disabled: (SubscriptionRef & { reason: DisabledReason })[] = []
+  const failures: FailingSubscription[] = []
+  const recovered: SubscriptionRef[] = []
   for (const settlement of settlements) {
     const subscription = holderOf(state, settlement.lease)
     if (subscription === undefined) {
@@ -25,8 +28,17 @@ export function settle(state: MemoryState, settlements: readonly LaneSettlement[
     const reason = settleLane(state, subscription, settlement, failing)
     const { accountId, mode, id } = settlement.lease
     if (reason !== undefined) disabled.push({ accountId, mode, id, reason })
+    if (subscription.record.state === 'disabled') continue
+    const { lane } = subscription
+    if (settlement.succeeded && lane.reported) recovered.push({ accountId, mode, id })
+    if (settlement.succeeded) lane.reported = false
+    if (lane.reported || lane.failingSince === undefined || settlement.failedAttempts === 0) continue
+    const since = new Date(lane.failingSince)
+    lane.reported =
+      lane.failedAttempts >= failing.report.attempts || state.now() - lane.failingSince >= failing.report.afterMs
+    if (lane.reported) failures.push({ accountId, mode, id, since, attempts: lane.failedAttempts })
   }
-  return { fenced, disabled }
+  return { fenced, disabled, failing: failures, recovered }
 }
 
 /** Settles one lane. If that disables the subscription, returns the reason. */

@@ -1,5 +1,5 @@
 import { createId } from '@callboard/core'
-import type { EventDraft } from '@callboard/core/store'
+import { type EventDraft, FAILING_RULE } from '@callboard/core/store'
 import { leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool, PoolClient } from 'pg'
@@ -9,7 +9,6 @@ import { migratedPool, waiting } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
 const KEPT = { eventsMs: 1e12, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12, maxResponses: 1e9 }
-const FAILING = { attempts: 1_000, durationMs: 3_600_000 }
 const LIMITS = [
   { seconds: 1, limit: 40 },
   { seconds: 10, limit: 250 },
@@ -144,7 +143,10 @@ describe('nothing stays of an account that is deleted beside', () => {
       response: undefined,
     }
     const release = await hold('select 1 from callboard.lanes where account_id = $1 for update')
-    const settling = store.deliveries.settle([{ ...settled(lane!), attempts: [attempt], ended: [event.id] }], FAILING)
+    const settling = store.deliveries.settle(
+      [{ ...settled(lane!), attempts: [attempt], ended: [event.id] }],
+      FAILING_RULE,
+    )
     await deleteBeside(settling, release)
     expect(await remains()).toEqual({})
   })
@@ -203,7 +205,7 @@ describe('nothing stays of an account that is deleted beside', () => {
     await store.events.publish([event])
     await store.deliveries.sequence(10)
     const [lane] = await leaseDue(store)
-    await store.deliveries.settle([settled(lane!)], FAILING)
+    await store.deliveries.settle([settled(lane!)], FAILING_RULE)
     const release = await hold('select 1 from callboard.lanes where account_id = $1 for update')
     await deleteBeside(store.deliveryLog.resend(subscription, event.id), release)
     expect(await remains()).toEqual({})

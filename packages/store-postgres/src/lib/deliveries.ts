@@ -6,17 +6,19 @@ import {
   type HandOverRequest,
   idFromUuid,
   readWorkerReport,
+  type SubscriptionRef,
 } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { toDueLane, toHandedOverLanes, toLeasedLanes, toStanding } from './leased-lanes.ts'
 import { markAfter, NO_MARK } from './outbox-mark.ts'
+import { dateOf } from './row-values.ts'
 import { toLeaseRow, toSettled } from './settled-rows.ts'
 import { type BacklogRow, backlog, checkLeases, gauges, releaseLeases, sweepLanes } from './statements/deliveries.ts'
 import { dueLanes } from './statements/due-lanes.ts'
 import { freeSubjects, sweepSubjects } from './statements/free-subjects.ts'
 import { lease } from './statements/lease.ts'
 import { type SequenceRow, sequence } from './statements/sequence.ts'
-import { settle } from './statements/settle.ts'
+import { type SettleRow, settle } from './statements/settle.ts'
 import { untilNextWork } from './statements/until-next-work.ts'
 import { releaseCalls } from './statements/workers.ts'
 import { createWakeMark, positionAfter } from './wake-mark.ts'
@@ -78,7 +80,7 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
       return leases.map((_, index) => standings.get(index + 1) ?? lost)
     },
     async settle(settlements, failing) {
-      if (settlements.length === 0) return { fenced: [], disabled: [] }
+      if (settlements.length === 0) return { fenced: [], disabled: [], failing: [], recovered: [] }
       const since = elapsed()
       const settled = toSettled(settlements, failing)
       const subjects = settlements.flatMap((settlement, index) =>
@@ -94,13 +96,17 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
             })
       wakes.committed(elapsed() - since)
       const held = new Set(rows.map(({ n }) => n))
+      const refOf = ({ account_id: accountId, mode, subscription_id: id }: SettleRow): SubscriptionRef => {
+        return { accountId, mode, id: idFromUuid('sub', id) }
+      }
+      const active = rows.filter(({ verdict }) => verdict === null)
       return {
         fenced: settlements.filter((_, index) => !held.has(index + 1)).map((settlement) => settlement.lease),
-        disabled: rows.flatMap(({ account_id, mode, subscription_id, verdict }) =>
-          verdict === null
-            ? []
-            : [{ accountId: account_id, mode, id: idFromUuid('sub', subscription_id), reason: verdict }],
-        ),
+        disabled: rows.flatMap((row) => (row.verdict === null ? [] : [{ ...refOf(row), reason: row.verdict }])),
+        failing: active
+          .filter(({ report }) => report === 'failing')
+          .map((row) => ({ ...refOf(row), since: dateOf(row.since), attempts: row.attempts })),
+        recovered: active.filter(({ report }) => report === 'recovered').map(refOf),
       }
     },
     async releaseLeases() {

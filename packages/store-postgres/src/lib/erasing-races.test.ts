@@ -1,5 +1,5 @@
 import { createId } from '@callboard/core'
-import { type AttemptRecord, type EventDraft, type LeasedLane, uuidFromId } from '@callboard/core/store'
+import { type AttemptRecord, type EventDraft, FAILING_RULE, type LeasedLane, uuidFromId } from '@callboard/core/store'
 import { leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
@@ -58,7 +58,7 @@ function settle(id = createId('att')) {
     response: 'what the target repeats',
   }
   const settlement = { ...settled(lane), attempts: [attempt], ended: [event.id] }
-  return store.deliveries.settle([settlement], { attempts: 1_000, durationMs: 3_600_000 })
+  return store.deliveries.settle([settlement], FAILING_RULE)
 }
 
 async function erase(...events: EventDraft[]) {

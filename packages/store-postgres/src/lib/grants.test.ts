@@ -1,4 +1,5 @@
 import { createId } from '@callboard/core'
+import { FAILING_RULE } from '@callboard/core/store'
 import { leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool } from 'pg'
@@ -145,7 +146,7 @@ describe('the grants', () => {
           keep: false,
         },
       ],
-      { attempts: 20, durationMs: 1 },
+      FAILING_RULE,
     )
     expect(settled).toMatchObject({ fenced: [], disabled: [{ reason: 'gone' }] })
     await stores.worker.deliveries.leave('w')

@@ -1,4 +1,4 @@
-import { ENABLES_FROM, type LeasedDelivery, REPLACES, uuidFromId } from '@callboard/core/store'
+import { ENABLES_FROM, FAILING_RULE, type LeasedDelivery, REPLACES, uuidFromId } from '@callboard/core/store'
 import { leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool, type PoolClient } from 'pg'
@@ -150,7 +150,7 @@ describe('lanes of several accounts', () => {
     const holder = await icu.connect()
     await holder.query('begin')
     await holder.query(`select 1 from callboard.lanes where account_id = 'Beta' for update`)
-    const settling = other.deliveries.settle(lanes.map(settled), { attempts: 20, durationMs: 1 })
+    const settling = other.deliveries.settle(lanes.map(settled), FAILING_RULE)
     await waiting(icu, 1)
     const free = await icu.query(`select 1 from callboard.lanes where account_id = 'acme' for update skip locked`)
     expect(free.rows).toHaveLength(1)
@@ -169,7 +169,7 @@ describe('lanes of several accounts', () => {
     const [lane] = await leaseDue(store)
     expect(lane?.lease.epoch).toBe(2147483648)
     expect(await store.deliveries.check([lane!.lease])).toMatchObject([{ deliverable: true }])
-    expect((await store.deliveries.settle([settled(lane!)], { attempts: 20, durationMs: 1 })).fenced).toEqual([])
+    expect((await store.deliveries.settle([settled(lane!)], FAILING_RULE)).fenced).toEqual([])
   })
 })
 
@@ -207,7 +207,7 @@ describe('a lease statement whose lane is settled after the statement took its s
     const [{ eventId, subject }] = first!.deliveries as [LeasedDelivery]
     const retry = { eventId, attempts: 1, delayMs: 60_000, suspect: false, redacted: false }
     const failed = { ...settled(first!), subjects: [subject!], retries: [retry] }
-    expect(await plain.deliveries.settle([failed], { attempts: 20, durationMs: 1 })).toMatchObject({ fenced: [] })
+    expect(await plain.deliveries.settle([failed], FAILING_RULE)).toMatchObject({ fenced: [] })
     await holder.query('commit')
     holder.release()
     expect(await leasing).toEqual([])

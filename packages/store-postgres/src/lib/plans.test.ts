@@ -3,6 +3,7 @@ import {
   DEFAULT_RATE_LIMITS,
   type DueLane,
   type EventDraft,
+  FAILING_RULE,
   type LaneSettlement,
   type LeasedLane,
   type LeaseRequest,
@@ -233,7 +234,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     expect(lane?.deliveries).toHaveLength(BATCH)
     await note('check', 1, () => deliveries.check([lane!.lease]))
     const settlement = run % 2 === 0 ? sent(lane!) : failed(lane!)
-    await note('settle', BATCH, () => deliveries.settle([settlement], { attempts: 100, durationMs: 1e9 }))
+    await note('settle', BATCH, () => deliveries.settle([settlement], FAILING_RULE))
     await note('untilNextWork', 1, () => deliveries.untilNextWork())
     for (const state of STATES)
       for (const type of [undefined, 'order.paid'])
@@ -274,7 +275,7 @@ async function visit({ store: { events, deliveries }, blocks }: Grown): Promise<
   const lease = await blocks(1, async () => {
     lanes = await deliveries.lease(leaseOf(found))
   })
-  const settle = await blocks(1, () => deliveries.settle(lanes.map(sent), { attempts: 100, durationMs: 1e9 }))
+  const settle = await blocks(1, () => deliveries.settle(lanes.map(sent), FAILING_RULE))
   return { sequence, search, lease, settle, sent: lanes.flatMap(({ deliveries: due }) => due).length }
 }
 
@@ -407,7 +408,7 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
     await note('check', LEASED, () => deliveries.check(lanes.map(({ lease }) => lease)))
     // Only a few fail.
     const settlements = lanes.map((lane, n) => (n < BATCH ? failed(lane) : sent(lane)))
-    await note('settle', LEASED, () => deliveries.settle(settlements, { attempts: 100, durationMs: 1e9 }))
+    await note('settle', LEASED, () => deliveries.settle(settlements, FAILING_RULE))
     for (const state of [undefined, 'active', 'failing', 'disabled'] as const)
       for (const before of [undefined, lanes[0]!.lease.id])
         await note(`overview of ${state ?? 'all'}`, BATCH, () => health.overview({ ...ALL, state, before }))

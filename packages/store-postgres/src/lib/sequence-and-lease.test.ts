@@ -1,4 +1,4 @@
-import type { LeasedLane } from '@callboard/core/store'
+import { FAILING_RULE, type LeasedLane } from '@callboard/core/store'
 import { leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
@@ -55,7 +55,7 @@ it('leases the lanes of a single waiting event at once, without another scan', a
     const { sequenced, lanes, rest } = await store.deliveries.sequenceAndLease(10, REQUEST)
     expect([sequenced, rest, eventIds(lanes)]).toEqual([1, false, [id]])
     expect(await leaseDue(store)).toEqual([])
-    const failing = { attempts: 20, durationMs: 1 }
+    const failing = FAILING_RULE
     expect((await store.deliveries.settle(lanes.map(settled), failing)).fenced).toEqual([])
   }
 })
@@ -64,7 +64,7 @@ it('leases nothing if several events wait, or if the event has more lanes than m
   await publish()
   await publish()
   expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toEqual({ sequenced: 2, lanes: [], rest: true })
-  await store.deliveries.settle((await leaseDue(store)).map(settled), { attempts: 20, durationMs: 1 })
+  await store.deliveries.settle((await leaseDue(store)).map(settled), FAILING_RULE)
   for (let created = 0; created < 2; created++) await store.subscriptions.create(newSubscription(), ROOMY)
   const id = await publish()
   expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toEqual({ sequenced: 1, lanes: [], rest: true })

@@ -1,4 +1,4 @@
-import { type LaneLease, type LaneSettlement, uuidFromId } from '@callboard/core/store'
+import { type FailingRule, type LaneLease, type LaneSettlement, uuidFromId } from '@callboard/core/store'
 import type { LeaseInput } from './statements/lease-rows.ts'
 import type {
   SettledAttempt,
@@ -16,10 +16,7 @@ export function toLeaseRow({ accountId, mode, id, epoch }: LaneLease): LeaseInpu
  * Converts settlements to the parameters of `settle`: the lanes, and lists of what happened in them. Each item of these
  * lists has the number of its lane.
  */
-export function toSettled(
-  settlements: readonly LaneSettlement[],
-  failing: { readonly attempts: number; readonly durationMs: number },
-): SettleParameters {
+export function toSettled(settlements: readonly LaneSettlement[], failing: FailingRule): SettleParameters {
   const ofLanes = <Part>(parts: (settlement: LaneSettlement, lane: number) => readonly Part[]): Part[] =>
     settlements.flatMap((settlement, index) => parts(settlement, index + 1))
   return {
@@ -29,6 +26,8 @@ export function toSettled(
     ended: ofLanes(toEndRows),
     failingAttempts: failing.attempts,
     failingMs: failing.durationMs,
+    reportAttempts: failing.report.attempts,
+    reportMs: failing.report.afterMs,
   }
 }
 

@@ -1,4 +1,5 @@
 import { createId } from '@callboard/core'
+import { FAILING_RULE } from '@callboard/core/store'
 import { leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
@@ -37,7 +38,7 @@ it('the statistics of Postgres contain no personal data and no responses', async
     return { id: createId('att'), eventId, number: 1, outcome: 'delivered', ...answer } as const
   })
   const ended = attempts.map(({ eventId }) => eventId)
-  await store.deliveries.settle([{ ...settled(lane!), attempts, ended }], { attempts: 1_000, durationMs: 1_000 })
+  await store.deliveries.settle([{ ...settled(lane!), attempts, ended }], FAILING_RULE)
   await pool.query('analyze')
 
   const { rows } = await pool.query(

@@ -1,3 +1,4 @@
+import { FAILING_RULE } from '@callboard/core/store'
 import { leaseDue } from '@callboard/store-conformance'
 import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
 import { Client, Pool, type PoolConfig } from 'pg'
@@ -7,7 +8,6 @@ import { migratedStore } from '../testing/migrated-store.ts'
 import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
 
 const LEASE_MS = 3_600_000
-const FAILING = { attempts: 20, durationMs: 1 }
 
 let server: OwnPostgres
 let pool: Pool
@@ -60,7 +60,8 @@ async function worker(id: string, { notify = true, ...options }: PoolConfig & { 
   return {
     attend,
     lease: () => leaseDue(itsStore, { worker: id, leaseMs: LEASE_MS }),
-    settle: (lanes: Awaited<ReturnType<typeof deliveries.lease>>) => deliveries.settle(lanes.map(settled), FAILING),
+    settle: (lanes: Awaited<ReturnType<typeof deliveries.lease>>) =>
+      deliveries.settle(lanes.map(settled), FAILING_RULE),
     /** Ends the connection that holds the lock, without telling the store, as the end of the process would. */
     die: stop,
   }

@@ -1,6 +1,7 @@
 import { createId } from '@callboard/core'
 import {
   DEFAULT_RATE_LIMITS,
+  FAILING_RULE,
   type LaneSettlement,
   type LeasedLane,
   type SubscriptionRef,
@@ -11,7 +12,6 @@ import type { PostgresStore } from '../lib/postgres-store.ts'
 import { eventDraft, newSubscription, ROOMY, settled } from './inputs.ts'
 
 const LEASE_MS = 1e9
-const FAILING = { attempts: 20, durationMs: 432_000_000 }
 const KEY = {
   accountId: 'a',
   mode: 'live',
@@ -100,7 +100,7 @@ async function deliver(store: PostgresStore, failing: SubscriptionRef): Promise<
   await store.deliveries.check(lanes.map(({ lease }) => lease))
   await store.deliveries.settle(
     lanes.map((lane) => attempted(lane, lane.lease.id === failing.id)),
-    FAILING,
+    FAILING_RULE,
   )
   await store.events.publish([eventDraft('u')])
   await store.deliveries.sequenceAndLease(100, {

@@ -68,10 +68,20 @@ export interface LaneSettlement {
   readonly keep: boolean
 }
 
-/** Disables a subscription after at least this many failed attempts, over at least this long, without a success. */
+/** When a subscription without a success is reported as failing, and when it is disabled. */
 export interface FailingRule {
+  /** Disables a subscription after at least this many failed attempts, over at least `durationMs`. */
   readonly attempts: number
   readonly durationMs: number
+  /** Reports a subscription after this many failed attempts, or once an attempt fails over `afterMs` after the first. */
+  readonly report: { readonly attempts: number; readonly afterMs: number }
+}
+
+/** A subscription whose attempts have failed since its last success. */
+export interface FailingSubscription extends SubscriptionRef {
+  /** When the first of these attempts failed. */
+  readonly since: Date
+  readonly attempts: number
 }
 
 export interface SettleResult {
@@ -79,4 +89,8 @@ export interface SettleResult {
   readonly fenced: readonly LaneLease[]
   /** Subscriptions that this call disabled. */
   readonly disabled: readonly (SubscriptionRef & { readonly reason: DisabledReason })[]
+  /** Subscriptions that this call found failing for the first time since their last success. */
+  readonly failing: readonly FailingSubscription[]
+  /** Subscriptions that an earlier call found failing, and that succeeded in this one. */
+  readonly recovered: readonly SubscriptionRef[]
 }

@@ -1,7 +1,13 @@
+import type { FailingRule } from '../ports/lane-settlement.ts'
+
 const DAY_MS = 86_400_000
 
-/** A subscription is disabled as `failing` after this many failed attempts over this long without a success. */
-export const FAILING_RULE: { readonly attempts: number; readonly durationMs: number } = {
+/**
+ * A subscription is reported as failing after 10 failed attempts, or after 10 minutes. It is disabled as `failing`
+ * after 20 failed attempts over 5 days.
+ */
+export const FAILING_RULE: FailingRule = {
   attempts: 20,
   durationMs: 5 * DAY_MS,
+  report: { attempts: 10, afterMs: 600_000 },
 }

@@ -1,11 +1,10 @@
 import { CallboardError } from '@callboard/core'
-import type { LaneSettlement, SettleResult } from '@callboard/core/store'
+import { FAILING_RULE, type LaneSettlement, type SettleResult } from '@callboard/core/store'
 import { expect, it } from 'vitest'
 import { heldSettlement } from './lane-settlement.ts'
 import { createSettler, type Settler, type SettlerOptions } from './settler.ts'
 
-const FAILING = { attempts: 20, durationMs: 1_000 }
-const WRITTEN: SettleResult = { fenced: [], disabled: [] }
+const WRITTEN: SettleResult = { fenced: [], disabled: [], failing: [], recovered: [] }
 const unavailable = new CallboardError('UNAVAILABLE', 'The store cannot be reached at the moment.')
 
 function settlement(id: string): LaneSettlement {
@@ -23,7 +22,7 @@ function settlerOn(
   const errors: unknown[] = []
   const settler = createSettler({
     store: { settle: (settlements) => settle(settlements.map(({ lease }) => lease.id)) },
-    failing: FAILING,
+    failing: FAILING_RULE,
     leaseMs: 10_000,
     signal: new AbortController().signal,
     onSettled: () => undefined,

@@ -75,7 +75,7 @@ export function createWorkerParts(
     signal: aborting,
     elapsed,
     onError,
-    onSettled({ fenced, disabled }, settlements) {
+    onSettled({ fenced, disabled, failing, recovered }, settlements) {
       for (const settlement of settlements) {
         if (fenced.includes(settlement.lease)) continue
         telemetry?.recorded(settlement.attempts)
@@ -83,6 +83,8 @@ export function createWorkerParts(
         for (const each of exhaustedOf(settlement)) hooks.onDeliveryExhausted(each)
       }
       for (const subscription of disabled) hooks.onSubscriptionDisabled(subscription)
+      for (const subscription of failing) hooks.onSubscriptionFailing(subscription)
+      for (const subscription of recovered) hooks.onSubscriptionRecovered(subscription)
       if (fenced.length > 0)
         hooks.log({
           level: 'warn',

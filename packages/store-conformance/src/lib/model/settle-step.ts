@@ -16,7 +16,11 @@ import { waitOf } from './subscription-steps.ts'
 import { disable } from './transitions.ts'
 import type { World } from './world.ts'
 
-const FAILING: FailingRule = { attempts: 4, durationMs: 3 * MINUTE - MINUTE / 2 }
+const FAILING: FailingRule = {
+  attempts: 4,
+  durationMs: 3 * MINUTE - MINUTE / 2,
+  report: { attempts: 3, afterMs: 2 * MINUTE },
+}
 
 interface Settling {
   readonly held: HeldLane

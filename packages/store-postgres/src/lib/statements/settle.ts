@@ -14,6 +14,10 @@ export interface SettleRow {
   mode: 'live' | 'test'
   subscription_id: string
   verdict: DisabledReason | null
+  report: 'failing' | 'recovered' | null
+  /** When the first attempt since the last success failed, and how many have failed. */
+  since: number
+  attempts: number
 }
 
 /** SQL for the position of an event of lane `h`. */
@@ -62,7 +66,7 @@ held as materialized (
         then greatest(l.hour, floor(extract(epoch from callboard.clock()) / 3600)::int)
       else l.hour
     end as this_hour,
-    l.failed_attempts, l.failing_since, l.state = 'disabled' as is_disabled,
+    l.failed_attempts, l.failing_since, l.reported, l.state = 'disabled' as is_disabled,
     coalesce(l.skipped_epoch = l.epoch, false) as skipped
   from (select * from input order by account_id collate "C", mode collate "C", subscription_id) i
   -- One by one, in this order, because a join read every dead version.
@@ -78,7 +82,13 @@ judged as materialized (
   select h.*, case when not h.is_disabled then coalesce(h.disable, case
     when not h.succeeded and h.failed > 0 and h.failed_attempts + h.failed >= :failingAttempts::int
       and h.failing_since <= callboard.clock() - :failingMs::float8 * interval '1 ms' then 'failing'
-  end) end as verdict
+  end) end as verdict,
+  case
+    when h.is_disabled then null
+    when h.succeeded then case when h.reported then 'recovered' end
+    when not h.reported and h.failed > 0 and (h.failed_attempts + h.failed >= :reportAttempts::int
+      or h.failing_since <= callboard.clock() - :reportMs::float8 * interval '1 ms') then 'failing'
+  end as report
   from held h
 ),
 attempt as (
@@ -200,6 +210,7 @@ released as (
     hour_delivered = case when l.hour = j.this_hour then l.hour_delivered else 0 end + j.now_delivered,
     hour_failed = case when l.hour = j.this_hour then l.hour_failed else 0 end + j.now_failed,
     failed_attempts = case when j.succeeded then 0 else l.failed_attempts + j.failed end,
+    reported = not j.succeeded and (l.reported or coalesce(j.report = 'failing', false)),
     failing_since = case
       when j.succeeded then null
       when j.failed > 0 then coalesce(l.failing_since, callboard.clock())
@@ -241,5 +252,8 @@ released as (
     end
   from judged j where ${isLane('l', 'j', '= j.epoch')}
 )
-select n::int as n, account_id, mode, subscription_id::text as subscription_id, verdict from judged`,
+select n::int as n, account_id, mode, subscription_id::text as subscription_id, verdict, report,
+  extract(epoch from coalesce(failing_since, callboard.clock()))::float8 * 1000 as since,
+  (failed_attempts + failed)::int as attempts
+from judged`,
 }

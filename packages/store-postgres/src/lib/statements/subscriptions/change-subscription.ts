@@ -177,7 +177,7 @@ hastened as (
 update callboard.lanes l
 set host = :host, state = case when l.state = 'disabled' then l.state else 'idle' end, worker = null,
   epoch = ${RAISED_EPOCH}, leased_until = null, claims = 0, nudged = false, slow = false,
-  failures = 0, failed_attempts = 0, failing_since = null,
+  failures = 0, failed_attempts = 0, failing_since = null, reported = false,
   wake_at = case
     when l.state <> 'disabled' and (l.head > l.cursor or exists (select from hastened)) then callboard.clock()
   end

@@ -41,7 +41,7 @@ set state = case when s.is_held then 'leased' else 'idle' end,
   wake_at = case when s.is_held then l.leased_until end, worker = case when s.is_held then l.worker end,
   epoch = case when s.is_held then l.epoch else ${RAISED_EPOCH} end,
   leased_until = null, claims = 0, nudged = false, slow = false,
-  failures = 0, failed_attempts = 0, failing_since = null
+  failures = 0, failed_attempts = 0, failing_since = null, reported = false
 from s where l.account_id = s.account_id and l.mode = s.mode and l.subscription_id = s.id
 returning true as ok`,
 }
