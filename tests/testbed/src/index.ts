@@ -10,6 +10,7 @@ export {
 } from './lib/own-postgres.ts'
 export { type PgBouncer, startPgBouncer } from './lib/pg-bouncer.ts'
 export { type PostgresCluster, startPostgresCluster } from './lib/postgres-cluster.ts'
+export { type Prometheus, runPromtool, startPrometheus } from './lib/prometheus.ts'
 export {
   type LoggedRequest,
   type PlainAnswer,
