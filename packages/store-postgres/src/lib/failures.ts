@@ -1,4 +1,4 @@
-import { CallboardError } from '@callboard/core'
+import { CallboardError, isCallboardError } from '@callboard/core'
 
 const SOCKET_CODES = [
   'ECONNREFUSED',
@@ -110,6 +110,11 @@ export function toStoreError(error: unknown): unknown {
   if (refused !== undefined) return refused
   if (!isPassing(error) && !isConflict(error)) return error
   return unavailable(error)
+}
+
+/** Whether an error, or the cause of an `UNAVAILABLE`, says that the server's disk is full. */
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === '53100' || (isCallboardError(error) && codeOf(error.cause) === '53100')
 }
 
 /**

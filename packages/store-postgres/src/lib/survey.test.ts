@@ -75,6 +75,26 @@ describe('the survey of a database', () => {
     })
   })
 
+  it('names a transaction that has been open for minutes, and says how to end it', async () => {
+    const url = await migrated()
+    const held = await open(url, '-c application_name=shop').connect()
+    await held.query('begin; select 1')
+    expect(await findingsOf(open(url))).not.toHaveProperty('transactions')
+    // The same view, as it will be in ten minutes.
+    await open(url).query(`create schema later; create view later.pg_stat_activity as
+      select datname, backend_type, pid, state, application_name, xact_start - interval '10 min' as xact_start
+      from pg_catalog.pg_stat_activity`)
+    const { transactions } = await findingsOf(open(url, '-c search_path=later,pg_catalog'))
+    const { rows } = await held.query('select pg_backend_pid() as pid')
+    expect(transactions).toMatchObject({
+      verdict: 'warning',
+      message: `a transaction of shop has been open for 10 min (pid ${rows[0].pid}, idle in transaction)`,
+      advice: expect.stringContaining(`pg_terminate_backend(${rows[0].pid})`),
+    })
+    await held.query('rollback')
+    held.release()
+  })
+
   it('reports that nothing is migrated, while `ready` throws', async () => {
     const pool = await server.createPool()
     expect(await surveyOf(pool)).toEqual({

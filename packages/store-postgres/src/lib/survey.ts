@@ -1,15 +1,19 @@
 import { type Finding, readWorkerReport, type StoreSurvey, type WorkSurvey } from '@callboard/core/store'
 import type { Database } from './database.ts'
+import { isDiskFull } from './failures.ts'
 import { GRANTS, PARTS, type Part } from './grants.ts'
 import { laterMigrations, missingMigrations } from './missing-migrations.ts'
 import { dateOf } from './row-values.ts'
 import {
+  littleMemory,
   type ServerRow,
   surveyDisabled,
   surveyLanes,
   surveyMigrations,
   surveyRights,
   surveyServer,
+  surveySpace,
+  surveyTransactions,
   surveyWorkers,
 } from './statements/survey.ts'
 
@@ -27,6 +31,8 @@ export async function surveyDatabase(database: Database, schema: string, latelyM
     ...judgeReplication(server),
     ...judgePooler(database),
     ...judgeIsolation(server),
+    ...(await judgeSpace(database)),
+    ...(await judgeTransactions(database)),
     migrations,
   ]
   if (migrations.verdict === 'problem') return { findings, work: undefined }
@@ -80,6 +86,39 @@ function judgeIsolation({ isolation }: ServerRow): Finding[] {
   const advice =
     'Callboard needs READ COMMITTED. Set default_transaction_isolation to it for the role, or pass a pool that does.'
   return [{ check: 'isolation', verdict: 'problem', message, advice }]
+}
+
+/** Finds a full disk before a publish does. */
+async function judgeSpace(database: Database): Promise<Finding[]> {
+  try {
+    await database.transaction(async (tx) => {
+      await tx.run(littleMemory, {})
+      await tx.run(surveySpace, {})
+    })
+    return []
+  } catch (error) {
+    if (!isDiskFull(error)) throw error
+    const message = 'the disk of the database is full: nothing can be published, and no attempt can be recorded'
+    const advice =
+      'Give it room: a larger volume, or old logs and files removed. Workers and publishers go on by themselves; ' +
+      'retention that keeps less (docs/retention-and-erasure.md) helps only later.'
+    return [{ check: 'space', verdict: 'problem', message, advice }]
+  }
+}
+
+/** A transaction that is open for longer than this is probably forgotten. */
+const LONG_MS = 60_000
+
+async function judgeTransactions(database: Database): Promise<Finding[]> {
+  const [oldest] = await database.run(surveyTransactions, {})
+  if (oldest === undefined || oldest.ms < LONG_MS) return []
+  const { pid, state, application, ms } = oldest
+  const who = application === '' ? '' : ` of ${application}`
+  const message = `a transaction${who} has been open for ${Math.floor(ms / 60_000)} min (pid ${pid}, ${state})`
+  const advice =
+    'Events that it publishes are delivered once it commits. Until then, others that publish for the same subject wait, ' +
+    `and dead rows are kept. If it is forgotten, end it: select pg_terminate_backend(${pid}).`
+  return [{ check: 'transactions', verdict: 'warning', message, advice }]
 }
 
 async function judgeMigrations(database: Database, { migrated, readable }: ServerRow): Promise<Finding> {

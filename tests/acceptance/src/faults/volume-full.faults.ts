@@ -3,6 +3,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { engineOf } from '@callboard/core/engine'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { orderPaidEvent, thrownBy } from '../arrange.ts'
 import { describeFaults, type FaultWorld } from './fault-world.ts'
@@ -86,10 +87,19 @@ end $$`)
     await world.query(`create tablespace small location '${data}'`)
     await world.query('alter table all in tablespace pg_default set tablespace small')
     await world.query('alter index all in tablespace pg_default set tablespace small')
+    await world.query(`do $$ begin
+      execute format('alter database %I set temp_tablespaces = small', current_database());
+    end $$`)
     const filler = join(mounted, 'filler')
+    const { store } = engineOf(world.open().callboard)
+    const space = async () => (await store.survey(1_000)).findings.find(({ check }) => check === 'space')
+    expect(await space()).toBeUndefined()
     await expectRefusal(
       world,
-      () => fill(filler),
+      async () => {
+        await fill(filler)
+        expect(await space()).toMatchObject({ verdict: 'problem', message: expect.stringContaining('full') })
+      },
       () => rm(filler),
     )
   })

@@ -49,6 +49,37 @@ export const surveyMigrations: Statement<{ name: string }> = {
   text: `select name from callboard.migrations order by applied_at, name`,
 }
 
+export interface OpenTransactionRow {
+  pid: number
+  state: string
+  application: string
+  ms: number
+}
+
+/** The oldest open transaction of another session. A role without further rights sees only its own sessions. */
+export const surveyTransactions: Statement<OpenTransactionRow> = {
+  name: 'survey-transactions',
+  text: `
+select pid, coalesce(state, '') as state, application_name as application,
+  extract(epoch from clock_timestamp() - xact_start)::float8 * 1000 as ms
+from pg_stat_activity
+where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+  and xact_start is not null
+order by xact_start limit 1`,
+}
+
+/** The memory for {@link surveySpace}, for the rest of the transaction. */
+export const littleMemory: Statement<unknown> = {
+  name: 'little-memory',
+  text: `select set_config('work_mem', '64kB', true)`,
+}
+
+/** Writes about 3 MB to a temporary file, which needs no rights and leaves nothing behind. Takes some 30 ms. */
+export const surveySpace: Statement<unknown> = {
+  name: 'survey-space',
+  text: `select count(*)::int as n from generate_series(1, 150000)`,
+}
+
 export interface Right {
   readonly relation: string
   readonly privilege: string
