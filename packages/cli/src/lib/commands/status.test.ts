@@ -57,7 +57,7 @@ describe('callboard status', () => {
     const list = await world.run('subscriptions list --account acc_1')
     expect(list.stdout).toMatch(new RegExp(`${failing.id} +active \\(failing\\) +500 +1 `))
     const show = await world.run(`subscriptions show ${failing.id} --account acc_1`)
-    expect(show.stdout).toMatch(/^failing +since \d{4}-\S+ \(1 attempt\)$/m)
+    expect(show.stdout).toMatch(/^failing +since \d{4}-\S+ \(\d+ attempts?\)$/m)
     const doctor = JSON.parse((await world.run('doctor --json')).stdout)
     expect(doctor.findings).toContainEqual(
       expect.objectContaining({

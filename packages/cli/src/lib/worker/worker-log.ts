@@ -46,6 +46,24 @@ export function logged(callboard: Callboard, log: (entry: LogEntry) => void): Ca
       })
       hooks.onSubscriptionDisabled(subscription)
     },
+    onSubscriptionFailing(subscription) {
+      const { id, accountId, mode, since, attempts } = subscription
+      log({
+        level: 'warn',
+        message: 'a subscription keeps failing',
+        fields: { subscription: id, account: accountId, mode, since: since.toISOString(), attempts },
+      })
+      hooks.onSubscriptionFailing(subscription)
+    },
+    onSubscriptionRecovered(subscription) {
+      const { id, accountId, mode } = subscription
+      log({
+        level: 'info',
+        message: 'a subscription has recovered',
+        fields: { subscription: id, account: accountId, mode },
+      })
+      hooks.onSubscriptionRecovered(subscription)
+    },
     onDeliveryExhausted(delivery) {
       const { accountId, mode, subscriptionId, eventId, attempts, status, reason } = delivery
       const outcome = status ?? reason ?? 'no response'
