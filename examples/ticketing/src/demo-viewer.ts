@@ -12,6 +12,7 @@ export function demoViewer(request: Request): DashboardViewer | Response {
     return new Response('Open the dashboard on localhost.', { status: 403 })
   return {
     accountId: DEMO_ACCOUNT,
-    can: ['webhooks.read', 'webhooks.write', 'events.read', 'people.read', 'keys.read', 'keys.write'],
+    id: 'demo-viewer',
+    can: ['webhooks.read', 'webhooks.write', 'events.read', 'people.read', 'keys.read', 'keys.write', 'audit.read'],
   }
 }

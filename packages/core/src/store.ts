@@ -27,6 +27,7 @@ export type {
   CallerPageRequest,
   StoreAdmission,
 } from './lib/ports/admission-store.ts'
+export type { AuditDraft, AuditRequest, AuditStore } from './lib/ports/audit-store.ts'
 export type { DeliveryBacklog, DeliveryGauges } from './lib/ports/delivery-gauges.ts'
 export {
   type AttemptPageRequest,
@@ -104,7 +105,7 @@ export type {
   RetentionStep,
   UnattributedWalk,
 } from './lib/ports/maintenance-store.ts'
-export type { Store } from './lib/ports/store.ts'
+export type { ChangedStores, Store } from './lib/ports/store.ts'
 export type { AttendingWorker, Finding, StoreSurvey, WaitingLanes, WorkSurvey } from './lib/ports/store-survey.ts'
 export type {
   CreateOutcome,

@@ -77,6 +77,7 @@ const EVERYTHING: readonly DashboardPermission[] = [
   'people.read',
   'keys.read',
   'keys.write',
+  'audit.read',
 ]
 
 export interface DashboardWorldOptions extends Partial<DashboardOptions> {
@@ -93,7 +94,7 @@ export interface DashboardWorld {
   /** Moves the clock forward. */
   advance(ms: number): void
   /** A viewer of an account, with the given permissions. By default, the viewer has all permissions in `acme`. */
-  as(who?: { accountId?: string; can?: readonly DashboardPermission[] }): Somebody
+  as(who?: { accountId?: string; id?: string; can?: readonly DashboardPermission[] }): Somebody
   /** Creates a subscription through the API. By default, Zapier creates it for `acme`. */
   hook(
     input?: { targetUrl?: string; eventTypes?: readonly string[]; integration?: string; externalRef?: string },
@@ -150,8 +151,8 @@ export async function openDashboard({
     advance(ms) {
       passed += ms
     },
-    as({ accountId = 'acme', can = EVERYTHING } = {}) {
-      const { fetch } = createDashboard(callboard, { authorize: () => ({ accountId, can }), ...options })
+    as({ accountId = 'acme', id, can = EVERYTHING } = {}) {
+      const { fetch } = createDashboard(callboard, { authorize: () => ({ accountId, id, can }), ...options })
       const ask = async (path: string, init?: RequestInit): Promise<Answered> => {
         const response = await fetch(new Request(`https://app.example.com/dashboard${path}`, init))
         const html = await response.text()

@@ -344,6 +344,21 @@ create table callboard.added_deliveries (
   primary key (account_id, mode, subscription_id, event_id)
 );
 
+-- Who did what; append-only. Entries outlive their account, so that its deletion can be proved.
+create table callboard.audit_entries (
+  number          bigint generated always as identity primary key,
+  at              timestamptz not null default callboard.clock(),
+  actor           text collate "C" not null check (actor in ('key', 'viewer', 'operator', 'platform', 'worker')),
+  actor_id        text collate "C",
+  action          text collate "C" not null,
+  account_id      text collate "C",          -- null: all accounts
+  mode            text collate "C",          -- null: both modes
+  object_id       uuid,                      -- of a key or subscription
+  details         jsonb not null default '{}'
+);
+create index audit_entries_account on callboard.audit_entries (account_id, number);
+create index audit_entries_object on callboard.audit_entries (object_id, number) where object_id is not null;
+
 -- One row: when retention runs next and how far it has got. The process that locks the row takes the next step.
 create table callboard.retention (
   one             boolean primary key default true check (one),

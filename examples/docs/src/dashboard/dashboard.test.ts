@@ -23,7 +23,7 @@ afterAll(async () => {
   await postgres.stop()
 })
 
-const OWNER: Session = { account: 'acc_1', role: 'owner' }
+const OWNER: Session = { account: 'acc_1', user: 'usr_1', role: 'owner' }
 const ask = (path: string, session?: Session, init: RequestInit = {}): Request =>
   new Request(`https://app.example.com${path}`, {
     ...init,
@@ -81,7 +81,7 @@ describe.each([
   })
 
   it('issues an API key only to viewers whose session permits it', async () => {
-    expect((await answer(issue({ account: 'acc_1', role: 'staff' }))).status).toBe(403)
+    expect((await answer(issue({ account: 'acc_1', user: 'usr_1', role: 'staff' }))).status).toBe(403)
     const issued = await answer(issue(OWNER))
     expect([issued.status, await issued.text()]).toEqual([200, expect.stringMatching(/cb_live_\w{71}/)])
   })

@@ -5,13 +5,20 @@ import { sessionOf } from './session.ts'
 
 // #region dashboard
 const STAFF: readonly DashboardPermission[] = ['webhooks.read', 'events.read']
-const OWNER: readonly DashboardPermission[] = [...STAFF, 'webhooks.write', 'people.read', 'keys.read', 'keys.write']
+const OWNER: readonly DashboardPermission[] = [
+  ...STAFF,
+  'webhooks.write',
+  'people.read',
+  'keys.read',
+  'keys.write',
+  'audit.read',
+]
 
 export const dashboard = createDashboard(callboard, {
   authorize(request) {
     const session = sessionOf(request) // your own session: the dashboard has none
     if (session === undefined) return new Response(null, { status: 303, headers: { location: '/sign-in' } })
-    return { accountId: session.account, can: session.role === 'owner' ? OWNER : STAFF }
+    return { accountId: session.account, id: session.user, can: session.role === 'owner' ? OWNER : STAFF }
   },
   describe: (descriptionKey) => TEXTS[descriptionKey],
   theme: { variables: { '--cb-accent': '#0f766e' }, darkVariables: { '--cb-accent': '#5eead4' } },

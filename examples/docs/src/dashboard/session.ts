@@ -3,6 +3,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 /** Stands in for your platform's own session: a signed cookie that identifies the viewer. */
 export interface Session {
   readonly account: string
+  /** The id of the person. */
+  readonly user: string
   readonly role: 'owner' | 'staff'
 }
 
@@ -11,8 +13,8 @@ const sign = (text: string): string =>
     .update(text)
     .digest('base64url')
 
-export function sessionCookie({ account, role }: Session): string {
-  const text = Buffer.from(JSON.stringify({ account, role })).toString('base64url')
+export function sessionCookie({ account, user, role }: Session): string {
+  const text = Buffer.from(JSON.stringify({ account, user, role })).toString('base64url')
   return `session=${text}.${sign(text)}`
 }
 

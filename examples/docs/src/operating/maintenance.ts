@@ -41,3 +41,10 @@ export async function retireOldKey(): Promise<boolean> {
   return unopened === 0
 }
 // #endregion
+
+// #region audit
+/** Revokes a key for a member of your support team, whom the audit trail then names. */
+export async function revokeKey(accountId: string, keyId: string, supporter: string): Promise<void> {
+  await callboard.as({ type: 'operator', id: supporter }).keys.revoke(accountId, keyId)
+}
+// #endregion

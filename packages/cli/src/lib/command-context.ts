@@ -1,5 +1,6 @@
 import type { Callboard } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'
+import { byOperator } from './by-operator.ts'
 import { wrongUsage } from './command-error.ts'
 import { confirm } from './confirm.ts'
 import type { CallboardConfig, ConfigPool } from './define-config.ts'
@@ -110,7 +111,7 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
       await assertSchemaIsTheStores()
       const { callboard } = await platform()
       await engineOf(callboard).store.ready()
-      return callboard
+      return byOperator(callboard, env)
     },
     async platform() {
       await assertSchemaIsTheStores()

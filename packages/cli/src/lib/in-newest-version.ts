@@ -1,5 +1,6 @@
 import { type Callboard, createCallboard, defineCatalog } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'
+import { byOperator } from './by-operator.ts'
 import { wrongUsage } from './command-error.ts'
 
 /**
@@ -11,7 +12,7 @@ import { wrongUsage } from './command-error.ts'
 export async function inNewestVersion(
   callboard: Callboard,
   asked: string | undefined,
-  keyPrefix: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
 ): Promise<Callboard> {
   const { store } = engineOf(callboard)
   const newest = async (): Promise<string | undefined> => {
@@ -27,10 +28,11 @@ export async function inNewestVersion(
       'Nothing in this database has a format version yet: name the version of your catalogue with --api-version, or ' +
         'run this in the folder of callboard.config.ts.',
     )
-  return createCallboard({
+  const newer = createCallboard({
     catalog: defineCatalog({ version, types: [] }),
     store,
     secretKeys: { current: 'none', keys: { none: crypto.getRandomValues(new Uint8Array(32)) } },
-    keyPrefix,
+    keyPrefix: env['CALLBOARD_KEY_PREFIX'],
   })
+  return byOperator(newer, env)
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import { createCommandContext, type GlobalOptions, type ProcessContext } from './command-context.ts'
 import { EXIT } from './command-error.ts'
 import { accountsCommand } from './commands/accounts.ts'
+import { auditCommand } from './commands/audit.ts'
 import { catalogCommand } from './commands/catalog.ts'
 import { deliveriesCommand } from './commands/deliveries.ts'
 import { doctorCommand } from './commands/doctor.ts'
@@ -34,6 +35,7 @@ const COMMANDS = [
   workerCommand,
   listenCommand,
   doctorCommand,
+  auditCommand,
   retentionCommand,
   eraseCommand,
 ]

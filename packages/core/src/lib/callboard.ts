@@ -1,6 +1,10 @@
 import { type Accounts, createAccounts } from './accounts/accounts.ts'
 import { createAdmissions } from './admission/admission.ts'
 import { areRateLimits, DEFAULT_RATE_LIMITS, RATE_LIMITS_RULE, type RateLimits } from './admission/rate-limit.ts'
+import { type AuditActor, assertAuditActor } from './audit/audit-actor.ts'
+import { auditDraft, type Recorder } from './audit/audit-draft.ts'
+import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts'
+import { recordedStores } from './audit/recorded-stores.ts'
 import { createPageCursors } from './cursors/page-cursors.ts'
 import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts'
 import { ENGINE, type Engine } from './engine.ts'
@@ -88,8 +92,8 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   /** How far back `GET /v1/events` reads, by publish time, in milliseconds; 30 days by default. */
   readonly eventHorizonMs?: number | undefined
   /**
-   * How long data is kept; by default 30 days for events, attempts and removed subscriptions, and 7 for responses, of
-   * which the newest 1,000 of each subscription are kept.
+   * How long data is kept; by default 30 days for events, attempts and removed subscriptions, 365 for the audit trail,
+   * and 7 for responses, of which the newest 1,000 of each subscription are kept.
    */
   readonly retention?: RetentionOptions | undefined
   /** Observes requests, events and attempts for spans and metrics (`@callboard/opentelemetry`); none by default. */
@@ -113,8 +117,19 @@ export interface Health {
   readonly missingVersions: readonly VersionUse[]
 }
 
+/** The methods of {@link Callboard} that change accounts, keys, subscriptions, deliveries and stored events. */
+export interface Changes {
+  readonly accounts: Accounts
+  readonly keys: Keys
+  readonly subscriptions: Subscriptions
+  readonly deliveries: Deliveries
+  readonly erasure: Erasure
+  /** The format versions that are in use. */
+  readonly versions: Versions
+}
+
 /** The object that a platform creates and calls. Its router, worker and dashboard are built on the same object. */
-export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
+export interface Callboard<C extends Catalog = Catalog, Tx = unknown> extends Changes {
   readonly catalog: C
   /**
    * Publishes one event: checks it against its type's schema, redacts it and stores it, in the caller's own transaction
@@ -129,15 +144,15 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> {
    * `retryAfterMs`.
    */
   publishMany(events: readonly AnyPublishInput<C>[], options?: PublishOptions<Tx>): Promise<PublishedEvent[]>
-  readonly accounts: Accounts
-  readonly keys: Keys
   readonly events: Events
-  readonly subscriptions: Subscriptions
-  readonly deliveries: Deliveries
-  readonly erasure: Erasure
   readonly retention: Retention
-  /** The format versions that are in use. */
-  readonly versions: Versions
+  /** Who changed what. */
+  readonly audit: AuditTrail
+  /**
+   * Returns the methods that change something, for an actor: the audit trail then names the actor. Without `as`, it
+   * names the platform. Throws `VALIDATION_FAILED` for an id that is an e-mail address, or is not 1–255 characters.
+   */
+  as(actor: AuditActor): Changes
   readonly integrations: readonly Integration[]
   /** Returns whether Callboard can work, for a readiness probe. Never throws. */
   health(): Promise<Health>
@@ -204,16 +219,26 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     telemetry,
   })
   const eventTexts = createEventTexts(store.events, reading, formats, eventHorizonMs)
-  const keeping = {
-    store: store.subscriptions,
-    secretBox,
-    formats,
-    limits: { total: maxSubscriptions, newPerMinute: maxNewSubscriptionsPerMinute },
-  }
-  const versions = createVersions(store.versions, formats)
-  const missingVersions = createMissingVersionsCheck(versions, now)
+  const missingVersions = createMissingVersionsCheck(createVersions(store.versions, formats), now)
   const rules = createSubscriptionRules({ formats, integrations, addressPolicy: targets })
+  const limits = { total: maxSubscriptions, newPerMinute: maxNewSubscriptionsPerMinute }
+  const health = { ...createSubscriptionHealth(store.health, cursors), ...createTroubleReading(store.health) }
+  const { onError } = hooks
   telemetry?.observe(() => store.deliveries.gauges())
+
+  const changesBy = (actor: AuditActor): Changes => {
+    const stores = recordedStores(store, actor)
+    const record: Recorder = (note) => store.audit.record(auditDraft(actor, note))
+    const keeping = { store: stores.subscriptions, secretBox, formats, limits }
+    return {
+      accounts: createAccounts(stores.accounts),
+      keys: createKeys({ store: stores.keys, prefix: keyPrefix, limit: maxKeys, formats, now }),
+      subscriptions: createSubscriptions({ ...keeping, rules, health, onError, record }),
+      deliveries: createDeliveries(stores.deliveryLog, cursors),
+      erasure: createErasure({ formats, keyRing, store: store.maintenance, hooks, record }),
+      versions: createVersions(stores.versions, formats),
+    }
+  }
 
   return {
     catalog,
@@ -223,19 +248,14 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       if (published === undefined) throw new Error('the store returned no outcome for the event')
       return published
     },
-    accounts: createAccounts(store.accounts),
-    keys: createKeys({ store: store.keys, prefix: keyPrefix, limit: maxKeys, formats, now }),
-    subscriptions: createSubscriptions({
-      ...keeping,
-      rules,
-      health: { ...createSubscriptionHealth(store.health, cursors), ...createTroubleReading(store.health) },
-      onError: hooks.onError,
-    }),
+    ...changesBy({ type: 'platform', id: undefined }),
+    as(actor) {
+      assertAuditActor(actor)
+      return changesBy(actor)
+    },
     events: createEvents(eventTexts),
-    erasure: createErasure({ formats, keyRing, store: store.maintenance, hooks }),
-    deliveries: createDeliveries(store.deliveryLog, cursors),
     retention: createRetention(store.maintenance, horizons),
-    versions,
+    audit: createAuditTrail(store.audit, cursors),
     integrations,
     async health() {
       try {
@@ -266,7 +286,15 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         horizonMs: eventHorizonMs,
         rateLimiter,
       }),
-      apiSubscriptions: createApiSubscriptions(keeping, rules),
+      apiSubscriptions: createApiSubscriptions(
+        (keyId) => ({
+          store: recordedStores(store, { type: 'key', id: keyId }).subscriptions,
+          secretBox,
+          formats,
+          limits,
+        }),
+        rules,
+      ),
       eventTexts,
       formats,
       targets,

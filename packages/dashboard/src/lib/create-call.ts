@@ -35,7 +35,7 @@ export function createCall({
 }: CallInput): Call {
   const { accountId, mode = 'live', can } = viewer
   return {
-    callboard,
+    callboard: { ...callboard, ...callboard.as({ type: 'viewer', id: viewer.id }) },
     engine: engineOf(callboard),
     request,
     requestId,

@@ -55,7 +55,7 @@ export interface Dashboard {
  *   authorize: async (request) => {
  *     const session = await sessionOf(request)
  *     if (session === undefined) return Response.redirect('https://app.example.com/sign-in')
- *     return { accountId: session.account, can: ['webhooks.read', 'webhooks.write', 'events.read'] }
+ *     return { accountId: session.account, id: session.user, can: ['webhooks.read', 'webhooks.write', 'events.read'] }
  *   },
  * })
  */

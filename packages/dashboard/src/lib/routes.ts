@@ -1,5 +1,6 @@
 import type { Answer } from './answer.ts'
 import type { Call } from './call.ts'
+import { listAuditTrail } from './pages/audit/list-audit-trail.ts'
 import { listDeliveries } from './pages/deliveries/list-deliveries.ts'
 import { resendDelivery } from './pages/deliveries/resend-delivery.ts'
 import { chooseResend, resendFailed } from './pages/deliveries/resend-failed.ts'
@@ -68,4 +69,5 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/keys/:id/rotate', needs: 'keys.write', answer: rotateKey },
   { method: 'POST', path: '/keys/:id/version', needs: 'keys.write', answer: moveKey },
   { method: 'POST', path: '/keys/:id/revoke', needs: 'keys.write', answer: revokeKey },
+  { method: 'GET', path: '/audit', needs: 'audit.read', answer: listAuditTrail },
 ]

@@ -8,6 +8,7 @@ import type { Mode } from '@callboard/core'
  * - `people.read`: see personal data in events, and the responses of targets.
  * - `keys.read`: see API keys, without their tokens.
  * - `keys.write`: create, rotate and revoke API keys.
+ * - `audit.read`: see who changed keys, subscriptions and deliveries.
  */
 export type DashboardPermission =
   | 'webhooks.read'
@@ -16,6 +17,7 @@ export type DashboardPermission =
   | 'people.read'
   | 'keys.read'
   | 'keys.write'
+  | 'audit.read'
 
 /** The person viewing the dashboard, as returned by the platform's `authorize`. */
 export interface DashboardViewer {
@@ -23,5 +25,10 @@ export interface DashboardViewer {
   readonly accountId: string
   /** `live` by default. */
   readonly mode?: Mode | undefined
+  /**
+   * An opaque id of the person, for the audit trail: 1–255 characters, not a name or an e-mail address. Without it, the
+   * audit trail does not tell one person from another.
+   */
+  readonly id?: string | undefined
   readonly can: readonly DashboardPermission[]
 }

@@ -50,13 +50,14 @@ describe('401 (contract 5.4)', () => {
       onError,
       breakStore: (store) => ({
         ...store,
-        subscriptions: {
-          ...store.subscriptions,
-          async create(...subscription) {
-            await store.accounts.delete('acc_1')
-            return store.subscriptions.create(...subscription)
-          },
-        },
+        recorded: (change, entryOf) =>
+          store.recorded(({ subscriptions, ...stores }) => {
+            const create: typeof subscriptions.create = async (...subscription) => {
+              await store.accounts.delete('acc_1')
+              return subscriptions.create(...subscription)
+            }
+            return change({ ...stores, subscriptions: { ...subscriptions, create } })
+          }, entryOf),
       }),
     })
     const { token } = await issue()

@@ -11,7 +11,14 @@ const failing =
     const fail = () => Promise.reject(error)
     if (part === 'admit' || part === 'admitToEvents')
       return { ...store, admission: { ...store.admission, [part]: fail } }
-    return { ...store, subscriptions: { ...store.subscriptions, [part]: fail } }
+    return {
+      ...store,
+      recorded: (change, entryOf) =>
+        store.recorded(
+          (stores) => change({ ...stores, subscriptions: { ...stores.subscriptions, [part]: fail } }),
+          entryOf,
+        ),
+    }
   }
 
 const createWith = async (options: PlatformOptions): Promise<Response> => {

@@ -162,7 +162,14 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       await store.subscriptions.change(subscription, { eventTypes: ['order.refunded'] })
       await advance(60_000)
       const step = await store.maintenance.retain(
-        { eventsMs: 1000, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12, maxResponses: 1e9 },
+        {
+          eventsMs: 1000,
+          attemptsMs: 1e12,
+          responsesMs: 1e12,
+          subscriptionsMs: 1e12,
+          auditMs: 1e12,
+          maxResponses: 1e9,
+        },
         100,
       )
       expect(step).toMatchObject({ events: 2, expired: 1 })

@@ -3,6 +3,7 @@ import { describeAccounts } from './accounts.ts'
 import { describeAdmission } from './admission.ts'
 import { describeAttemptsByHour } from './attempts-by-hour.ts'
 import { describeAttending } from './attending.ts'
+import { describeAuditing } from './auditing.ts'
 import { describeAwaitingWork } from './awaiting-work.ts'
 import { describeChangingSubscriptions } from './changing-subscriptions.ts'
 import { describeEndingPending } from './ending-pending.ts'
@@ -87,5 +88,6 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeHoldingBack(it)
     describeAttemptsByHour(it)
     describeVersions(it)
+    describeAuditing(it)
   })
 }

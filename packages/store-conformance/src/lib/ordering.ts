@@ -206,7 +206,14 @@ export function describeOrdering(it: StoreIt): void {
       const [a1, a2] = await feedOf(store, account, 'a', 'a')
       await visit(store, { failing: [a1] })
       await advance(RETRY_MS)
-      const horizons = { eventsMs: 1, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12, maxResponses: 1e9 }
+      const horizons = {
+        eventsMs: 1,
+        attemptsMs: 1e12,
+        responsesMs: 1e12,
+        subscriptionsMs: 1e12,
+        auditMs: 1e12,
+        maxResponses: 1e9,
+      }
       for (let steps = 0; steps < 10; steps++)
         if ((await store.maintenance.retain(horizons, 100)).state !== 'more') break
       for (const id of [a1!, a2!]) {

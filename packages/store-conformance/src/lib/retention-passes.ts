@@ -2,12 +2,27 @@ import type { RetentionCounts, RetentionHorizons, Store } from '@callboard/core/
 
 export const HOUR_MS: number = 3_600_000
 /** The counts of a pass that finds nothing to remove. */
-export const NOTHING: RetentionCounts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }
+export const NOTHING: RetentionCounts = {
+  events: 0,
+  expired: 0,
+  attempts: 0,
+  responses: 0,
+  subscriptions: 0,
+  auditEntries: 0,
+}
 
 /** Keeps everything for ten hours, and up to 1,000 responses of each subscription, unless overridden. */
 export function horizons(overrides: Partial<RetentionHorizons> = {}): RetentionHorizons {
   const ten = 10 * HOUR_MS
-  return { eventsMs: ten, attemptsMs: ten, responsesMs: ten, subscriptionsMs: ten, maxResponses: 1000, ...overrides }
+  return {
+    eventsMs: ten,
+    attemptsMs: ten,
+    responsesMs: ten,
+    subscriptionsMs: ten,
+    auditMs: ten,
+    maxResponses: 1000,
+    ...overrides,
+  }
 }
 
 /** Runs a whole pass of retention. */
@@ -19,7 +34,7 @@ export async function retainAll(
   const total = { ...NOTHING }
   for (let steps = 0; steps < 200; steps++) {
     const { state, ...counts } = await maintenance.retain(kept, limit)
-    for (const kind of ['events', 'expired', 'attempts', 'responses', 'subscriptions'] as const)
+    for (const kind of ['events', 'expired', 'attempts', 'responses', 'subscriptions', 'auditEntries'] as const)
       total[kind] += counts[kind]
     if (state === 'done') return total
   }

@@ -1,4 +1,4 @@
-import type { Account, KeyRecord, LoggedAttempt, Mode, SubscriptionRecord } from '@callboard/core'
+import type { Account, AuditEntry, KeyRecord, LoggedAttempt, Mode, SubscriptionRecord } from '@callboard/core'
 import type { EndedState, ExpiredRange, LeaseCall, StoredEvent, Stretch, SubscriptionRef } from '@callboard/core/store'
 import type { WindowCount } from './rate-windows.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
@@ -19,6 +19,8 @@ export interface MemoryState {
   readonly wakeTimes: Map<SubscriptionState, number>
   /** The workers that run, by id. */
   readonly workers: Map<string, WorkerState>
+  /** The audit trail, oldest first. */
+  auditEntries: AuditEntry[]
   /** The last position in the feed. */
   position: number
   /** The time of the next retention turn. */
@@ -196,6 +198,7 @@ export function createMemoryState(now: () => number): MemoryState {
     outbox: [],
     wakeTimes: new Map(),
     workers: new Map(),
+    auditEntries: [],
     position: 0,
     retentionAt: now() + HOUR_MS,
     arrivals: 0,

@@ -1,6 +1,7 @@
 import type { Store } from '@callboard/core/store'
 import { createAccountStore } from './accounts.ts'
 import { createAdmissionStore } from './admission.ts'
+import { createAuditStore, recordEntry } from './audit.ts'
 import { createDeliveryStore } from './deliveries.ts'
 import { createDeliveryLog } from './delivery-log.ts'
 import { createEventStore } from './events.ts'
@@ -24,17 +25,27 @@ export interface MemoryStoreOptions {
  */
 export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store<unknown> {
   const state = createMemoryState(now)
-  return {
+  const changed = {
     accounts: createAccountStore(state),
     keys: createKeyStore(state),
+    subscriptions: createSubscriptionStore(state),
+    deliveryLog: createDeliveryLog(state),
+    versions: createVersionStore(state),
+  }
+  return {
+    ...changed,
+    audit: createAuditStore(state),
     admission: createAdmissionStore(state),
     events: createEventStore(state),
-    subscriptions: createSubscriptionStore(state),
     deliveries: createDeliveryStore(state),
     maintenance: createMaintenanceStore(state),
-    deliveryLog: createDeliveryLog(state),
     health: createHealthStore(state),
-    versions: createVersionStore(state),
+    async recorded(change, entryOf) {
+      const result = await change(changed)
+      const entry = entryOf(result)
+      if (entry !== undefined) recordEntry(state, entry)
+      return result
+    },
     async ready() {},
     survey: async (latelyMs) => survey(state, latelyMs),
   }

@@ -14,7 +14,7 @@ import type { EventState, FeedEntry, Lane, MemoryState, ModeState, SubscriptionS
  */
 export function retain(state: MemoryState, horizons: RetentionHorizons, limit: number): RetentionStep {
   const now = state.now()
-  const counts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }
+  const counts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0, auditEntries: 0 }
   const left = (used: number): number => Math.max(0, limit - used)
   for (const { modes } of state.accounts.values()) {
     for (const home of [modes.live, modes.test]) {
@@ -35,8 +35,15 @@ export function retain(state: MemoryState, horizons: RetentionHorizons, limit: n
       }
     }
   }
-  const { events, attempts, responses, subscriptions } = counts
-  return { state: Math.max(events, attempts, responses, subscriptions) === 0 ? 'done' : 'more', ...counts }
+  counts.auditEntries = retainAuditEntries(state, now - horizons.auditMs, limit)
+  const { expired: _, ...removed } = counts
+  return { state: Math.max(...Object.values(removed)) === 0 ? 'done' : 'more', ...counts }
+}
+
+function retainAuditEntries(state: MemoryState, oldest: number, limit: number): number {
+  const old = state.auditEntries.slice(0, limit).filter(({ at }) => at.getTime() < oldest)
+  state.auditEntries = state.auditEntries.slice(old.length)
+  return old.length
 }
 
 /**

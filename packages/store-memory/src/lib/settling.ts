@@ -9,6 +9,7 @@ import {
   type SettleResult,
   type SubscriptionRef,
 } from '@callboard/core/store'
+import { recordDisabled } from './audit.ts'
 import { countHour } from './health.ts'
 import { disable, holderOf, nextWork, wakeAt } from './lanes.ts'
 import type { Lane, MemoryState, SubscriptionState } from './memory-state.ts'
@@ -27,7 +28,10 @@ export function settle(state: MemoryState, settlements: readonly LaneSettlement[
     }
     const reason = settleLane(state, subscription, settlement, failing)
     const { accountId, mode, id } = settlement.lease
-    if (reason !== undefined) disabled.push({ accountId, mode, id, reason })
+    if (reason !== undefined) {
+      disabled.push({ accountId, mode, id, reason })
+      recordDisabled(state, { accountId, mode, id }, reason)
+    }
     if (subscription.record.state === 'disabled') continue
     const { lane } = subscription
     if (settlement.succeeded && lane.reported) recovered.push({ accountId, mode, id })

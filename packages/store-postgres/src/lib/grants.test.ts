@@ -58,7 +58,7 @@ afterAll(async () => {
 
 /** Runs retention with the shortest horizons until nothing is left to remove. */
 async function retainNothing({ maintenance }: PostgresStore): Promise<void> {
-  const horizons = { eventsMs: 1, attemptsMs: 1, responsesMs: 1, subscriptionsMs: 1, maxResponses: 1 }
+  const horizons = { eventsMs: 1, attemptsMs: 1, responsesMs: 1, subscriptionsMs: 1, auditMs: 1, maxResponses: 1 }
   for (let steps = 0; steps < 20; steps++) if ((await maintenance.retain(horizons, 100)).state === 'done') return
   throw new Error('retention does not end')
 }

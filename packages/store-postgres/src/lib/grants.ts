@@ -49,6 +49,7 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
     ended_ranges: 'select, insert',
     ended_deliveries: 'select, insert, update, delete',
     added_deliveries: 'select, insert',
+    audit_entries: 'select, insert',
   },
   worker: {
     migrations: 'select',
@@ -74,6 +75,7 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
     ended_deliveries: 'select, insert, update, delete',
     added_deliveries: 'select, delete',
     retention: 'select, update',
+    audit_entries: 'select, insert, delete',
   },
 }
 

@@ -1,9 +1,10 @@
 import { CallboardError } from '@callboard/core'
-import type { Store } from '@callboard/core/store'
+import type { ChangedStores, Store } from '@callboard/core/store'
 import { createAccountStore } from './accounts.ts'
 import { createAdmissionStore } from './admission.ts'
 import { createAnnouncer } from './announcer.ts'
-import type { SqlClient } from './database.ts'
+import { createAuditStore, record } from './audit.ts'
+import type { Database, Runner, SqlClient } from './database.ts'
 import { createDeliveryStore } from './deliveries.ts'
 import { createDeliveryLog } from './delivery-log.ts'
 import { createEventStore } from './events.ts'
@@ -46,19 +47,24 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const { schema = DEFAULT_SCHEMA, prepare, notify = prepare } = options
   const database = openDatabase(options, notify)
   return {
+    ...createChangedStores(database),
     accounts: createAccountStore(database),
-    keys: createKeyStore(database),
+    audit: createAuditStore(database),
     admission: createAdmissionStore(database),
     events: createEventStore(
       database,
       notify !== false && options.pool !== undefined ? createAnnouncer(schema) : () => null,
     ),
-    subscriptions: createSubscriptionStore(database),
     deliveries: createDeliveryStore(database, schema),
     maintenance: createMaintenanceStore(database),
-    deliveryLog: createDeliveryLog(database),
     health: createHealthStore(database),
-    versions: createVersionStore(database),
+    recorded: (change, entryOf) =>
+      database.transaction(async (tx) => {
+        const result = await change(createChangedStores(joined(database, tx)))
+        const entry = entryOf(result)
+        if (entry !== undefined) await record(tx, entry)
+        return result
+      }),
     async ready() {
       const applied = await database.run(appliedMigrations, {})
       if (missingMigrations(applied.map(({ name }) => name)).length > 0) throw notMigrated()
@@ -70,5 +76,20 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
         )
     },
     survey: (latelyMs) => surveyDatabase(database, schema, latelyMs),
+  }
+}
+
+/** The database as seen within one of its transactions. */
+function joined(database: Database, tx: Runner): Database {
+  return { ...database, run: (statement, parameters) => tx.run(statement, parameters), transaction: (work) => work(tx) }
+}
+
+function createChangedStores(database: Database): ChangedStores {
+  return {
+    accounts: createAccountStore(database),
+    keys: createKeyStore(database),
+    subscriptions: createSubscriptionStore(database),
+    deliveryLog: createDeliveryLog(database),
+    versions: createVersionStore(database),
   }
 }

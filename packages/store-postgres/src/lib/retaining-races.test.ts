@@ -7,7 +7,13 @@ import type { PostgresStore } from './postgres-store.ts'
 
 const HOUR_MS = 3_600_000
 const YEAR_MS = 366 * 24 * HOUR_MS
-const LONG = { attemptsMs: YEAR_MS, responsesMs: YEAR_MS, subscriptionsMs: YEAR_MS, maxResponses: 1_000 }
+const LONG = {
+  attemptsMs: YEAR_MS,
+  responsesMs: YEAR_MS,
+  subscriptionsMs: YEAR_MS,
+  auditMs: YEAR_MS,
+  maxResponses: 1_000,
+}
 
 let server: TestPostgres
 let pool: Pool

@@ -9,6 +9,7 @@ import type { Database, Runner } from './database.ts'
 import { serialisationFailure } from './failures.ts'
 import { purgeSteps } from './purge-steps.ts'
 import { dateOf } from './row-values.ts'
+import { retainEntries } from './statements/audit.ts'
 import { expiredRanges } from './statements/expired-ranges.ts'
 import { findRemains, type PurgeParameters } from './statements/purge.ts'
 import { findOverdue, lockFront, retainEvents } from './statements/retain-events.ts'
@@ -41,7 +42,7 @@ const SUBSCRIPTIONS = 100
 const NO_SUBSCRIPTION = '00000000-0000-0000-0000-000000000000'
 /** Sorts after every mode. Appended to a mode, it sorts after that mode and before the next. */
 const AFTER = '~'
-const NOTHING = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 } as const
+const NOTHING = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0, auditEntries: 0 } as const
 
 type RetentionVerbs = Pick<MaintenanceStore, 'takeRetentionTurn' | 'retain' | 'expiredRanges'>
 
@@ -54,7 +55,7 @@ export function createRetentionVerbs(database: Database): RetentionVerbs {
       database.transaction(async (tx) => {
         const [place] = await tx.run(lockRetention, {})
         if (place === undefined) return { state: 'busy', ...NOTHING }
-        if (place.task === 'accounts') return accountsStep(tx, place, limit)
+        if (place.task === 'accounts') return accountsStep(tx, place, horizons, limit)
         return place.task === 'events' ? eventsStep(tx, place, horizons, limit) : logsStep(tx, place, horizons, limit)
       }),
     async expiredRanges(ref) {
@@ -126,10 +127,14 @@ async function logsStep(
   return { state: 'more', ...removed, subscriptions }
 }
 
-/** Removes what was committed for a deleted account after its deletion, or what an interrupted deletion left. */
+/**
+ * Removes what was committed for a deleted account after its deletion, or what an interrupted deletion left, and at last
+ * entries of the audit trail.
+ */
 async function accountsStep(
   tx: Runner,
   { account_id: accountId, mode }: RetentionRow,
+  { auditMs }: RetentionHorizons,
   limit: number,
 ): Promise<RetentionStep> {
   const [found] = await tx.run(findRemains, { accountId, mode, accounts: ACCOUNTS })
@@ -141,8 +146,9 @@ async function accountsStep(
     return { state: 'more', ...NOTHING }
   }
   if (found === undefined || found.walked < ACCOUNTS) {
-    await tx.run(endPass, {})
-    return { state: 'done', ...NOTHING }
+    const auditEntries = await count(tx.run(retainEntries, { horizonMs: auditMs, limit }))
+    if (auditEntries < limit) await tx.run(endPass, {})
+    return { state: auditEntries < limit ? 'done' : 'more', ...NOTHING, auditEntries }
   }
   await tx.run(moveRetention, { accountId: found.last ?? '', mode: AFTER, id: NO_SUBSCRIPTION })
   return { state: 'more', ...NOTHING }

@@ -1,5 +1,6 @@
 import { createId } from '@callboard/core'
 import {
+  type AuditDraft,
   DEFAULT_RATE_LIMITS,
   FAILING_RULE,
   type LaneSettlement,
@@ -20,7 +21,14 @@ const KEY = {
   apiVersion: '2026-10-01',
 } as const
 const STATES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'expired', 'disabled', undefined] as const
-const HORIZONS = { eventsMs: 1e12, attemptsMs: 1e12, responsesMs: 1e12, subscriptionsMs: 1e12, maxResponses: 1e9 }
+const HORIZONS = {
+  eventsMs: 1e12,
+  attemptsMs: 1e12,
+  responsesMs: 1e12,
+  subscriptionsMs: 1e12,
+  auditMs: 1e12,
+  maxResponses: 1e9,
+}
 
 /**
  * Calls every method of the store that a platform, its customers and a worker call. Reads no clock, so that the session
@@ -53,11 +61,31 @@ export async function runSession(store: PostgresStore): Promise<void> {
   await read(store, api, key.tokenHash)
   await maintain(store, api)
 
-  await store.subscriptions.disable(api, 'account', [])
+  await store.recorded(
+    ({ subscriptions }) => subscriptions.disable(api, 'account', []),
+    () => ENTRY,
+  )
+  await readEntries(store, api.id)
   await store.subscriptions.enable(api, ['account'])
   await store.subscriptions.remove(ordered, ['dashboard'])
   await store.keys.revoke('a', key.id)
   await store.accounts.delete('a')
+}
+
+const ENTRY: AuditDraft = {
+  actor: { type: 'operator', id: 'o' },
+  action: 'subscription.disabled',
+  accountId: 'a',
+  mode: 'live',
+  objectId: undefined,
+  details: { reason: 'account' },
+}
+
+async function readEntries(store: PostgresStore, objectId: string): Promise<void> {
+  const all = { accountId: undefined, mode: undefined, objectId: undefined, before: undefined, limit: 10 }
+  await store.audit.list(all)
+  await store.audit.list({ ...all, accountId: 'a', mode: 'live' })
+  await store.audit.list({ ...all, objectId })
 }
 
 async function issueKey(store: PostgresStore) {

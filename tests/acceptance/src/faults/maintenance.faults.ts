@@ -18,6 +18,7 @@ const HORIZONS: RetentionHorizons = {
   responsesMs: 1_000,
   maxResponses: 1_000,
   subscriptionsMs: 1_000,
+  auditMs: 1_000,
 }
 
 /**

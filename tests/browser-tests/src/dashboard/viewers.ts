@@ -10,6 +10,7 @@ export const EVERYTHING: DashboardViewer['can'] = [
   'people.read',
   'keys.read',
   'keys.write',
+  'audit.read',
 ]
 
 /**

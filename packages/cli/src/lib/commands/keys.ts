@@ -67,9 +67,7 @@ export function keysCommand(context: CommandContext): Command {
     .action(async ({ account, mode, name, scope, expires, apiVersion }: IssueOptions) => {
       const opened = await context.open()
       const { configured } = await context.platform()
-      const { keys: issuing } = configured
-        ? opened
-        : await inNewestVersion(opened, apiVersion, context.env['CALLBOARD_KEY_PREFIX'])
+      const { keys: issuing } = configured ? opened : await inNewestVersion(opened, apiVersion, context.env)
       const key = { accountId: account, mode, name, scopes: scope, expiresAt: expires, apiVersion }
       await handOver(await issuing.issue(key))
     })

@@ -1,5 +1,6 @@
 import { assertAccountId } from '../accounts/accounts.ts'
 import { MODES, type Mode } from '../accounts/mode.ts'
+import type { Recorder } from '../audit/audit-draft.ts'
 import type { Formats, Shape } from '../events/formats.ts'
 import type { GuardedHooks } from '../hooks.ts'
 import { erasedFingerprint, fingerprintOfPaths } from '../personal-data/erased-fingerprint.ts'
@@ -85,9 +86,10 @@ export interface ErasureOptions {
   readonly keyRing: KeyRing
   readonly store: MaintenanceStore
   readonly hooks: Pick<GuardedHooks, 'onError' | 'onErased'>
+  readonly record: Recorder
 }
 
-export function createErasure({ formats, keyRing, store, hooks }: ErasureOptions): Erasure {
+export function createErasure({ formats, keyRing, store, hooks, record }: ErasureOptions): Erasure {
   const current = formats.shapes.map(({ type, fingerprint }) => ({ type, fingerprint }))
 
   /**
@@ -140,7 +142,10 @@ export function createErasure({ formats, keyRing, store, hooks }: ErasureOptions
         }
       })
     } finally {
-      for (const account of accounts.values()) hooks.onErased(account)
+      for (const { accountId, ...counts } of accounts.values()) {
+        hooks.onErased({ accountId, ...counts })
+        await record({ action: 'personal_data.erased', accountId, details: { ...counts } })
+      }
     }
     const erased = [...accounts.values()]
     return { ...erased.reduce<ErasureCounts>(sum, NOTHING), accounts: erased, openTransactions: stillOpen }

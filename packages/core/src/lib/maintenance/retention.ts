@@ -58,17 +58,19 @@ export function createRetention(store: MaintenanceStore, horizons: RetentionHori
         attempts: 0,
         responses: 0,
         subscriptions: 0,
+        auditEntries: 0,
       }
       for (let step = 0; step < steps && total.hasMore && !total.busy; step++) {
-        const { state, events, expired, attempts, responses, subscriptions } = await store.retain(horizons, limit)
+        const { state, ...removed } = await store.retain(horizons, limit)
         total = {
           hasMore: state !== 'done',
           busy: state === 'busy',
-          events: total.events + events,
-          expired: total.expired + expired,
-          attempts: total.attempts + attempts,
-          responses: total.responses + responses,
-          subscriptions: total.subscriptions + subscriptions,
+          events: total.events + removed.events,
+          expired: total.expired + removed.expired,
+          attempts: total.attempts + removed.attempts,
+          responses: total.responses + removed.responses,
+          subscriptions: total.subscriptions + removed.subscriptions,
+          auditEntries: total.auditEntries + removed.auditEntries,
         }
       }
       return total
@@ -92,6 +94,7 @@ export function readHorizons(options: RetentionOptions, eventHorizonMs: number):
     attemptsMs: options.attemptsMs ?? 30 * DAY_MS,
     responsesMs: options.responsesMs ?? 7 * DAY_MS,
     subscriptionsMs: options.subscriptionsMs ?? 30 * DAY_MS,
+    auditMs: options.auditMs ?? 365 * DAY_MS,
   }
   for (const [name, horizon] of Object.entries(horizons))
     if (!(horizon > 0 && horizon <= LONGEST_MS))

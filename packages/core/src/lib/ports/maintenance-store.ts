@@ -96,6 +96,8 @@ export interface RetentionHorizons {
   readonly maxResponses: number
   /** How long removed subscriptions and their logs are kept after the subscription is removed. */
   readonly subscriptionsMs: number
+  /** How long entries of the audit trail are kept. */
+  readonly auditMs: number
 }
 
 /** Numbers of rows that retention removed because of their age. Rows of deleted accounts are not counted. */
@@ -106,6 +108,7 @@ export interface RetentionCounts {
   readonly attempts: number
   readonly responses: number
   readonly subscriptions: number
+  readonly auditEntries: number
 }
 
 export interface RetentionStep extends RetentionCounts {

@@ -28,13 +28,17 @@ export interface ApiSubscriptions {
   remove(caller: Caller, subscriptionId: string): Promise<void>
 }
 
-export function createApiSubscriptions(keeping: SubscriptionKeeping, rules: SubscriptionRules): ApiSubscriptions {
+/** @param keepingFor returns what keeps subscriptions for requests with a key. */
+export function createApiSubscriptions(
+  keepingFor: (keyId: string) => SubscriptionKeeping,
+  rules: SubscriptionRules,
+): ApiSubscriptions {
   const parse = createApiSubscriptionParser(rules)
   return {
     async create({ account, mode, keyId, apiVersion: pinned }, input) {
       const { normalizedUrl, apiVersion = pinned, ...fields } = parse(input, pinned)
       const { targetUrl, eventTypes, integration, externalRef } = fields
-      return storeSubscription(keeping, {
+      return storeSubscription(keepingFor(keyId), {
         accountId: account.id,
         mode,
         source: 'api',
@@ -50,6 +54,7 @@ export function createApiSubscriptions(keeping: SubscriptionKeeping, rules: Subs
       })
     },
     async change({ account, mode, keyId }, id, input) {
+      const keeping = keepingFor(keyId)
       const { apiVersion } = readKinds(apiSubscriptionChanges, input)
       const find = async (): Promise<SubscriptionRecord> => {
         const found = isId('sub', id) ? await keeping.store.find({ accountId: account.id, mode, id }) : undefined
@@ -58,8 +63,9 @@ export function createApiSubscriptions(keeping: SubscriptionKeeping, rules: Subs
       }
       return moveSubscription(keeping, find, { apiVersion, sources: ['api'], confirmedBy: keyId })
     },
-    async remove({ account, mode }, id) {
-      const removed = isId('sub', id) && (await keeping.store.remove({ accountId: account.id, mode, id }, ['api']))
+    async remove({ account, mode, keyId }, id) {
+      const { store } = keepingFor(keyId)
+      const removed = isId('sub', id) && (await store.remove({ accountId: account.id, mode, id }, ['api']))
       if (removed === false || removed === 'unknown') throw unknownSubscription()
     },
   }

@@ -1,5 +1,6 @@
 import { sha256 } from '#crypto'
 import { type OwnedRef, type Owner, readOwner, readRef } from '../accounts/owner.ts'
+import type { Recorder } from '../audit/audit-draft.ts'
 import { CallboardError } from '../errors.ts'
 import type { Issue } from '../issue.ts'
 import type { Ordering, SubscriptionRecord } from '../ports/subscription-store.ts'
@@ -108,11 +109,18 @@ export interface SubscriptionsOptions extends SubscriptionKeeping {
   readonly rules: SubscriptionRules
   readonly health: SubscriptionHealthReading & TroubleReading
   readonly onError: (error: unknown) => void
+  readonly record: Recorder
 }
 
 const ORDERINGS: readonly Ordering[] = ['none', 'subject']
 
-export function createSubscriptions({ rules, health, onError, ...keeping }: SubscriptionsOptions): Subscriptions {
+export function createSubscriptions({
+  rules,
+  health,
+  onError,
+  record,
+  ...keeping
+}: SubscriptionsOptions): Subscriptions {
   const { store, secretBox, formats } = keeping
 
   /** No lock is needed between this check and the write, because a subscription's source never changes. */
@@ -207,7 +215,11 @@ export function createSubscriptions({ rules, health, onError, ...keeping }: Subs
       return rotateSecret(keeping, () => findChangeable(ref, by), options)
     },
     secretVersion: async ({ secrets }) => secretVersion(secrets[0]),
-    rewrapSecrets: async (options) => rewrapSecrets({ store, secretBox, onError }, options),
+    async rewrapSecrets(options) {
+      const report = await rewrapSecrets({ store, secretBox, onError }, options)
+      if (report.rewrapped > 0) await record({ action: 'secrets.rewrapped', details: { secrets: report.rewrapped } })
+      return report
+    },
     checkTarget(targetUrl) {
       const target = rules.judgeTarget(targetUrl)
       return target.ok ? undefined : targetIssue(target.message)

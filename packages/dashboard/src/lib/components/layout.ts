@@ -8,6 +8,7 @@ const SECTIONS: readonly { section: Section; name: string; needs: DashboardPermi
   { section: 'subscriptions', name: 'Subscriptions', needs: 'webhooks.read' },
   { section: 'events', name: 'Events', needs: 'events.read' },
   { section: 'keys', name: 'API keys', needs: 'keys.read' },
+  { section: 'audit', name: 'Audit trail', needs: 'audit.read' },
 ]
 
 /** Puts the page in `main`, and adds the header and the navigation. */

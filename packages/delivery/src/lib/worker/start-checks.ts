@@ -34,7 +34,7 @@ export async function awaitStart(callboard: AnyCallboard, options: WorkerOptions
     try {
       await checkStart(callboard, options)
       if (soleWorker === true) await store.deliveries.releaseLeases()
-      if (moveMissingVersions === true) await callboard.versions.moveMissing()
+      if (moveMissingVersions === true) await callboard.as({ type: 'worker', id: undefined }).versions.moveMissing()
       return
     } catch (error) {
       if (!isCallboardError(error, 'UNAVAILABLE')) throw error

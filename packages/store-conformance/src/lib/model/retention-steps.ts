@@ -15,6 +15,7 @@ const KEEP: RetentionHorizons = {
   attemptsMs: FOREVER_MS,
   responsesMs: FOREVER_MS,
   subscriptionsMs: FOREVER_MS,
+  auditMs: FOREVER_MS,
   maxResponses: 1000,
 }
 

@@ -191,6 +191,12 @@ disabled as (
   from judged j
   where j.verdict is not null and s.account_id = j.account_id and s.mode = j.mode and s.id = j.subscription_id
     and s.state = 'active'
+  returning s.account_id, s.mode, s.id, s.disabled_reason
+),
+recorded as (
+  insert into callboard.audit_entries (actor, action, account_id, mode, object_id, details)
+  select 'worker', 'subscription.disabled', account_id, mode, id, jsonb_build_object('reason', disabled_reason)
+  from disabled
 ),
 unmatched as (
   delete from callboard.subscription_types t using judged j, callboard.subscriptions s

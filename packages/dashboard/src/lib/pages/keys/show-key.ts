@@ -1,6 +1,7 @@
 import type { KeyRecord } from '@callboard/core'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
+import { auditLink } from '../../components/audit-link.ts'
 import { callout } from '../../components/callout.ts'
 import { card } from '../../components/card.ts'
 import { copyable } from '../../components/copyable.ts'
@@ -46,6 +47,7 @@ export async function showKey(call: Call): Promise<Page> {
             ['Last used', key.lastUsedAt === undefined ? 'Never' : time(key.lastUsedAt, { as: 'both' })],
             ['Created', time(key.createdAt, { as: 'full' })],
             endOf(key, standing),
+            auditLink(call, key.id),
             ['ID', copyable(key.id, 'key ID')],
           ]),
         )}

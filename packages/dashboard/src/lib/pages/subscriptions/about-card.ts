@@ -1,5 +1,6 @@
 import type { SubscriptionRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
+import { auditLink } from '../../components/audit-link.ts'
 import { card } from '../../components/card.ts'
 import { copyable } from '../../components/copyable.ts'
 import { facts } from '../../components/facts.ts'
@@ -25,6 +26,7 @@ export async function aboutCard(subscription: SubscriptionRecord, call: Call): P
       ['Mode', mode === 'live' ? 'Live' : 'Test'],
       ['Format version', versionInWords(apiVersion, call)],
       ['Created', time(createdAt, { as: 'full' })],
+      auditLink(call, id),
       ['ID', copyable(id, 'subscription ID')],
     ]),
   )

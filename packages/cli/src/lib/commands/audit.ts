@@ -1,0 +1,54 @@
+import { type AuditEntry, MODES, type Mode } from '@callboard/core'
+import { Command, Option } from 'commander'
+import type { CommandContext } from '../command-context.ts'
+import { wrongUsage } from '../command-error.ts'
+import { examples } from '../examples.ts'
+import { CURSOR_KEYS, cursorOption, limitOption, moreNote, type PageOptions } from '../page-options.ts'
+import { readPages } from '../pages.ts'
+import type { Columns } from '../table.ts'
+
+interface AuditOptions extends PageOptions {
+  readonly account?: string
+  readonly mode?: Mode
+  readonly of?: string
+}
+
+/** `callboard audit`: lists who changed what, over all accounts. */
+export function auditCommand(context: CommandContext): Command {
+  const { out, err } = context
+  return new Command('audit')
+    .summary('list who changed what')
+    .description(
+      'Lists who changed accounts, keys, subscriptions, secrets and deliveries, newest first. Changes made with this ' +
+        'program carry the name in CALLBOARD_OPERATOR.',
+    )
+    .option('--account <id>', 'only changes to this account')
+    .addOption(new Option('--mode <mode>', 'with --account: only changes to live or test data').choices(MODES))
+    .option('--of <id>', 'only changes to this key or subscription')
+    .addOption(limitOption())
+    .addOption(cursorOption())
+    .addHelpText('after', examples('callboard audit', 'callboard audit --account acc_1', 'callboard audit --of sub_…'))
+    .action(async ({ account, mode, of, limit, cursor }: AuditOptions) => {
+      if (mode !== undefined && account === undefined) throw wrongUsage('--mode needs --account.')
+      const callboard = await context.open(cursor === undefined ? undefined : CURSOR_KEYS)
+      const { items, nextCursor } = await readPages(limit, cursor, async (page) => {
+        const found = await callboard.audit.list({ ...page, accountId: account, mode, objectId: of })
+        return { items: found.entries, nextCursor: found.nextCursor }
+      })
+      out.list(items, COLUMNS, { nextCursor })
+      if (nextCursor !== null) err.note(moreNote(nextCursor))
+      else if (items.length === 0) err.note('There are no such changes.')
+    })
+}
+
+const COLUMNS: Columns<AuditEntry> = {
+  at: ({ at }) => at,
+  who: ({ actor: { type, id } }) => (id === undefined ? type : `${type} ${id}`),
+  action: ({ action }) => action,
+  account: ({ accountId, mode }) => (mode === 'test' ? `${accountId} (test)` : accountId),
+  of: ({ objectId }) => objectId,
+  details: ({ details }) =>
+    Object.entries(details)
+      .map(([name, value]) => `${name}: ${typeof value === 'object' ? value.join(', ') : value}`)
+      .join('; '),
+}

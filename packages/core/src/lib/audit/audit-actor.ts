@@ -1,0 +1,39 @@
+import { textIssue } from '../text-rules.ts'
+import { choiceIssue, validationFailed } from '../validation.ts'
+
+/**
+ * Who changes something.
+ * - `key`: an integration, through the API; `id` is the key's id.
+ * - `viewer`: a person in the dashboard; `id` is the opaque id that the platform's `authorize` gave.
+ * - `operator`: somebody at the command line; `id` is the name in `CALLBOARD_OPERATOR`.
+ * - `platform`: the platform's own code.
+ * - `worker`: Callboard itself.
+ */
+export type AuditActorType = 'key' | 'viewer' | 'operator' | 'platform' | 'worker'
+
+export interface AuditActor {
+  readonly type: AuditActorType
+  /** 1–255 characters. Undefined when there is nothing to tell, as for `worker`. */
+  readonly id: string | undefined
+}
+
+const TYPES: readonly AuditActorType[] = ['key', 'viewer', 'operator', 'platform', 'worker']
+
+/**
+ * Checks an actor that the platform names.
+ *
+ * @throws CallboardError `VALIDATION_FAILED` for an unknown type, and for an id that is empty, too long, or an e-mail
+ *   address: the audit trail holds no personal data, and erasure does not search it.
+ */
+export function assertAuditActor({ type, id }: AuditActor): void {
+  const issue =
+    choiceIssue('actor.type', type, TYPES) ??
+    (id === undefined ? undefined : textIssue('actor.id', id, { min: 1, max: 255 }))
+  if (issue !== undefined) throw validationFailed(issue)
+  if (id?.includes('@') === true)
+    throw validationFailed({
+      path: 'actor.id',
+      code: 'FORMAT',
+      message: 'actor.id must be an opaque id or a name, not an e-mail address.',
+    })
+}

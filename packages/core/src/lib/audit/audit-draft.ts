@@ -1,0 +1,15 @@
+import type { AuditDraft } from '../ports/audit-store.ts'
+import type { AuditActor } from './audit-actor.ts'
+
+/** What to record about a change: its action, and what applies of the rest. */
+export type AuditNote = Pick<AuditDraft, 'action'> & Partial<Omit<AuditDraft, 'actor'>>
+
+/** Records what one actor did. */
+export type Recorder = (note: AuditNote) => Promise<void>
+
+export function auditDraft(
+  actor: AuditActor,
+  { action, accountId, mode, objectId, details = {} }: AuditNote,
+): AuditDraft {
+  return { actor, action, accountId, mode, objectId, details }
+}

@@ -1,0 +1,47 @@
+import type { Mode } from '../accounts/mode.ts'
+import { readOwner } from '../accounts/owner.ts'
+import type { PageCursors, PageQuery } from '../cursors/page-cursors.ts'
+import type { AuditEntry, AuditStore } from '../ports/audit-store.ts'
+import { assertText } from '../text-rules.ts'
+
+/** A page of the audit trail, newest first. */
+export interface AuditPage {
+  readonly entries: readonly AuditEntry[]
+  /** Null on the last page. */
+  readonly nextCursor: string | null
+}
+
+export interface AuditQuery extends PageQuery {
+  /** Only entries about this account; all accounts by default. */
+  readonly accountId?: string | undefined
+  /** Only entries of this mode and those of both modes; needs `accountId`. All by default. */
+  readonly mode?: Mode | undefined
+  /** Only entries about the key or subscription with this id. */
+  readonly objectId?: string | undefined
+}
+
+/** Who did what to accounts, keys, subscriptions, secrets, deliveries and personal data. */
+export interface AuditTrail {
+  /**
+   * Lists entries, newest first. Throws `VALIDATION_FAILED` for an invalid account id, mode or limit, and for a cursor
+   * from another list.
+   */
+  list(query?: AuditQuery): Promise<AuditPage>
+}
+
+const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
+
+export function createAuditTrail(store: AuditStore, { open, close }: PageCursors): AuditTrail {
+  return {
+    async list({ accountId, mode, objectId, ...query } = {}) {
+      if (accountId !== undefined) readOwner({ accountId, mode })
+      if (objectId !== undefined) assertText('objectId', objectId, { min: 1, max: 255 })
+      const binding = ['audit trail', accountId ?? null, mode ?? null, objectId ?? null]
+      const { limit, place } = await open(query, binding)
+      const found = await store.list({ accountId, mode, objectId, before: place?.number, limit: limit + 1 })
+      const last = found.length > limit ? found[limit - 1] : undefined
+      const next = last && { number: last.number, uuid: FIRST_UUID }
+      return { entries: found.slice(0, limit), nextCursor: await close(next, binding) }
+    },
+  }
+}

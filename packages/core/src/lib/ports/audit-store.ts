@@ -1,0 +1,70 @@
+import type { Mode } from '../accounts/mode.ts'
+import type { AuditActor } from '../audit/audit-actor.ts'
+
+/** What was done, as an object and a verb in the past tense. */
+export type AuditAction =
+  | 'account.created'
+  | 'account.renamed'
+  | 'account.deleted'
+  | 'key.issued'
+  | 'key.rotated'
+  | 'key.revoked'
+  | 'key.version_set'
+  | 'subscription.created'
+  | 'subscription.confirmed'
+  | 'subscription.changed'
+  | 'subscription.removed'
+  | 'subscription.disabled'
+  | 'subscription.enabled'
+  | 'subscription.skipped_to_now'
+  | 'subscription.ordering_set'
+  | 'subscription.version_set'
+  | 'secret.rotated'
+  | 'secrets.rewrapped'
+  | 'delivery.resent'
+  | 'deliveries.resent'
+  | 'personal_data.erased'
+  | 'versions.moved'
+
+/** Facts about a change: counts, states, ids and names of fields. Never a secret, a target or personal data. */
+export type AuditDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>
+
+export interface AuditDraft {
+  readonly actor: AuditActor
+  readonly action: AuditAction
+  /** Undefined for a change to all accounts. */
+  readonly accountId: string | undefined
+  /** Undefined for a change to both modes. */
+  readonly mode: Mode | undefined
+  /** The id of the key or subscription that was changed; undefined for any other change. */
+  readonly objectId: string | undefined
+  readonly details: AuditDetails
+}
+
+/** A change, as recorded. */
+export interface AuditEntry extends AuditDraft {
+  /** Unique, and higher for a later entry. Numbers have gaps. */
+  readonly number: number
+  /** When it was recorded, by the store's clock. */
+  readonly at: Date
+}
+
+export interface AuditRequest {
+  /** Undefined for all accounts. */
+  readonly accountId: string | undefined
+  /** Only entries of this mode and entries without a mode; undefined for all. */
+  readonly mode: Mode | undefined
+  /** Undefined for all. */
+  readonly objectId: string | undefined
+  /** Only entries with a lower number; undefined to start with the newest. */
+  readonly before: number | undefined
+  readonly limit: number
+}
+
+/** Who did what. Entries are never changed, and outlive the account that they are about. Only retention removes them. */
+export interface AuditStore {
+  record(entry: AuditDraft): Promise<void>
+
+  /** Lists entries, newest first. */
+  list(request: AuditRequest): Promise<AuditEntry[]>
+}

@@ -1,0 +1,9 @@
+import type { Call } from '../call.ts'
+import { html } from '../html.ts'
+import type { Fact } from './facts.ts'
+
+/** A link to what was done with a key or a subscription; undefined if the viewer may not see it. */
+export function auditLink(call: Call, id: string): Fact | undefined {
+  if (!call.may('audit.read')) return undefined
+  return ['Changes', html`<a href=${call.href('/audit', { of: id })}>View in the audit trail</a>`]
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { openDashboard } from '../../../../test/dashboard-world.ts'
+
+describe('the audit trail', () => {
+  it('says who did what, newest first, with links to what was changed', async () => {
+    const { as, hook, callboard } = await openDashboard()
+    const { id, confirmedBy } = await hook()
+    const viewer = as({ id: 'usr_7' })
+    await viewer.post(`/subscriptions/${id}/disable`)
+    const own = await callboard.subscriptions.create(
+      { accountId: 'acme' },
+      { targetUrl: 'https://example.com/secret-path', eventTypes: ['order.paid'] },
+    )
+    await viewer.post(`/subscriptions/${own.id}/disable`)
+    await callboard
+      .as({ type: 'operator', id: 'ada' })
+      .subscriptions.disable({ accountId: 'acme', id }, { by: 'platform' })
+    const { status, text, html } = await viewer.get('/audit')
+    expect(status).toBe(200)
+    const row = (what: string, who: string) =>
+      new RegExp(`${what} ${who} \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC`)
+    expect(text).toMatch(row(`Disabled a subscription reason: platform ${id}`, 'The platform'))
+    expect(text).toMatch(row(`Disabled a subscription reason: account ${own.id}`, 'usr_7'))
+    expect(text).toMatch(row(`Created a subscription zapier ${id}`, `API key ${confirmedBy}`))
+    expect(text.indexOf('reason: platform')).toBeLessThan(text.indexOf('reason: account'))
+    expect(html).toContain(`href="/dashboard/subscriptions/${id}"`)
+    expect(html).toContain(`href="/dashboard/keys/${confirmedBy}"`)
+    for (const hidden of ['ada', 'secret-path']) expect(text).not.toContain(hidden)
+  })
+
+  it('shows one subscription on its own, and only what belongs to the account', async () => {
+    const { as, hook } = await openDashboard()
+    const { id } = await hook()
+    const theirs = await hook({}, { accountId: 'globex' })
+    const one = await as().get(`/audit?of=${id}`)
+    expect(one.text).toContain('Created a subscription')
+    expect(one.text).not.toContain('Issued an API key')
+    expect((await as().get(`/audit?of=${theirs.id}`)).text).toContain('Nothing here')
+    expect((await as().get('/audit')).html).not.toContain(theirs.id)
+    expect((await as().get(`/subscriptions/${id}`)).html).toContain(`href="/dashboard/audit?of=${id}"`)
+  })
+
+  it('is read page by page, and needs a permission', async () => {
+    const { as, callboard } = await openDashboard()
+    for (let n = 0; n < 30; n++) await callboard.accounts.rename({ id: 'acme', name: `Acme ${n}` })
+    const first = await as().get('/audit')
+    const [, next = ''] =
+      /rel="next"[^>]*/.exec(first.html)?.[0] === undefined ? [] : (/href="(\?cursor=[^"]+)"/.exec(first.html) ?? [])
+    const second = await as().get(`/audit${next.replaceAll('&amp;', '&')}`)
+    expect(second.text).toContain('Created the account')
+    expect((await as().get('/audit?cursor=x')).status).toBe(400)
+    const guest = as({ can: ['webhooks.read'] })
+    expect((await guest.get('/audit')).status).toBe(403)
+    expect((await guest.get('/subscriptions')).html).not.toContain('/audit')
+  })
+
+  it('refuses a viewer whose id is an e-mail address', async () => {
+    const { as, errors } = await openDashboard()
+    expect((await as({ id: 'ada@example.com' }).get('/audit')).status).toBe(500)
+    expect(String(errors[0])).toContain('opaque id')
+  })
+})

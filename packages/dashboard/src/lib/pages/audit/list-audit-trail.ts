@@ -1,0 +1,90 @@
+import type { AuditEntry } from '@callboard/core'
+import type { Page } from '../../answer.ts'
+import type { Call } from '../../call.ts'
+import { card } from '../../components/card.ts'
+import { type Column, dataTable } from '../../components/data-table.ts'
+import { emptyState } from '../../components/empty-state.ts'
+import { pageHead } from '../../components/page-head.ts'
+import { pager } from '../../components/pager.ts'
+import { time } from '../../components/time.ts'
+import { visibleText } from '../../components/visible-text.ts'
+import { type Html, html } from '../../html.ts'
+import { readList, unreadableList } from '../unreadable-list.ts'
+import { ACTION_WORDS, detailWords } from './audit-words.ts'
+
+/** Lists who did what in the account, newest first; with `of`, only what was done to one key or subscription. */
+export async function listAuditTrail(call: Call): Promise<Page> {
+  const { callboard, accountId, mode, query } = call
+  const objectId = query.get('of') || undefined
+  const cursor = query.get('cursor') || undefined
+  const page = await readList(callboard.audit.list({ accountId, mode, objectId, cursor }))
+  if (page === undefined) return unreadableList(call, '/audit')
+  return {
+    title: 'Audit trail',
+    section: 'audit',
+    body: html`
+      <section aria-labelledby="title">
+        ${pageHead('Audit trail', {
+          lead:
+            objectId === undefined
+              ? 'Who did what with API keys, subscriptions, secrets and deliveries, newest first'
+              : html`<span>Who did what with <code>${visibleText(objectId)}</code>, newest first</span>`,
+          actions: objectId && html`<a class="button" href=${call.href('/audit')}>Show everything</a>`,
+        })}
+        ${
+          page.entries.length > 0
+            ? card(
+                { flush: true },
+                dataTable({
+                  caption: 'Audit trail, newest first',
+                  columns: columns(call),
+                  rows: page.entries,
+                  id: ({ number }) => String(number),
+                }),
+              )
+            : emptyState('Nothing here', 'Changes to API keys, subscriptions and deliveries appear here.')
+        }
+        ${pager(call, page.nextCursor)}
+      </section>`,
+  }
+}
+
+function columns(call: Call): readonly Column<AuditEntry>[] {
+  return [
+    {
+      head: 'What',
+      kind: 'main',
+      cell: ({ action, details }) => html`
+        <div>
+          ${ACTION_WORDS[action]}
+          <p class="muted">${detailWords(details)}</p>
+        </div>`,
+    },
+    { head: 'Of', kind: 'wide', cell: ({ objectId }) => objectId && html`<code>${linked(call, objectId)}</code>` },
+    { head: 'Who', cell: ({ actor }) => who(call, actor) },
+    { head: 'When', cell: ({ at }) => time(at) },
+  ]
+}
+
+/** The id, as a link to its page if the viewer may see it. */
+function linked(call: Call, id: string): Html {
+  const [permission, path] = id.startsWith('key_')
+    ? (['keys.read', `/keys/${id}`] as const)
+    : (['webhooks.read', `/subscriptions/${id}`] as const)
+  return call.may(permission) ? html`<a href=${call.href(path)}>${id}</a>` : id
+}
+
+/** An operator's name is the platform's own matter, so the account does not see it. */
+function who(call: Call, { type, id }: AuditEntry['actor']): Html {
+  switch (type) {
+    case 'key':
+      return html`<div>API key <p class="muted"><code>${id && linked(call, id)}</code></p></div>`
+    case 'viewer':
+      return id === undefined ? 'Somebody in the dashboard' : html`<code>${visibleText(id)}</code>`
+    case 'worker':
+      return 'Automatically'
+    case 'operator':
+    case 'platform':
+      return 'The platform'
+  }
+}

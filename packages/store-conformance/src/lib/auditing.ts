@@ -1,0 +1,122 @@
+import { createId } from '@callboard/core'
+import { type AuditDraft, type AuditRequest, ENABLES_FROM, FAILING_RULE } from '@callboard/core/store'
+import { describe, expect } from 'vitest'
+import { addAccount, addSubscriber, feed } from './arrange.ts'
+import { leaseLane, settlementOf } from './lanes.ts'
+import { HOUR_MS, horizons, NOTHING, retainAll } from './retention-passes.ts'
+import type { StoreIt } from './store-it.ts'
+
+const ALL: AuditRequest = { accountId: undefined, mode: undefined, objectId: undefined, before: undefined, limit: 100 }
+
+const DRAFT: AuditDraft = {
+  actor: { type: 'operator', id: 'ada' },
+  action: 'key.revoked',
+  accountId: 'acc',
+  mode: 'live',
+  objectId: createId('key'),
+  details: { disabledSubscriptions: 2, scopes: ['a', 'b'], note: 'ä "', all: true },
+}
+
+export function describeAuditing(it: StoreIt): void {
+  describe('the audit trail', () => {
+    it('keeps entries as they were recorded, newest first', async ({ store }) => {
+      const bare: AuditDraft = {
+        actor: { type: 'platform', id: undefined },
+        action: 'versions.moved',
+        accountId: undefined,
+        mode: undefined,
+        objectId: undefined,
+        details: {},
+      }
+      for (const draft of [DRAFT, bare]) await store.audit.record(draft)
+      const stored = { number: expect.any(Number), at: expect.any(Date) }
+      const [newest, oldest] = await store.audit.list(ALL)
+      expect([newest, oldest]).toEqual([
+        { ...bare, ...stored },
+        { ...DRAFT, ...stored },
+      ])
+      expect(newest!.number).toBeGreaterThan(oldest!.number)
+    })
+
+    it('lists the entries of an account, of a mode and of an object, page by page', async ({ store }) => {
+      const subscription = createId('sub')
+      for (const draft of [
+        DRAFT,
+        { ...DRAFT, accountId: 'other' },
+        { ...DRAFT, mode: 'test' as const },
+        { ...DRAFT, mode: undefined },
+        { ...DRAFT, action: 'secret.rotated' as const, objectId: subscription },
+      ])
+        await store.audit.record(draft)
+      const [first, ...others] = (await store.audit.list(ALL)).map(({ number }) => number).reverse()
+      const numbers = async (asked: Partial<AuditRequest>): Promise<number[]> =>
+        (await store.audit.list({ ...ALL, ...asked })).map(({ number }) => number - first!)
+      expect(others).toHaveLength(4)
+      expect(await numbers({ accountId: 'acc' })).toEqual([4, 3, 2, 0])
+      expect(await numbers({ accountId: 'acc', mode: 'live' })).toEqual([4, 3, 0])
+      expect(await numbers({ objectId: subscription })).toEqual([4])
+      expect(await numbers({ accountId: 'other', objectId: subscription })).toEqual([])
+      expect(await numbers({ objectId: 'no id' })).toEqual([])
+      expect(await numbers({ accountId: 'acc', limit: 2 })).toEqual([4, 3])
+      expect(await numbers({ accountId: 'acc', before: first! + 3, limit: 2 })).toEqual([2, 0])
+    })
+
+    it('records a change with its entry, and nothing if the change is refused', async ({ store }) => {
+      const { id } = await addAccount(store)
+      const rename = (account: string, name: string) =>
+        store.recorded(
+          ({ accounts }) => accounts.rename({ id: account, name }),
+          (renamed) => (renamed ? DRAFT : undefined),
+        )
+      expect(await rename(id, 'New')).toBe(true)
+      expect(await store.accounts.find(id)).toEqual({ id, name: 'New' })
+      expect(await store.audit.list(ALL)).toMatchObject([DRAFT])
+      expect(await rename('nobody', 'New')).toBe(false)
+      const thrown = store.recorded(
+        () => Promise.reject(new Error('refused')),
+        () => DRAFT,
+      )
+      await expect(thrown).rejects.toThrow('refused')
+      expect(await store.audit.list(ALL)).toHaveLength(1)
+    })
+
+    it('records changes that take several statements', async ({ store }) => {
+      const { subscription } = await addSubscriber(store)
+      const entry = (): AuditDraft => DRAFT
+      await store.recorded(({ subscriptions }) => subscriptions.disable(subscription, 'platform', []), entry)
+      await store.recorded(({ subscriptions }) => subscriptions.enable(subscription, ENABLES_FROM.platform), entry)
+      await store.recorded(({ subscriptions }) => subscriptions.skipToNow(subscription), entry)
+      expect(await store.subscriptions.find(subscription)).toEqual(subscription)
+      expect(await store.audit.list(ALL)).toHaveLength(3)
+    })
+
+    it('tells why a worker disabled a subscription', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      await store.deliveries.settle([settlementOf(lane!, { cursor: lane!.cursor, disable: 'gone' })], FAILING_RULE)
+      expect(await store.audit.list({ ...ALL, accountId: account.id })).toMatchObject([
+        {
+          actor: { type: 'worker', id: undefined },
+          action: 'subscription.disabled',
+          mode: subscription.mode,
+          objectId: subscription.id,
+          details: { reason: 'gone' },
+        },
+      ])
+    })
+
+    it('outlives the account, until retention removes it', async ({ store, advance }) => {
+      const { id } = await addAccount(store)
+      await store.audit.record({ ...DRAFT, accountId: id })
+      await store.accounts.delete(id)
+      await advance(2 * HOUR_MS)
+      await store.audit.record(DRAFT)
+      const kept = horizons({ auditMs: 3 * HOUR_MS })
+      expect(await retainAll(store, kept)).toEqual(NOTHING)
+      expect(await store.audit.list(ALL)).toHaveLength(2)
+      expect(await retainAll(store, { ...kept, auditMs: HOUR_MS }, 1)).toEqual({ ...NOTHING, auditEntries: 1 })
+      expect(await store.audit.list(ALL)).toMatchObject([DRAFT])
+    })
+  })
+}

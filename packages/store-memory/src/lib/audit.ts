@@ -1,0 +1,31 @@
+import type { AuditEntry, DisabledReason } from '@callboard/core'
+import type { AuditDraft, AuditStore, SubscriptionRef } from '@callboard/core/store'
+import type { MemoryState } from './memory-state.ts'
+
+export function createAuditStore(state: MemoryState): AuditStore {
+  return {
+    async record(draft) {
+      recordEntry(state, draft)
+    },
+    async list({ accountId, mode, objectId, before = Number.POSITIVE_INFINITY, limit }) {
+      const asked = (entry: AuditEntry): boolean =>
+        entry.number < before &&
+        (accountId === undefined || entry.accountId === accountId) &&
+        (mode === undefined || entry.mode === undefined || entry.mode === mode) &&
+        (objectId === undefined || entry.objectId === objectId)
+      return state.auditEntries.filter(asked).reverse().slice(0, limit)
+    },
+  }
+}
+
+/** Records that a worker has disabled a subscription. */
+export function recordDisabled(state: MemoryState, ref: SubscriptionRef, reason: DisabledReason): void {
+  const { accountId, mode, id } = ref
+  const actor = { type: 'worker', id: undefined } as const
+  recordEntry(state, { actor, action: 'subscription.disabled', accountId, mode, objectId: id, details: { reason } })
+}
+
+export function recordEntry(state: MemoryState, draft: AuditDraft): void {
+  const { number = 0 } = state.auditEntries.at(-1) ?? {}
+  state.auditEntries.push({ ...draft, number: number + 1, at: new Date(state.now()) })
+}

@@ -1,0 +1,56 @@
+import type { AuditEntry } from '@callboard/core'
+import { type AuditDraft, type AuditStore, idFromUuid, isId, uuidFromId } from '@callboard/core/store'
+import type { Database, Runner } from './database.ts'
+import { dateOf } from './row-values.ts'
+import { type AuditRow, listEntries, recordEntry } from './statements/audit.ts'
+
+export function createAuditStore(database: Database): AuditStore {
+  return {
+    record: (entry) => record(database, entry),
+    async list({ accountId, mode, objectId, before, limit }) {
+      const uuid = objectId === undefined ? null : uuidOf(objectId)
+      if (uuid === undefined) return []
+      const statement =
+        uuid !== null ? listEntries.byObject : accountId !== undefined ? listEntries.byAccount : listEntries.all
+      const rows = await database.run(statement, {
+        accountId: accountId ?? null,
+        mode: mode ?? null,
+        objectId: uuid,
+        before: before ?? null,
+        limit,
+      })
+      return rows.map(toEntry)
+    },
+  }
+}
+
+export async function record(runner: Runner, entry: AuditDraft): Promise<void> {
+  const { actor, action, accountId, mode, objectId, details } = entry
+  await runner.run(recordEntry, {
+    actor: actor.type,
+    actorId: actor.id ?? null,
+    action,
+    accountId: accountId ?? null,
+    mode: mode ?? null,
+    objectId: (objectId === undefined ? undefined : uuidOf(objectId)) ?? null,
+    details: JSON.stringify(details),
+  })
+}
+
+/** The UUID of a key's or subscription's id; undefined for anything else. */
+function uuidOf(id: string): string | undefined {
+  return isId('key', id) ? uuidFromId('key', id) : isId('sub', id) ? uuidFromId('sub', id) : undefined
+}
+
+function toEntry({ number, at, actor, actor_id, action, account_id, mode, object_id, details }: AuditRow): AuditEntry {
+  return {
+    number: Number(number),
+    at: dateOf(at),
+    actor: { type: actor, id: actor_id ?? undefined },
+    action,
+    accountId: account_id ?? undefined,
+    mode: mode ?? undefined,
+    objectId: object_id === null ? undefined : idFromUuid(action.startsWith('key.') ? 'key' : 'sub', object_id),
+    details: JSON.parse(details),
+  }
+}
