@@ -1,3 +1,4 @@
+import progress, { type SingleBar } from 'cli-progress' // Redraws one line, also on a resized terminal.
 import type { Failure } from './failure.ts'
 import type { TextStream } from './output.ts'
 
@@ -6,8 +7,13 @@ export interface Messages {
   readonly terminal: boolean
   /** Tells people what was done and what comes next. Silent with `--json`. */
   note(text: string): void
-  /** Replaces the last progress line on a terminal; silent elsewhere. An empty string clears the line. */
-  progress(text: string): void
+  /**
+   * Shows progress in one line of a terminal, with a bar if it is known how much of the work is done, from 0 to 1.
+   * Silent elsewhere.
+   */
+  progress(text: string, done?: number): void
+  /** Removes the line that shows progress, if there is one. */
+  endProgress(): void
   fail(failure: Failure): void
 }
 
@@ -16,14 +22,25 @@ export function createMessages(stream: TextStream, isJson: () => boolean): Messa
   const write = (text: string): void => {
     stream.write(text)
   }
+  let bar: SingleBar | undefined
   return {
     terminal,
     note(text) {
       if (!isJson()) write(`${text}\n`)
     },
-    progress(text) {
-      // Returns to the start of the line and erases it (ECMA-48: EL).
-      if (terminal && !isJson()) write(`\r\u001b[K${text}`)
+    progress(text, done) {
+      if (!terminal || isJson()) return
+      if (bar === undefined) {
+        const format = done === undefined ? '{text}' : '{bar} {percentage} %   {text}'
+        const options = { format, stream, barsize: 24, clearOnComplete: true, gracefulExit: false }
+        bar = new progress.SingleBar(options, progress.Presets.shades_classic)
+        bar.start(100, 0, { text })
+      }
+      bar.update(Math.floor(Math.min(1, Math.max(0, done ?? 0)) * 100), { text })
+    },
+    endProgress() {
+      bar?.stop()
+      bar = undefined
     },
     fail({ code, message, issues }) {
       if (isJson()) return write(failureDocument({ code, message, issues }))

@@ -2,7 +2,6 @@ import type { Callboard } from '@callboard/core'
 import type { ResendableState, SubscriptionRef } from '@callboard/core/store'
 import type { CommandContext } from './command-context.ts'
 import { interrupted } from './command-error.ts'
-import { formatProgress } from './progress-bar.ts'
 
 /** Selects the deliveries to resend: their state is one of `states`, and their event was published in the range. */
 export interface Range {
@@ -57,11 +56,11 @@ export async function resendRange(
       const reached = Math.max(from.getTime(), step.reachedAt?.getTime() ?? 0)
       // Progress is measured from the first event, which can be much later than the start of the range.
       origin ??= reached
-      err.progress(formatProgress((reached - origin) / (until - origin), count()))
+      err.progress(count(), (reached - origin) / (until - origin))
       signal.throwIfAborted()
     }
   } catch (error) {
-    err.progress('')
+    err.endProgress()
     if (out.json) out.document({ resent, waiting, found, nextCursor: canResume ? (cursor ?? null) : null })
     const end = `${count()} so far. Continue with:\n  ${howToGoOn()}`
     if (signal.aborted) throw interrupted(`Interrupted, ${end}`)
@@ -70,7 +69,7 @@ export async function resendRange(
   } finally {
     signal.removeEventListener('abort', stopping)
   }
-  err.progress('')
+  err.endProgress()
   context.done({ resent, waiting, found, nextCursor: null }, `${count()}${byState(found)}.${whatWaits(waiting)}`)
   if (!out.json && !states.includes('skipped') && (await hasSkipped(callboard, ref)))
     err.note('Skipped deliveries were left alone: --state skipped resends them.')

@@ -1,32 +1,41 @@
+import Table from 'cli-table3' // Aligns text of any width (CJK, emoji), has one dependency, and is the most used of its kind.
+
 /** The value of a cell; undefined is shown as `-`. */
 export type Cell = string | number | boolean | Date | undefined
 
 /** Column titles, each with a function that returns the column's value for a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>
 
-const GAP = '   '
-
 /** Formats a table without lines, as `kubectl` and `docker` do, so that it is easy to read, copy and cut. */
 export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>): { head: string; lines: string[] } {
-  const shown = Object.entries(columns).map(([title, show]) => {
-    const cells = rows.map((row) => formatCell(show(row)))
-    return { cells: [title.toUpperCase(), ...cells], width: Math.max(title.length, ...cells.map(lengthOf)) }
-  })
-  const line = (index: number): string =>
-    shown
-      .map(({ cells, width }) => {
-        const cell = cells[index] ?? ''
-        return cell + ' '.repeat(width - lengthOf(cell))
-      })
-      .join(GAP)
-      .trimEnd()
-  return { head: line(0), lines: rows.map((_, index) => line(index + 1)) }
+  const titles = Object.keys(columns).map((title) => title.toUpperCase())
+  const cells = rows.map((row) => Object.values(columns).map((show) => formatCell(show(row))))
+  const [head = '', ...lines] = aligned([titles, ...cells])
+  return { head, lines }
 }
 
 /** Formats the fields of one record, one line for each. */
 export function formatFields<Row>(row: Row, fields: Columns<Row>): string[] {
-  const width = Math.max(...Object.keys(fields).map(lengthOf))
-  return Object.entries(fields).map(([title, show]) => `${title.padEnd(width)}${GAP}${formatCell(show(row))}`)
+  return aligned(Object.entries(fields).map(([title, show]) => [title, formatCell(show(row))]))
+}
+
+const NO_LINES = {
+  chars: {
+    ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
+    ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
+    ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '   ' },
+  },
+  style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+}
+
+function aligned(rows: string[][]): string[] {
+  if (rows.length === 0) return []
+  const table = new Table(NO_LINES)
+  table.push(...rows)
+  return table
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
 }
 
 /** Formats a cell as one line. Escapes text that could move the terminal's cursor or retitle its window. */
@@ -39,8 +48,4 @@ export function formatCell(cell: Cell): string {
 
 function escaped(character: string): string {
   return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`
-}
-
-function lengthOf(text: string): number {
-  return [...text].length
 }

@@ -25,10 +25,10 @@ export function retentionCommand(context: CommandContext): Command {
       // platform keeps for longer.
       const callboard = await context.open('your retention periods')
       const signal = context.signal()
-      const removed = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0 }
+      const removed = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0, auditEntries: 0 }
       const summary = (): string =>
-        `${removed.events} events, ${removed.attempts} attempts, ${removed.responses} responses and ` +
-        `${removed.subscriptions} subscriptions removed; ${removed.expired} deliveries expired`
+        `${removed.events} events, ${removed.attempts} attempts, ${removed.responses} responses, ` +
+        `${removed.subscriptions} subscriptions and ${removed.auditEntries} audit entries removed; ${removed.expired} deliveries expired`
       for (;;) {
         const { hasMore, busy, ...counts } = await callboard.retention.run({ steps: STEPS })
         for (const name of KINDS) removed[name] += counts[name]
@@ -36,15 +36,15 @@ export function retentionCommand(context: CommandContext): Command {
         if (!hasMore) break
         err.progress(summary())
         if (signal.aborted) {
-          err.progress('')
+          err.endProgress()
           throw interrupted(`Interrupted: ${summary()}. Run it again to finish.`)
         }
       }
-      err.progress('')
+      err.endProgress()
       context.done(removed, `${summary()}.`)
     })
 
   return retention
 }
 
-const KINDS = ['events', 'expired', 'attempts', 'responses', 'subscriptions'] as const
+const KINDS = ['events', 'expired', 'attempts', 'responses', 'subscriptions', 'auditEntries'] as const
