@@ -25,7 +25,11 @@ export function doctorCommand(context: CommandContext): Command {
         if (!out.json) for (const line of linesOf(finding)) out.line(line)
       }
       const problems = findings.filter(({ verdict }) => verdict === 'problem').length
-      if (out.json) out.document({ ok: problems === 0, findings })
+      if (out.json)
+        out.document({
+          ok: problems === 0,
+          findings: findings.map(({ advice, ...finding }) => ({ ...finding, advice })),
+        })
       if (problems > 0)
         throw new CommandError(problems === 1 ? 'There is a problem.' : `There are ${problems} problems.`)
     })

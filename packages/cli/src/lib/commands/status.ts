@@ -43,7 +43,7 @@ export function statusCommand(context: CommandContext): Command {
     .action(async ({ limit, watch }: StatusOptions) => {
       if (watch !== true) {
         const status = await look(context, limit)
-        if (out.json) out.document(status)
+        if (out.json) out.document(toDocument(status))
         else print(context, status)
         if (!status.ok) throw new CommandError('Something is wrong: see above.')
         return
@@ -51,7 +51,7 @@ export function statusCommand(context: CommandContext): Command {
       const signal = context.signal()
       while (!signal.aborted) {
         const status = await look(context, limit)
-        if (out.json) out.ndjson(status)
+        if (out.json) out.ndjson(toDocument(status))
         else {
           if (out.terminal) out.line(CLEAR)
           err.note(new Date().toISOString())
@@ -79,6 +79,11 @@ async function look(context: CommandContext, limit: number): Promise<Status> {
     findings,
     subscriptions: troubled.map(({ secrets: _, ...shown }) => shown),
   }
+}
+
+/** With the same fields in every finding. */
+function toDocument({ findings, ...status }: Status): Status {
+  return { ...status, findings: findings.map(({ advice, ...finding }) => ({ ...finding, advice })) }
 }
 
 function print({ out }: CommandContext, { findings, subscriptions }: Status): void {

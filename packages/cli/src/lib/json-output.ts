@@ -1,0 +1,125 @@
+import type {
+  Account,
+  AuditEntry,
+  DeliveryRecord,
+  Envelope,
+  ErasureReport,
+  IssuedKey,
+  KeyRecord,
+  LoggedAttempt,
+  PersonErasureReport,
+  PublishedEvent,
+  RevokedKey,
+  SubscriptionRecord,
+  SubscriptionWithHealth,
+  TroubledSubscription,
+  VersionUse,
+} from '@callboard/core'
+import type { Finding, ResendableState, RetentionCounts } from '@callboard/core/store'
+import type { CatalogChange } from './catalog/compare-catalogs.ts'
+
+/** A value as JSON: a `Date` is an ISO 8601 string in UTC, and `undefined` is null. */
+export type Printed<Value> = Value extends Date
+  ? string
+  : Value extends undefined
+    ? null
+    : Value extends readonly (infer Item)[]
+      ? readonly Printed<Item>[]
+      : Value extends object
+        ? { readonly [Field in keyof Value]-?: Printed<Value[Field]> }
+        : Value
+
+/** A list that is not read in pages. */
+export interface List<Row> {
+  readonly data: readonly Printed<Row>[]
+}
+
+/** A list that is read in pages; `nextCursor` is null on the last one. */
+export interface Paged<Row> extends List<Row> {
+  readonly nextCursor: string | null
+}
+
+type WithoutSecrets<Row> = Omit<Row, 'secrets'>
+
+// #region commands
+/** The document that each command prints with `--json`. The other types are those of `@callboard/core`. */
+export interface JsonOutput {
+  'accounts create': Printed<Account>
+  'accounts list': Paged<Account>
+  'accounts show': Printed<Account>
+  audit: Paged<AuditEntry>
+  'catalog diff': List<CatalogChange>
+  /** Without a file. */
+  'catalog save': {
+    versions: readonly {
+      version: string
+      deprecated: string | null
+      sunset: string | null
+      types: readonly { name: string; personalDataPaths: readonly string[]; schema: object }[]
+    }[]
+  }
+  'deliveries list': Paged<DeliveryRecord>
+  /** With an event. With `--from`: `{ resent, waiting, found, nextCursor }`. */
+  'deliveries resend':
+    | { outcome: 'scheduled' | 'hastened' | 'pending' }
+    | {
+        resent: number
+        waiting: number
+        found: { [State in ResendableState]?: number }
+        nextCursor: string | null
+      }
+  'deliveries show': { delivery: Printed<DeliveryRecord> | null; attempts: readonly Printed<LoggedAttempt>[] }
+  doctor: { ok: boolean; findings: readonly Printed<Finding>[] }
+  'erase before': Printed<ErasureReport>
+  'erase person': Printed<PersonErasureReport>
+  'events list': { data: readonly Envelope[]; nextCursor: string | null; hasMore: boolean }
+  'events publish': Printed<PublishedEvent>
+  'events show': Envelope
+  'keys issue': Printed<IssuedKey>
+  'keys list': List<KeyRecord>
+  'keys move': Printed<KeyRecord>
+  'keys revoke': Printed<RevokedKey>
+  'keys rotate': Printed<IssuedKey>
+  /** With `--sql`: `{ sql }`. */
+  migrate: { applied: readonly string[] } | { sql: string }
+  'retention run': RetentionCounts
+  /** With `--watch`: one such document per line. */
+  status: {
+    ok: boolean
+    findings: readonly Printed<Finding>[]
+    subscriptions: readonly Printed<WithoutSecrets<TroubledSubscription>>[]
+  }
+  'subscriptions disable': { id: string; state: 'disabled' }
+  'subscriptions enable': { id: string; state: 'active' }
+  'subscriptions list': List<WithoutSecrets<SubscriptionWithHealth>>
+  'subscriptions move': { id: string; apiVersion: string }
+  'subscriptions rotate-secret': { id: string; secret: string }
+  'subscriptions show': Printed<WithoutSecrets<SubscriptionWithHealth>>
+  trigger: Printed<PublishedEvent>
+  'versions list': List<VersionUse>
+  'versions move': { from: string; to: string; subscriptions: number; keys: number }
+  'versions show': List<WithoutSecrets<SubscriptionRecord>>
+}
+// #endregion
+
+// #region running
+/** The documents, one per line, of the commands that run until they are stopped. */
+export interface JsonLines {
+  listen:
+    | { subscription: { id: string; targetUrl: string; eventTypes: readonly string[]; secret: string | null } }
+    | { polling: { url: string; secret: string | null } }
+    | {
+        event: Envelope
+        verified: boolean
+        forwarded: { to: string; status: number | null; failure: string | null; durationMs: number | null } | null
+      }
+  status: JsonOutput['status']
+  /** With the fields of the entry besides. */
+  worker: {
+    time: string
+    level: 'debug' | 'info' | 'warn' | 'error'
+    message: string
+    [field: string]: string | number | boolean
+  }
+}
+// #endregion
