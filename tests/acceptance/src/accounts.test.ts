@@ -152,11 +152,11 @@ describeOnEachStore('accounts', {
       open,
     }) => {
       const { token } = await issueKey(callboard)
-      const create: typeof store.subscriptions.create = async (...values) => {
+      const recorded: typeof store.recorded = async (...values) => {
         await callboard.accounts.delete('acc')
-        return store.subscriptions.create(...values)
+        return store.recorded(...values)
       }
-      const router = createRouter(open({ store: { ...store, subscriptions: { ...store.subscriptions, create } } }))
+      const router = createRouter(open({ store: { ...store, recorded } }))
       const post = async () => {
         const response = await router.fetch(
           new Request('https://api.example.com/v1/webhooks/subscriptions', {
@@ -174,7 +174,7 @@ describeOnEachStore('accounts', {
     })
   },
   sql(it) {
-    it('leave nothing in any table when they are deleted', async ({ callboard, fixture }) => {
+    it('leave nothing but their audit trail in any table when they are deleted', async ({ callboard, fixture }) => {
       const key = await issueKey(callboard)
       await subscribe(callboard, key.token)
       await callboard.publish(orderPaidEvent({ subject: { type: 'order', id: 'ord_gone' } }))
@@ -183,7 +183,7 @@ describeOnEachStore('accounts', {
       await callboard.accounts.delete('acc')
       const kept = (await fixture.everything())
         .split('\n')
-        .filter((row) => !/^(migrations|sequencers|server_runs|retention) /.test(row))
+        .filter((row) => !/^(migrations|sequencers|server_runs|retention|audit_entries) /.test(row))
       // The row that marks the deleted account's id as used.
       expect(kept).toEqual([expect.stringMatching(/^accounts \(acc,"",/)])
     })
