@@ -1,4 +1,4 @@
-import { type Accounts, createAccounts } from './accounts/accounts.ts'
+import { type Accounts, assertAccountId, createAccounts } from './accounts/accounts.ts'
 import { createAdmissions } from './admission/admission.ts'
 import { areRateLimits, DEFAULT_RATE_LIMITS, RATE_LIMITS_RULE, type RateLimits } from './admission/rate-limit.ts'
 import { type AuditActor, assertAuditActor } from './audit/audit-actor.ts'
@@ -22,6 +22,8 @@ import { isApiKeyPrefix } from './keys/api-key.ts'
 import { createKeys, type Keys } from './keys/keys.ts'
 import { createErasure, type Erasure } from './maintenance/erasure.ts'
 import { createRetention, type Retention, type RetentionOptions, readHorizons } from './maintenance/retention.ts'
+import { createOperationalEvents } from './operational/operational-events.ts'
+import { operationalTypes } from './operational/operational-types.ts'
 import type { RateLimiter } from './ports/rate-limiter.ts'
 import type { Store } from './ports/store.ts'
 import { createKeyRing, type SecretKeys } from './secrets/key-ring.ts'
@@ -91,6 +93,13 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly maxEventBytes?: number | undefined
   /** How far back `GET /v1/events` reads, by publish time, in milliseconds; 30 days by default. */
   readonly eventHorizonMs?: number | undefined
+  /**
+   * The id of an account in which workers publish events about the subscriptions of all other accounts:
+   * `subscription.failing`, `subscription.disabled` and `subscription.recovered`. Your own systems subscribe to them
+   * with a key of this account. Other accounts cannot see these types or subscribe to them. Create the account with
+   * `accounts.create`; until it exists, `onError` gets an error for each event. None by default.
+   */
+  readonly operationalAccount?: string | undefined
   /**
    * How long data is kept; by default 30 days for events, attempts and removed subscriptions, 365 for the audit trail,
    * and 7 for responses, of which the newest 1,000 of each subscription are kept.
@@ -199,25 +208,38 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
   const secretBox = createSecretBox(keyRing)
   const cursors = createPageCursors(keyRing)
   const hooks = guardHooks(options)
-  const formats = createFormats(catalog, now)
+  const { operationalAccount } = options
+  if (operationalAccount !== undefined) assertAccountId('operationalAccount', operationalAccount)
+  const own = operationalAccount === undefined ? undefined : operationalTypes(operationalAccount, catalog)
+  const formats = createFormats(catalog, now, own)
   const reading = createEventReading({ formats, keyRing, onError: hooks.onError })
   const telemetry = options.telemetry && guardTelemetry(options.telemetry, hooks.onError)
   const listeners = new Set<() => void>()
 
-  const publishMany = createPublisher<C, Tx>({
-    catalog,
+  const publishing = {
     store: store.events,
     keyRing,
     maxBytes: maxEventBytes,
     now,
-    admit: maxEventsPerSecond === undefined ? () => undefined : createPublishLimit(maxEventsPerSecond, now),
-    onLarge: ({ type, id, bytes }) =>
+    onLarge: ({ type, id, bytes }: { readonly type: string; readonly id: string; readonly bytes: number }) =>
       hooks.log({ level: 'warn', message: 'a large event was published', fields: { type, id, bytes } }),
     onPublished: () => {
       for (const listener of listeners) listener()
     },
     telemetry,
+  }
+  const publishMany = createPublisher<C, Tx>({
+    ...publishing,
+    catalog,
+    admit: maxEventsPerSecond === undefined ? () => undefined : createPublishLimit(maxEventsPerSecond, now),
   })
+  const operational =
+    own &&
+    createOperationalEvents({
+      accountId: own.accountId,
+      publish: createPublisher<Catalog, Tx>({ ...publishing, catalog: own.catalog, admit: () => undefined }),
+      onError: hooks.onError,
+    })
   const eventTexts = createEventTexts(store.events, reading, formats, eventHorizonMs)
   const missingVersions = createMissingVersionsCheck(createVersions(store.versions, formats), now)
   const rules = createSubscriptionRules({ formats, integrations, addressPolicy: targets })
@@ -297,6 +319,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       ),
       eventTexts,
       formats,
+      operational,
       targets,
       hooks,
       telemetry,

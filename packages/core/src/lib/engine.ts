@@ -2,6 +2,7 @@ import type { Admissions } from './admission/admission.ts'
 import type { EventTexts } from './events/events.ts'
 import type { Formats } from './events/formats.ts'
 import type { GuardedHooks } from './hooks.ts'
+import type { OperationalEvents } from './operational/operational-events.ts'
 import type { Store } from './ports/store.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
 import type { ApiSubscriptions } from './subscriptions/api-subscriptions.ts'
@@ -18,6 +19,8 @@ export interface Engine<Tx = unknown> {
   readonly eventTexts: EventTexts
   /** The catalogue's format versions, and events as they are in each. */
   readonly formats: Formats
+  /** Publishes events about subscriptions; undefined if the platform has no operational account. */
+  readonly operational: OperationalEvents | undefined
   readonly targets: AddressPolicy
   readonly hooks: GuardedHooks
   readonly telemetry: Telemetry | undefined

@@ -1,12 +1,14 @@
 import { CallboardError } from '../errors.ts'
+import type { OperationalTypes } from '../operational/operational-types.ts'
 import { fingerprintOfPaths, isErased } from '../personal-data/erased-fingerprint.ts'
 import { redactAgain, splice } from '../personal-data/redact.ts'
 import { shapeFingerprint } from '../personal-data/shape-fingerprint.ts'
 import type { EventText } from '../ports/event-store.ts'
 import type { Catalog } from './catalog.ts'
-import type { CatalogVersion, Retirement } from './catalog-version.ts'
+import type { CatalogVersion, ListedEventType, Retirement } from './catalog-version.ts'
 import { type Conversion, createConversion } from './conversion.ts'
 import { replaceInEnvelope, versionOf } from './envelope.ts'
+import type { EventType } from './event-type.ts'
 import { isPreviousType } from './previous-type.ts'
 
 /** The shape of an event type in one format version. */
@@ -30,6 +32,11 @@ export interface Formats {
   isDeprecated(version: string): boolean
   /** The versions that are served, newest first. */
   servedVersions(): CatalogVersion[]
+  /**
+   * The event types that an account can subscribe to in a version: those of the catalogue and, for the operational
+   * account, Callboard's own. The same list on each call.
+   */
+  offered(version: CatalogVersion, accountId: string): readonly ListedEventType[]
   /**
    * The version that whoever is pinned to `pinned` gets: that version if it is served, and otherwise the next newer
    * one. The current version, if the catalogue has none that is newer.
@@ -60,10 +67,12 @@ interface Route {
   readonly conversions: readonly Conversion[]
 }
 
-export function createFormats(catalog: Catalog, now: () => number): Formats {
-  const versions = Object.values(catalog.versions)
+/** @param own the types that the catalogue lacks; none by default. */
+export function createFormats(catalog: Catalog, now: () => number, own?: OperationalTypes): Formats {
+  const versions = Object.values(catalog.versions).map((version) => withTypes(version, own?.types ?? []))
+  const offeredToOwn = new Map(versions.map((each) => [each.version, [...each.listed, ...(own?.catalog.listed ?? [])]]))
   const places = new Map(versions.map(({ version }, place) => [version, place]))
-  const shapes = versions.map(shapesIn)
+  const shapes = versions.map((version) => shapesIn(version, own?.types ?? []))
   const fingerprints = new Map<string, Set<string>>()
   for (const { type, fingerprint } of shapes.flatMap((inVersion) => [...inVersion.values()]))
     fingerprints.set(type, (fingerprints.get(type) ?? new Set()).add(fingerprint))
@@ -78,8 +87,10 @@ export function createFormats(catalog: Catalog, now: () => number): Formats {
   }
   const served = (pinned: string): CatalogVersion =>
     (isServed(pinned)
-      ? catalog.versions[pinned]
-      : versions.findLast(({ version }) => version > pinned && isServed(version))) ?? catalog
+      ? versions[places.get(pinned) ?? 0]
+      : versions.findLast(({ version }) => version > pinned && isServed(version))) ??
+    versions[0] ??
+    catalog
 
   /** False for an event type that the catalogue does not have. */
   const hasShapeOf = ({ type, fingerprint }: EventText): boolean =>
@@ -134,6 +145,8 @@ export function createFormats(catalog: Catalog, now: () => number): Formats {
     isDeprecated: (version) => hasBegun(retirementOf(version)?.deprecated),
     servedVersions: () => versions.filter(({ version }) => isServed(version)),
     served,
+    offered: (version, accountId) =>
+      (accountId === own?.accountId ? offeredToOwn.get(version.version) : undefined) ?? version.listed,
     shapeOf,
     stored,
     render(event, personalData, pinned) {
@@ -159,9 +172,15 @@ export function createFormats(catalog: Catalog, now: () => number): Formats {
   }
 }
 
-function shapesIn({ version, types }: CatalogVersion): Map<string, Shape> {
+/** The version with further types, which it does not list. */
+function withTypes(version: CatalogVersion, types: readonly EventType[]): CatalogVersion {
+  if (types.length === 0) return version
+  return { ...version, get: (name) => version.get(name) ?? types.find((type) => type.name === name) }
+}
+
+function shapesIn({ version, types }: CatalogVersion, own: readonly EventType[]): Map<string, Shape> {
   return new Map(
-    types.map(({ name, personalDataPaths }) => [
+    [...types, ...own].map(({ name, personalDataPaths }) => [
       name,
       { type: name, personalDataPaths, fingerprint: shapeFingerprint(version, personalDataPaths) },
     ]),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Caller } from '../ports/admission-store.ts'
 import { TARGET_URL_MAX_LENGTH } from '../targets/target-url.ts'
 import {
   EVENT_TYPES_COUNT,
@@ -68,13 +69,13 @@ export const apiSubscriptionInput: z.ZodType<RawApiSubscriptionInput> = z.object
 )
 
 /**
- * Creates a parser for the body, given the format version of the request. The parser throws one `VALIDATION_FAILED`
- * that names every invalid field.
+ * Creates a parser for the body, given the account and the format version of the request. The parser throws one
+ * `VALIDATION_FAILED` that names every invalid field.
  */
 export function createApiSubscriptionParser(
   rules: SubscriptionRules,
-): (input: unknown, pinned: string) => ParsedApiSubscriptionInput {
-  return (input, pinned) => {
+): (input: unknown, caller: Pick<Caller, 'account' | 'apiVersion'>) => ParsedApiSubscriptionInput {
+  return (input, { account, apiVersion: pinned }) => {
     const read = readKinds(apiSubscriptionInput, input)
     const { targetUrl, integration } = read
     const fields = {
@@ -84,7 +85,7 @@ export function createApiSubscriptionParser(
       externalRef: read.externalRef ?? undefined,
       apiVersion: read.apiVersion ?? undefined,
     }
-    rules.check({ ...fields, pinned })
+    rules.check({ ...fields, accountId: account.id, pinned })
     const target = rules.judgeTarget(targetUrl)
     return { ...fields, normalizedUrl: target.ok ? target.normalized : targetUrl }
   }

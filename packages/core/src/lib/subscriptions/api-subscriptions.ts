@@ -35,8 +35,9 @@ export function createApiSubscriptions(
 ): ApiSubscriptions {
   const parse = createApiSubscriptionParser(rules)
   return {
-    async create({ account, mode, keyId, apiVersion: pinned }, input) {
-      const { normalizedUrl, apiVersion = pinned, ...fields } = parse(input, pinned)
+    async create(caller, input) {
+      const { account, mode, keyId } = caller
+      const { normalizedUrl, apiVersion = caller.apiVersion, ...fields } = parse(input, caller)
       const { targetUrl, eventTypes, integration, externalRef } = fields
       return storeSubscription(keepingFor(keyId), {
         accountId: account.id,

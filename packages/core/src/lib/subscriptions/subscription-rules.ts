@@ -24,6 +24,7 @@ export interface SubscriptionRulesOptions {
 
 /** The fields of a subscription, from the API or the dashboard. Omitted fields are not checked. */
 export interface SubscriptionFields {
+  readonly accountId: string
   /** The format version that the subscription is pinned to, or would be by default. */
   readonly pinned: string
   /** The format version to pin the subscription to. */
@@ -59,11 +60,12 @@ export function createSubscriptionRules({
   return {
     judgeTarget,
     check(fields) {
-      const { pinned, apiVersion, targetUrl, eventTypes, knownTypes = [] } = fields
+      const { accountId, pinned, apiVersion, targetUrl, eventTypes, knownTypes = [] } = fields
       const { integration, externalRef, description, idempotencyKey } = fields
       const version = formats.served(apiVersion ?? pinned)
       const target = targetUrl === undefined ? undefined : judgeTarget(targetUrl)
-      const unknown = (eventTypes ?? []).filter((name) => version.get(name) === undefined && !knownTypes.includes(name))
+      const offered = new Set(formats.offered(version, accountId).map(({ type }) => type))
+      const unknown = (eventTypes ?? []).filter((name) => !offered.has(name) && !knownTypes.includes(name))
       const issues = [
         target?.ok === false ? targetIssue(target.message) : undefined,
         versionIssue(apiVersion, formats),

@@ -135,7 +135,7 @@ export function createSubscriptions({
       const { accountId, mode } = readOwner(owner)
       const { idempotencyKey, apiVersion: asked, ...fields } = readSubscriptionInput(input)
       const apiVersion = asked ?? formats.current
-      rules.check({ ...fields, pinned: apiVersion, apiVersion, idempotencyKey })
+      rules.check({ ...fields, accountId, pinned: apiVersion, apiVersion, idempotencyKey })
       const { targetUrl, eventTypes, integration, description, personalData } = fields
       const said = [
         idempotencyKey,
@@ -170,7 +170,14 @@ export function createSubscriptions({
       // A type that has ended is no obstacle to another version.
       const newest = formats.served(formats.current)
       const knownTypes = apiVersion === pinned ? present : present.filter((type) => newest.get(type) === undefined)
-      rules.check({ ...changes, eventTypes, knownTypes, pinned, description: changes.description ?? undefined })
+      rules.check({
+        ...changes,
+        accountId: ref.accountId,
+        eventTypes,
+        knownTypes,
+        pinned,
+        description: changes.description ?? undefined,
+      })
       const changed = await store.change(readRef(ref), changes)
       if (changed === undefined) throw unknownSubscription()
       return changed

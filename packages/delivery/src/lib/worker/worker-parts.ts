@@ -1,6 +1,6 @@
 import { createId, type ExhaustedDelivery } from '@callboard/core'
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
-import { type AttemptRecord, FAILING_RULE, type LaneSettlement } from '@callboard/core/store'
+import { type AttemptRecord, FAILING_RULE, type LaneSettlement, type SettleResult } from '@callboard/core/store'
 import { createHttpsTransport } from '../http/https-transport.ts'
 import { createScheduler, type Scheduler } from '../scheduling/scheduler.ts'
 import { createAttempt } from './attempt.ts'
@@ -68,6 +68,14 @@ export function createWorkerParts(
     for (const waker of Object.values(wakers)) waker.expectWork()
   })
 
+  /** Operational events that are being published, for which a worker that stops waits. */
+  const publishing = new Set<Promise<void>>()
+  const report = (changes: Pick<SettleResult, 'disabled' | 'failing' | 'recovered'>): void => {
+    const published = engine.operational?.report(changes)
+    if (published === undefined) return
+    publishing.add(published)
+    void published.then(() => publishing.delete(published))
+  }
   const settler = createSettler({
     store: store.deliveries,
     failing: FAILING_RULE,
@@ -85,6 +93,7 @@ export function createWorkerParts(
       for (const subscription of disabled) hooks.onSubscriptionDisabled(subscription)
       for (const subscription of failing) hooks.onSubscriptionFailing(subscription)
       for (const subscription of recovered) hooks.onSubscriptionRecovered(subscription)
+      report({ disabled, failing, recovered })
       if (fenced.length > 0)
         hooks.log({
           level: 'warn',
@@ -160,6 +169,7 @@ export function createWorkerParts(
       }),
     async close() {
       unsubscribe()
+      await Promise.all(publishing)
       if (options.transport === undefined) await transport.close()
     },
   }

@@ -5,13 +5,14 @@ import { afterAdmission, type Handler } from './handler.ts'
 
 /** `GET /v1/event-types`. The catalogue never changes, so the response body of each version is serialised only once. */
 export function eventTypes(engine: Engine): Handler {
-  const replies = new Map<string, Reply>()
-  const replyIn = (apiVersion: string): Reply => {
-    const { version, listed } = engine.formats.served(apiVersion)
-    const body: EventTypeList = { apiVersion: version, data: listed }
-    const reply = replies.get(version) ?? { status: 200, body: JSON.stringify(body) }
-    replies.set(version, reply)
+  const { formats } = engine
+  const replies = new Map<EventTypeList['data'], Reply>()
+  return afterAdmission(engine, ({ account, apiVersion }) => {
+    const served = formats.served(apiVersion)
+    const data = formats.offered(served, account.id)
+    const body: EventTypeList = { apiVersion: served.version, data }
+    const reply = replies.get(data) ?? { status: 200, body: JSON.stringify(body) }
+    replies.set(data, reply)
     return reply
-  }
-  return afterAdmission(engine, ({ apiVersion }) => replyIn(apiVersion))
+  })
 }

@@ -83,8 +83,9 @@ export async function listDeliveries(call: Call): Promise<Page> {
  * The event types to filter by: the subscription's own first, then all others, because events of any type can be resent
  * to the subscription.
  */
-function typesOf({ eventTypes }: SubscriptionRecord, { callboard }: Call): readonly string[] {
-  return [...new Set([...eventTypes, ...callboard.catalog.types.map(({ name }) => name)])]
+function typesOf({ eventTypes, accountId }: SubscriptionRecord, { engine: { formats } }: Call): readonly string[] {
+  const offered = formats.offered(formats.served(formats.current), accountId)
+  return [...new Set([...eventTypes, ...offered.map(({ type }) => type)])]
 }
 
 function resendLink({ id, state }: SubscriptionRecord, call: Call): Html {

@@ -19,7 +19,8 @@ export async function listEvents(call: Call): Promise<Page> {
   const cursor = query.get('cursor') || undefined
   const list = await readList(callboard.events.page({ accountId, mode }, { type, cursor }))
   if (list === undefined) return unreadableList(call, '/events')
-  const types = callboard.catalog.types.map(({ name }) => name)
+  const { formats } = call.engine
+  const types = formats.offered(formats.served(formats.current), accountId).map(({ type: name }) => name)
   return {
     title: 'Events',
     section: 'events',

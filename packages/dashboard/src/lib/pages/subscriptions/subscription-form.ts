@@ -137,14 +137,15 @@ interface Family {
  * not have.
  */
 function families(
-  { engine: { formats } }: Call,
+  { accountId, engine: { formats } }: Call,
   apiVersion: string | undefined,
   knownTypes: readonly string[],
 ): readonly Family[] {
   const version = formats.served(apiVersion ?? formats.current)
   const former = knownTypes.filter((type) => version.get(type) === undefined)
-  const names = [...new Set(version.listed.map(({ family }) => family))]
-  const listed = names.map((name) => ({ name, types: version.listed.filter(({ family }) => family === name) }))
+  const offered = formats.offered(version, accountId)
+  const names = [...new Set(offered.map(({ family }) => family))]
+  const listed = names.map((name) => ({ name, types: offered.filter(({ family }) => family === name) }))
   return former.length === 0 ? listed : [...listed, { name: 'no longer offered', types: [], former }]
 }
 

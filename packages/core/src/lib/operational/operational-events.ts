@@ -1,0 +1,45 @@
+import type { Catalog } from '../events/catalog.ts'
+import type { AnyPublishInput } from '../events/publish-input.ts'
+import type { SettleResult } from '../ports/lane-settlement.ts'
+import type { SubscriptionRef } from '../ports/subscription-store.ts'
+
+/** Publishes events about subscriptions in the operational account. */
+export interface OperationalEvents {
+  /**
+   * Publishes what settling has changed, apart from subscriptions of the operational account itself: a failure of these
+   * would cause further events for the target that fails. Never rejects.
+   */
+  report(changes: Pick<SettleResult, 'disabled' | 'failing' | 'recovered'>): Promise<void>
+}
+
+export interface OperationalEventsOptions {
+  readonly accountId: string
+  readonly publish: (events: readonly AnyPublishInput<Catalog>[]) => Promise<unknown>
+  readonly onError: (error: unknown) => void
+}
+
+export function createOperationalEvents({ accountId, publish, onError }: OperationalEventsOptions): OperationalEvents {
+  const eventAbout = (
+    type: string,
+    { id, accountId: owner, mode }: SubscriptionRef,
+    data: object = {},
+  ): AnyPublishInput<Catalog> => ({
+    accountId,
+    type,
+    subject: { type: 'subscription', id },
+    data: { subscription: { id, account_id: owner, mode }, ...data },
+  })
+  return {
+    async report({ disabled, failing, recovered }) {
+      const isOthers = (ref: SubscriptionRef): boolean => ref.accountId !== accountId
+      const events = [
+        ...failing.filter(isOthers).map(({ since, attempts, ...ref }) => {
+          return eventAbout('subscription.failing', ref, { since: since.toISOString(), attempts })
+        }),
+        ...disabled.filter(isOthers).map(({ reason, ...ref }) => eventAbout('subscription.disabled', ref, { reason })),
+        ...recovered.filter(isOthers).map((ref) => eventAbout('subscription.recovered', ref)),
+      ]
+      if (events.length > 0) await publish(events).catch(onError)
+    },
+  }
+}
