@@ -2,7 +2,7 @@ import { ENABLES_FROM, REPLACES, type ResendableState, UNDELIVERED } from '@call
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
-import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf } from './lanes.ts'
+import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -91,6 +91,24 @@ export function describeResendingRanges(it: StoreIt): void {
           [due, 1],
         ].sort(),
       )
+    })
+
+    it('has a retry attempted again at once if its attempt in flight fails', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      await leaseAndSettle(store, { retries: [retryOf(event!, { delayMs: 1000 })] })
+      await advance(1000)
+      const lane = await leaseLane(store)
+      const range = { from: new Date(0), to: undefined, states: UNDELIVERED, after: undefined, limit: 10 }
+      const step = () => store.deliveryLog.resendRange(subscription, range)
+      expect(await step()).toMatchObject({ resent: 1, found: { retrying: 1 } })
+      expect(await step()).toMatchObject({ resent: 0, found: { retrying: 1 } })
+      await settleLane(store, lane, {
+        ...{ succeeded: false, failures: 5, failedAttempts: 1, pauseMs: 60_000 },
+        attempts: [attemptOf(event!, { number: 2 })],
+        retries: [retryOf(event!, { attempts: 2, delayMs: 600_000 })],
+      })
+      expect(eventIds(await leaseLane(store))).toEqual([event])
     })
 
     it('counts pending deliveries, leaves them their turn, and has a paused lane probed', async ({

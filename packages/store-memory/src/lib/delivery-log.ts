@@ -78,6 +78,7 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
         .reverse()
         .filter(({ position }) => position > after)
       const step = left.slice(0, limit)
+      const { lane } = subscription
       const found: Partial<Record<ResendableState, number>> = {}
       const chosen = step.filter(({ event }) => {
         if (event.publishedAt < from.getTime() || (to !== undefined && event.publishedAt >= to.getTime())) return false
@@ -85,12 +86,13 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
         const matching = states.find((each) => each === before)
         if (matching === undefined) return false
         found[matching] = (found[matching] ?? 0) + 1
-        const later = nextAttemptAt !== undefined && nextAttemptAt.getTime() > state.now()
-        return matching !== 'pending' && (matching !== 'retrying' || later)
+        if (matching !== 'retrying') return matching !== 'pending'
+        if (nextAttemptAt === undefined) return false
+        const mayBeInFlight = lane.leased && lane.retries.get(event.stored.id)?.resentEpoch !== lane.epoch
+        return mayBeInFlight || nextAttemptAt.getTime() > state.now()
       })
       for (const { event } of chosen) resend(state, subscription, event, { inTurn: true })
-      const { paused, leased } = subscription.lane
-      if (chosen.length > 0 || (paused && !leased && Object.keys(found).length > 0)) wake(state, subscription)
+      if (chosen.length > 0 || (lane.paused && !lane.leased && Object.keys(found).length > 0)) wake(state, subscription)
       const last = step.at(-1)
       return {
         resent: chosen.length,

@@ -186,7 +186,8 @@ export interface DeliveryLog {
    * ended delivery gets a new schedule that starts now. A `retrying` delivery becomes due now, and its earlier attempts
    * still count. Unlike the delivery of a single `resend`, they do not go before other due deliveries. Repeating a step
    * is safe: deliveries that were already resent, or are already due, are neither duplicated nor counted in `resent`.
-   * If the lane is paused and the step found any delivery, the lane is probed now.
+   * While the lane is leased, a due retry may be in flight. It is resent as by {@link resend}: if that attempt fails,
+   * the delivery is due at once. If the lane is paused and the step found any delivery, the lane is probed now.
    */
   resendRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>
 }

@@ -45,6 +45,15 @@ const recorded = (table: string, filter: string): string => {
       (select r.event_id from callboard.${table} r where ${own} and coalesce(r.position, 0) <= 0)`
 }
 
+/** SQL that tests whether retry `m` may be in flight under the lease of lane `l`, and was not resent during it. */
+const MAY_BE_IN_FLIGHT = `(
+        l.held is not null and not exists (
+          select from callboard.retries r
+          where r.account_id = :accountId and r.mode = :mode and r.subscription_id = :id::uuid
+            and r.event_id = m.event_id and r.resent_epoch = l.held
+        )
+      )`
+
 /**
  * Resends one step of a range, oldest first. The lane must be locked and must not be disabled. If a step is repeated,
  * nothing is resent twice: a resent delivery is no longer in one of these states, or is already due. Leaves `asked_at`
@@ -124,8 +133,12 @@ matching as materialized (
     and (:publishedBefore::timestamptz is null or published_at < :publishedBefore::timestamptz)
 ),
 chosen as materialized (
-  select event_id, position, state from matching
-  where state <> 'pending' and (state <> 'retrying' or due_at > callboard.clock())
+  select m.event_id, m.position, m.state from matching m cross join lane l
+  where m.state not in ('pending', 'retrying')
+    or (
+      m.state = 'retrying' and m.due_at is not null
+      and (m.due_at > callboard.clock() or ${MAY_BE_IN_FLIGHT})
+    )
 ),
 hastened as (
   update callboard.retries r set due_at = callboard.clock(), resent_epoch = l.held from chosen c cross join lane l
