@@ -105,6 +105,9 @@ describeDeliveries('the operational account', {
       }
       expect(await typesFor(world.key.token)).toEqual(['order.paid', 'attendee.checked_in'])
       expect(await typesFor(token)).toEqual(['order.paid', 'attendee.checked_in', ...TYPES])
+      const statusFor = async (key: string) =>
+        (await get(callboard, '/v1/events?type=subscription.failing', key)).status
+      expect([await statusFor(world.key.token), await statusFor(token)]).toEqual([400, 200])
       const url = world.receiver.url(world.path())
       expect(await thrownBy(subscribeTo(callboard, [TYPES[0]!], url, world.caller))).toMatchObject({
         code: 'VALIDATION_FAILED',

@@ -43,7 +43,7 @@ export interface EventReading {
   parse(
     query: EventsQuery,
   ): { readonly ok: true; readonly query: ParsedEventsQuery } | { readonly ok: false; readonly issue: Issue }
-  /** Throws `VALIDATION_FAILED` unless the cursor was issued for this reader and filter. */
+  /** Throws `VALIDATION_FAILED` if the account has no such event type, or the cursor is not of this reader and filter. */
   verify(query: ParsedEventsQuery, reader: Omit<Reader, 'personalData' | 'apiVersion'>): Promise<void>
   /**
    * Renders a stored page in the reader's version, without personal data that the reader may not see. An event that
@@ -82,10 +82,13 @@ export function createEventReading({ formats, keyRing, onError }: EventReadingOp
       const isFirst = cursor === undefined || cursor === null
       const read = isFirst ? undefined : readCursor(cursor)
       const issue =
-        typeIssue(types, type) ?? pageLimitIssue(limit) ?? (isFirst || read !== undefined ? undefined : ANOTHER_LIST)
+        (type === undefined || types.has(type) ? undefined : unknownType(type)) ??
+        pageLimitIssue(limit) ??
+        (isFirst || read !== undefined ? undefined : ANOTHER_LIST)
       return issue === undefined ? { ok: true, query: { type, limit, cursor: read } } : { ok: false, issue }
     },
     async verify({ type, cursor }, { accountId, mode }) {
+      if (type !== undefined && !formats.knows(type, accountId)) throw validationFailed(unknownType(type))
       if (cursor !== undefined && !(await verifyCursor(cursor, { accountId, mode, type }, keyRing)))
         throw validationFailed(ANOTHER_LIST)
     },
@@ -101,8 +104,7 @@ export function createEventReading({ formats, keyRing, onError }: EventReadingOp
   }
 }
 
-function typeIssue(types: ReadonlySet<string>, type: string | undefined): Issue | undefined {
-  if (type === undefined || types.has(type)) return undefined
+function unknownType(type: string): Issue {
   const message = `Unknown event type: ${quoted(type)}. GET /v1/event-types lists the valid ones.`
   return { path: 'type', code: 'UNKNOWN', message }
 }

@@ -37,6 +37,8 @@ export interface Formats {
    * account, Callboard's own. The same list on each call.
    */
   offered(version: CatalogVersion, accountId: string): readonly ListedEventType[]
+  /** Whether events of this type can exist in the account, in any version. */
+  knows(type: string, accountId: string): boolean
   /**
    * The version that whoever is pinned to `pinned` gets: that version if it is served, and otherwise the next newer
    * one. The current version, if the catalogue has none that is newer.
@@ -76,6 +78,7 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
   const fingerprints = new Map<string, Set<string>>()
   for (const { type, fingerprint } of shapes.flatMap((inVersion) => [...inVersion.values()]))
     fingerprints.set(type, (fingerprints.get(type) ?? new Set()).add(fingerprint))
+  const isOwnType = (name: string): boolean => own?.types.some((type) => type.name === name) === true
   const routes = new Map<string, Route>()
 
   const hasBegun = (day: string | undefined): boolean => day !== undefined && now() >= Date.parse(`${day}T00:00:00Z`)
@@ -85,12 +88,13 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
     const { enforceSunset = false, sunset } = retirementOf(version) ?? {}
     return places.has(version) && !(enforceSunset && hasBegun(sunset))
   }
-  const served = (pinned: string): CatalogVersion =>
-    (isServed(pinned)
-      ? versions[places.get(pinned) ?? 0]
-      : versions.findLast(({ version }) => version > pinned && isServed(version))) ??
-    versions[0] ??
-    catalog
+  const current = versions[0] ?? catalog
+  const served = (pinned: string): CatalogVersion => {
+    // Most readers are pinned to the current version.
+    if (pinned === current.version) return current
+    if (isServed(pinned)) return versions[places.get(pinned) ?? 0] ?? current
+    return versions.findLast(({ version }) => version > pinned && isServed(version)) ?? current
+  }
 
   /** False for an event type that the catalogue does not have. */
   const hasShapeOf = ({ type, fingerprint }: EventText): boolean =>
@@ -107,14 +111,14 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
     return shapes[place]?.get(type)
   }
 
-  const stored: Formats['stored'] = (event, personalData) => {
+  const storedAs = (event: EventText, personalData: boolean, hasShape: boolean): string => {
     const { body, patch, fingerprint } = event
     if (patch !== null && personalData) return splice(body, patch)
     // An erased event is redacted for every reader, because its type may have gained personal-data paths since the
     // event was stored.
     if (personalData && !isErased(fingerprint)) return body
     // An event stored before its type's paths changed may contain data that has become personal since.
-    return hasShapeOf(event) ? body : redactAgain(body, shapeOf(event)?.personalDataPaths ?? [])
+    return hasShape ? body : redactAgain(body, shapeOf(event)?.personalDataPaths ?? [])
   }
 
   /** Follows a type from version to version, as long as it exists. */
@@ -145,15 +149,17 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
     isDeprecated: (version) => hasBegun(retirementOf(version)?.deprecated),
     servedVersions: () => versions.filter(({ version }) => isServed(version)),
     served,
+    knows: (type, accountId) => fingerprints.has(type) && (accountId === own?.accountId || !isOwnType(type)),
     offered: (version, accountId) =>
       (accountId === own?.accountId ? offeredToOwn.get(version.version) : undefined) ?? version.listed,
     shapeOf,
-    stored,
+    stored: (event, personalData) => storedAs(event, personalData, hasShapeOf(event)),
     render(event, personalData, pinned) {
-      const text = stored(event, personalData)
+      const hasShape = hasShapeOf(event)
+      const text = storedAs(event, personalData, hasShape)
       const { version: wanted } = served(pinned)
       // An event of one of the catalogue's shapes is not newer than the current version.
-      if (wanted === catalog.version && hasShapeOf(event)) return text
+      if (wanted === catalog.version && hasShape) return text
       const version = versionOf(text)
       if (version <= wanted || version <= pinned) return text
       const from = places.get(version)
