@@ -344,7 +344,7 @@ create table callboard.added_deliveries (
   primary key (account_id, mode, subscription_id, event_id)
 );
 
--- Who did what; append-only. Entries outlive their account, so that its deletion can be proved.
+-- The audit trail, append-only. Entries outlive their account, so that its deletion can be proved.
 create table callboard.audit_entries (
   number          bigint generated always as identity primary key,
   at              timestamptz not null default callboard.clock(),

@@ -5,7 +5,7 @@ import * as z from 'zod'
 type Schema = z.core.JSONSchema.JSONSchema
 
 /**
- * How often a value is the sample's instead of a generated one. So data that a refinement accepts is found, too.
+ * How often a value is the sample's instead of a generated one. This also finds data that a refinement accepts.
  */
 const SAMPLE_WEIGHT = 1
 const GENERATED_WEIGHT = 2

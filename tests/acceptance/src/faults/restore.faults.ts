@@ -113,7 +113,7 @@ describe('a database restored from a dump', () => {
     const settled = await counts(`select count(*)::int as n from callboard.attempts where outcome = 'delivered'`)
     expect(known).toBeLessThanOrEqual(published.length)
     await work(restored)
-    // What had been settled by the time of the dump is not sent again; the rest of the dump is.
+    // Deliveries that were settled before the dump are not sent again; all others of the dump are.
     await receiver.received(path, before + known - settled)
     const next = await publish(restored)
     const all = await receiver.received(path, before + known - settled + 1)

@@ -5,7 +5,7 @@ import { CommandError } from '../command-error.ts'
 /** A JSON Schema as far as the comparison reads it. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema
 
-/** What receivers can rely on: each format version of a catalogue with the shapes of its event types. */
+/** The shapes that receivers can rely on: each format version of a catalogue with the shapes of its event types. */
 export interface CatalogDocument {
   readonly versions: readonly VersionDocument[]
 }

@@ -76,7 +76,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
 
   subscriptions
     .command('move <subscription> <version>')
-    .description('Pins a subscription to another format version. What is sent from now on has that version.')
+    .description('Pins a subscription to another format version. All deliveries from now on have that version.')
     .addOption(accountOption())
     .addOption(modeOption())
     .addHelpText('after', examples('callboard subscriptions move sub_… 2026-10-01 --account acc_1'))

@@ -1,7 +1,7 @@
 import type { AuditDraft } from '../ports/audit-store.ts'
 import type { AuditActor } from './audit-actor.ts'
 
-/** What to record about a change: its action, and what applies of the rest. */
+/** The facts to record about a change: its action, and those of the other fields that apply to it. */
 export type AuditNote = Pick<AuditDraft, 'action'> & Partial<Omit<AuditDraft, 'actor'>>
 
 /** Records what one actor did. */

@@ -20,7 +20,7 @@ export interface AuditQuery extends PageQuery {
   readonly objectId?: string | undefined
 }
 
-/** Who did what to accounts, keys, subscriptions, secrets, deliveries and personal data. */
+/** The record of who did what to accounts, keys, subscriptions, secrets, deliveries and personal data. */
 export interface AuditTrail {
   /**
    * Lists entries, newest first. Throws `VALIDATION_FAILED` for an invalid account id, mode or limit, and for a cursor

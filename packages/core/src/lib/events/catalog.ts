@@ -27,7 +27,7 @@ export interface CatalogDefinition<T extends EventType, Version extends string, 
   readonly version: Version
   /** The event types in the current version. */
   readonly types: readonly T[]
-  /** Previous versions, newest first; none by default. Whoever uses one keeps getting its shapes. */
+  /** Previous versions, newest first; none by default. Keys and subscriptions pinned to one keep getting its shapes. */
   readonly previous?: Previous | undefined
 }
 

@@ -19,7 +19,7 @@ const WALKED_AT_ONCE = 200
 const COUNTED_AT_ONCE = 5_000
 const WAIT_MS = 10_000
 
-/** What was erased from the events of one account. */
+/** The counts of what was erased from the events of one account. */
 export interface AccountErasure extends ErasureCounts {
   readonly accountId: string
 }

@@ -1,7 +1,7 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { AuditActor } from '../audit/audit-actor.ts'
 
-/** What was done, as an object and a verb in the past tense. */
+/** The action that was taken, as an object and a verb in the past tense. */
 export type AuditAction =
   | 'account.created'
   | 'account.renamed'

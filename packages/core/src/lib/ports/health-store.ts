@@ -107,7 +107,7 @@ export interface HealthStore {
 
   /**
    * Finds the subscriptions of all accounts that are in trouble, in any order. Of each kind, it returns the worst:
-   * - active ones with failed attempts since their last success, the longest failing first;
+   * - active ones with failed attempts since their last success, those that have failed longest first;
    * - those that were disabled lately for `gone`, `failing` or `key`, the last one first;
    * - those whose lane is due and late, or whose lease has expired, the most overdue first;
    * - those whose lane is leased while their oldest pending event is late. Only some of the leased lanes are looked at.

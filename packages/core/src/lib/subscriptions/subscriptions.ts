@@ -79,7 +79,7 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    */
   setOrdering(ref: OwnedRef, ordering: Ordering): Promise<void>
   /**
-   * Pins a subscription to a format version of the catalogue. What is sent from now on has that version, retries too.
+   * Pins a subscription to a format version of the catalogue. All deliveries from now on have that version, even retries.
    * Throws `VALIDATION_FAILED` for an unknown version, and for one that lacks an event type of the subscription.
    */
   setApiVersion(ref: OwnedRef, apiVersion: string, options: By): Promise<SubscriptionRecord>

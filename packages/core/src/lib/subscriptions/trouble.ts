@@ -2,7 +2,7 @@ import type { HealthStore, SubscriptionWithHealth } from '../ports/health-store.
 import { assertWhole } from '../whole-number.ts'
 
 /**
- * What is wrong with a subscription, the worst first.
+ * A problem of a subscription, the worst first.
  * - `disabled`: it was disabled in the last 24 hours, because its target answered 410 or kept failing, or its key ended.
  * - `paused`: its target keeps failing, so that it is tried less often.
  * - `failing`: attempts have failed since the last success.

@@ -116,7 +116,7 @@ async function erase(world: World, found: readonly ErasableEvent[], erasure: Era
   assert.deepEqual(again, { events: 0, late: 0, responses: 0 }, 'what was erased a second time')
 }
 
-/** What an erasure makes of an event. A body is only redacted again if its type has other paths now. */
+/** The state of an event after an erasure. A body is only redacted again if its type has other paths now. */
 function erasedOf(
   { accountId, mode, id, type, body, fingerprint, personId }: ErasableEvent,
   home: Home,
