@@ -16,11 +16,14 @@ export async function inNewestVersion(
 ): Promise<Callboard> {
   const { store } = engineOf(callboard)
   const newest = async (): Promise<string | undefined> => {
-    const [pinned, stored] = await Promise.all([store.versions.pinned(), store.versions.eventsOutside([], 1)])
-    return [...pinned, ...stored]
-      .map(({ version }) => version)
-      .sort()
-      .at(-1)
+    let [newestSoFar] = (await store.versions.pinned()).map(({ version }) => version)
+    // A call may find only one of the versions that are newer, so the next call looks beyond it.
+    for (;;) {
+      const known = newestSoFar === undefined ? [] : [newestSoFar]
+      const [found] = await store.versions.eventsOutside(known, 1)
+      if (found === undefined || (newestSoFar !== undefined && found.version < newestSoFar)) return newestSoFar
+      newestSoFar = found.version
+    }
   }
   const version = asked ?? (await newest())
   if (version === undefined)

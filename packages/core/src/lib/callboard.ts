@@ -148,8 +148,8 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> extends Ch
    */
   publish<T extends EventTypeName<C>>(event: PublishInput<C, T>, options?: PublishOptions<Tx>): Promise<PublishedEvent>
   /**
-   * Like {@link Callboard.publish}, but for several events, of which either all or none are stored. If one account has
-   * more events than `maxEventsPerSecond`, they can never be published at once: `PUBLISH_LIMIT_REACHED` then has no
+   * Like {@link Callboard.publish}, but for several events, of which either all or none are stored. If a call has
+   * more than `maxEventsPerSecond` events of one account, waiting does not help: `PUBLISH_LIMIT_REACHED` then has no
    * `retryAfterMs`.
    */
   publishMany(events: readonly AnyPublishInput<C>[], options?: PublishOptions<Tx>): Promise<PublishedEvent[]>

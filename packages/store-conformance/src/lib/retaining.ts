@@ -123,7 +123,10 @@ export function describeRetaining(it: StoreIt): void {
       expect((await store.deliveryLog.page(late, { ...FIRST_PAGE, type: undefined })).deliveries).toEqual([])
     })
 
-    it('removes attempts a given time after they started, and their responses earlier', async ({ store, advance }) => {
+    it('keeps attempts for `attemptsMs`, and their responses for the shorter `responsesMs`', async ({
+      store,
+      advance,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       const kept = horizons({ attemptsMs: 5 * HOUR_MS, responsesMs: 2 * HOUR_MS })
       const attempts: string[] = []

@@ -184,9 +184,9 @@ describeFaults(
 )
 
 describeFaults(
-  'an address that leads to a read-only standby',
+  'connections to a read-only standby',
   (it) => {
-    it('is left by every connection, once it leads to the primary again', async ({ world }) => {
+    it('are replaced by connections to the primary, once the address leads there again', async ({ world }) => {
       await survive(world, async () => {
         cluster.address.lead(cluster.standby.url)
         cluster.address.reset()

@@ -1,5 +1,7 @@
+import { createCallboard, defineCatalog, defineEventType } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { cliWorld } from '../../../test/cli-world.ts'
 
 const world = cliWorld()
@@ -7,6 +9,14 @@ const OLD = '2026-04-01'
 const NEW = '2026-10-01'
 const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] } as const
 const owner = { accountId: 'acc_1' } as const
+
+const note = defineEventType({
+  name: 'note.added',
+  family: 'notes',
+  descriptionKey: 'k',
+  schema: z.object({}),
+  sample: {},
+})
 
 /** Pins a subscription and a key to a version that the catalogue does not have. */
 async function pinToMissing() {
@@ -92,6 +102,18 @@ describe('a key that is issued without a config module', () => {
     }
     expect(await versionOf('')).toBe(NEW)
     expect(await versionOf(`--api-version ${OLD}`)).toBe(OLD)
+  })
+
+  it('gets the version of the newest events, even if nothing is pinned to it', async () => {
+    const { store } = engineOf(world.callboard)
+    const secretKeys = { current: 'k1', keys: { k1: new Uint8Array(32).fill(1) } }
+    for (const version of ['2025-01-01', '2027-01-01', '2026-01-01']) {
+      const callboard = createCallboard({ catalog: defineCatalog({ version, types: [note] }), store, secretKeys })
+      await callboard.publish({ ...owner, type: 'note.added', subject: { type: 'note', id: '1' }, data: {} })
+    }
+    const { stderr } = await world.runWithoutConfig('keys issue --account acc_1 --name x')
+    const keyId = /key_\w+/.exec(stderr)?.[0] ?? ''
+    expect(await world.callboard.keys.find('acc_1', keyId)).toMatchObject({ apiVersion: '2027-01-01' })
   })
 
   it('is refused if the database knows none and none is named', async () => {

@@ -1,8 +1,8 @@
 import { BREAKER_THRESHOLD } from './breaker.ts'
 
 /**
- * If more than this many leases of a lane in a row were never settled, the lane is suspected of crashing its workers. A
- * lease of a suspected lane holds only one delivery, and the attempt is recorded before it is made.
+ * A lane may be leased this many times in a row without being settled. From the next lease on, it is suspected of
+ * crashing its workers: each lease holds only one delivery, and the attempt is recorded before it is made.
  */
 export const TRUSTED_CLAIMS = 2
 

@@ -121,7 +121,10 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
     return hasShape ? body : redactAgain(body, shapeOf(event)?.personalDataPaths ?? [])
   }
 
-  /** Follows a type from version to version, as long as it exists. */
+  /**
+   * Collects a type's conversions on the way from one version to an older one. Stops early at the oldest version that
+   * has the type.
+   */
   const route = (type: string, from: number, to: number): Route => {
     const conversions: Conversion[] = []
     let place = from

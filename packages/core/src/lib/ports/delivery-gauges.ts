@@ -27,8 +27,8 @@ export interface DeliveryGauges extends DeliveryBacklog {
    */
   readonly pausedLanes: number
   /**
-   * Accounts with due lanes that wait for their turn, as the worker that sees the most of them reports. Here and below,
-   * only workers that attended within `SILENCE_MS` count.
+   * The number of accounts with due lanes that wait for their turn. Each worker reports its own number, and this is the
+   * highest. This gauge and the next one use only the reports of workers that attended within the last `SILENCE_MS`.
    */
   readonly waitingAccounts: number
   /** Hosts that take fewer requests than are waiting for them. */

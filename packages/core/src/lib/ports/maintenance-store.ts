@@ -153,8 +153,8 @@ export interface MaintenanceStore {
   eventsBefore(walk: ErasureWalk): Promise<{ readonly events: ErasableEvent[]; readonly next: EventKey | undefined }>
 
   /**
-   * Takes one step through events in the order of their ids and counts, by type, those that may still contain personal
-   * data but name no person.
+   * Examines the next events, in the order of their ids. Returns how many of them may still contain personal data but
+   * name no person, by type.
    */
   countUnattributed(
     walk: UnattributedWalk,

@@ -14,8 +14,9 @@ export interface VersionStore {
   /** Counts what is pinned to each version, newest version first. Versions to which nothing is pinned are left out. */
   pinned(): Promise<PinnedCount[]>
   /**
-   * Counts the stored events of versions other than `versions`, at most `limit` of them. `versions` are dates, newest
-   * first, and so are the versions of the result.
+   * Counts the stored events of each version that is not in `versions`. Versions are dates, newest first, in `versions`
+   * as in the result. The store may stop after `limit` events between two neighbouring `versions`, before the first or
+   * after the last. A count may then be too low, and a version may be missing.
    */
   eventsOutside(
     versions: readonly string[],

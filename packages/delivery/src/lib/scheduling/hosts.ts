@@ -70,7 +70,7 @@ export function createHosts(options: HostsOptions): Hosts {
   const { addressesOf, onKnown } = options
   const hosts = new Map<string, Host>()
   const withOpen = new Map<string, Host>()
-  /** The open requests to hosts that were never tried, by address. */
+  /** By address: the open requests to hosts of which no request has ended yet. */
   const untried = new Map<string, AccountShares>()
   const lookups = createAccountShares()
 

@@ -58,7 +58,7 @@ const NOTHING_CHOSEN: Issue = {
 const NOT_YOURS: Issue = {
   path: 'scopes',
   code: 'UNKNOWN',
-  message: 'You cannot grant a scope that you do not have permission for yourself.',
+  message: 'You can only grant scopes that your own permissions cover.',
 }
 
 /** The messages of the form for a new key. */
