@@ -2,10 +2,10 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { transform } from 'esbuild'
+import { asPublished } from '../lib/as-published.ts'
 import { figure, spread } from '../lib/format.ts'
 import { alternate, median } from '../lib/rounds.ts'
 import type { Section } from '../lib/section.ts'
-import { asPublished } from './as-published.ts'
 
 const PACKAGES = ['signature', 'core', 'router', 'store-memory', 'store-postgres', 'delivery'] as const
 const ROUNDS = 15

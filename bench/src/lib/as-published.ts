@@ -19,7 +19,7 @@ export interface AsPublished {
 }
 
 export async function asPublished(packages: readonly string[]): Promise<AsPublished> {
-  const folder = await mkdtemp(join(tmpdir(), 'callboard-start-up-'))
+  const folder = await mkdtemp(join(tmpdir(), 'callboard-published-'))
   await Promise.all(packages.map((name) => install(name, join(folder, 'node_modules'))))
   return { folder, remove: () => rm(folder, { recursive: true }) }
 }
