@@ -1,6 +1,7 @@
-import { expect } from 'vitest'
+import { startPgBouncer } from '@callboard/testbed'
+import { expect, onTestFinished } from 'vitest'
 import type { WorkerChild } from '../worker-child.ts'
-import { describeFaults } from './fault-world.ts'
+import { describeFaults, type FaultWorld } from './fault-world.ts'
 
 const KILLS = 5
 /** Longer than the test, so that no delivery is repeated because a lease has ended. */
@@ -11,12 +12,20 @@ async function busyOf(workers: readonly WorkerChild[]): Promise<WorkerChild> {
   for (;;) for (const worker of workers) if ((await worker.look()).health.lanes > 0) return worker
 }
 
+/** The URL that leads to the database through a PgBouncer. */
+async function bounced(url: string): Promise<string> {
+  const bouncer = await startPgBouncer(url, 'transaction')
+  onTestFinished(() => bouncer.stop())
+  return bouncer.through(url)
+}
+
 describeFaults('a killed worker', (it) => {
   it.for([
-    ['a connection to listen on', 1_000, { notify: true }],
-    ['polling only, as behind a pooler', 6_000, { notify: false }],
-  ] as const)('F36: with %s, has its delivery sent again within %i ms', async ([how, limitMs, store], { world }) => {
-    const start = () => world.work({ worker: WORKER, store })
+    ['a connection of its own', 1_000, async ({ proxy, url }: FaultWorld) => proxy.through(url)],
+    ['PgBouncer in transaction mode', 6_000, ({ url }: FaultWorld) => bounced(url)],
+  ] as const)('F36: with %s, has its delivery sent again within %i ms', async ([how, limitMs, urlIn], { world }) => {
+    const url = await urlIn(world)
+    const start = () => world.work({ worker: WORKER, url })
     const workers = new Set([await start(), await start()])
     const took: number[] = []
     for (let kills = 0; kills < KILLS; kills++) {
