@@ -37,6 +37,7 @@ export {
   type EndedState,
   type EventRef,
   type LastAttempt,
+  type RangePlace,
   type ResendableState,
   type ResendOutcome,
   type ResendRange,

@@ -319,6 +319,8 @@ create table callboard.ended_ranges (
   ended_at        timestamptz not null default callboard.clock(),
   primary key (account_id, mode, subscription_id, after, through)
 );
+create index ended_ranges_after on callboard.ended_ranges (account_id, mode, subscription_id, state, after);
+create index ended_ranges_through on callboard.ended_ranges (account_id, mode, subscription_id, state, through);
 
 create table callboard.ended_deliveries (    -- deliveries that ended without success, one by one
   account_id      text collate "C" not null,
@@ -333,6 +335,8 @@ create table callboard.ended_deliveries (    -- deliveries that ended without su
 );
 create index ended_deliveries_position
   on callboard.ended_deliveries (account_id, mode, subscription_id, state, coalesce(position, 0));
+create index ended_deliveries_unsequenced
+  on callboard.ended_deliveries (account_id, mode, subscription_id, state, event_id) where position is null;
 
 -- Events resent to a subscription although its share of the feed does not include them: they are older than the
 -- subscription, or of another type.

@@ -70,13 +70,13 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
       return outcome
     },
 
-    async resendRange(ref, { states, from, to, after = 0, limit }) {
+    async resendRange(ref, { states, from, to, after, limit }) {
       const subscription = findSubscription(state, ref)
       if (subscription === undefined) return 'unknown'
       if (subscription.record.state === 'disabled') return 'disabled'
       const left = feedOf(state, subscription)
         .reverse()
-        .filter(({ position }) => position > after)
+        .filter(({ position }) => position > (after?.position ?? 0))
       const step = left.slice(0, limit)
       const { lane } = subscription
       const found: Partial<Record<ResendableState, number>> = {}
@@ -98,7 +98,7 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
         resent: chosen.length,
         found,
         reachedAt: last && new Date(last.event.publishedAt),
-        next: left.length > limit ? last?.position : undefined,
+        next: left.length > limit && last !== undefined ? { position: last.position, eventId: undefined } : undefined,
       }
     },
   }

@@ -4,6 +4,7 @@ import {
   type DeliveryPage,
   idFromUuid,
   isId,
+  type RangePlace,
   type SubscriptionRef,
   uuidFromId,
 } from '@callboard/core/store'
@@ -18,7 +19,7 @@ import {
 import { pagesOfState } from './statements/list-by-state.ts'
 import { type DeliveryRow, findDelivery, pageDeliveries, pageDeliveriesOfEvent } from './statements/list-deliveries.ts'
 import { resend } from './statements/resend.ts'
-import { resendRange } from './statements/resend-range.ts'
+import { type RangeRow, resendRange } from './statements/resend-range.ts'
 import type { SubscriptionKey } from './statements/statement.ts'
 import { lockLane } from './statements/subscriptions/locks.ts'
 
@@ -29,6 +30,8 @@ import { lockLane } from './statements/subscriptions/locks.ts'
 const STEP = 1000
 /** Greater than every position. */
 const NEWEST_POSITION = '9223372036854775807'
+/** Less than every id. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 /** Greater than every id. */
 const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
@@ -103,17 +106,25 @@ export function createDeliveryLog(database: Database): DeliveryLog {
         if (lane.state === 'disabled') return 'disabled'
         const [row] = await tx.run(resendRange, {
           ...key,
-          after: after ?? 0,
+          after: after?.position ?? 0,
+          afterEvent: after?.eventId === undefined ? FIRST_ID : uuidFromId('evt', after.eventId),
           step: limit,
           states,
           publishedFrom: from.toISOString(),
           publishedBefore: to?.toISOString() ?? null,
         })
-        const next = row?.more && row.last_place !== null ? Number(row.last_place) : undefined
+        const next = row?.more ? placeAfter(row, after) : undefined
         const reachedAt = typeof row?.reached_at === 'number' ? new Date(row.reached_at) : undefined
         return { resent: row?.resent ?? 0, found: Object.fromEntries(row?.found ?? []), reachedAt, next }
       })
     },
+  }
+}
+
+function placeAfter(row: RangeRow, before: RangePlace | undefined): RangePlace {
+  return {
+    position: row.last_place === null ? (before?.position ?? 0) : Number(row.last_place),
+    eventId: row.last_event === null ? before?.eventId : idFromUuid('evt', row.last_event),
   }
 }
 

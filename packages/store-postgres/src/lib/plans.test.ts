@@ -8,6 +8,8 @@ import {
   type LeasedLane,
   type LeaseRequest,
   MOST_HELD_BACK,
+  type RangePlace,
+  type SubscriptionRef,
   type WorkerReport,
 } from '@callboard/core/store'
 import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
@@ -60,6 +62,13 @@ const LEASED = 50
 const FEW_WAKING = 35
 /** The limit for each lane that is leased, checked or settled. */
 const FEW_OF_LANE = 60
+/** The limits for listing and for resending a delivery that ended as one of a range. */
+const FEW_IN_RANGES = 60
+const FEW_RESENT = 100
+/** Deliveries that ended while their event was in the outbox. */
+const UNSEQUENCED = 2_000
+/** How often a subscription skips to now, an event at a time. */
+const SKIPS = 400
 
 let server: OwnPostgres
 
@@ -419,6 +428,89 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
   }
   return most
 }
+
+describe('a subscription with many deliveries that ended without an attempt', () => {
+  const analysed = [
+    { state: 'never analysed', statement: '' },
+    { state: 'analysed', statement: 'analyze' },
+  ]
+  const SKIPPED = { states: ['skipped'], from: new Date(0), to: undefined, limit: BATCH } as const
+
+  async function firstOf({ store }: Grown): Promise<SubscriptionRef> {
+    const { subscriptions } = await store.health.overview({ ...ALL, limit: 1 })
+    return subscriptions[0]!
+  }
+
+  async function analyse({ url }: Grown, statement: string): Promise<void> {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await client.query(statement)
+    await client.end()
+  }
+
+  it.each(analysed)(
+    'resends each step by reading a few blocks per delivery, even if no event had a position: $state',
+    async ({ state, statement }) => {
+      const grown = await grow(`unsequenced_${state.replaceAll(' ', '_')}`, { events: BATCH })
+      const subscription = await firstOf(grown)
+      const { store } = grown
+      await store.events.publish(Array.from({ length: UNSEQUENCED }, () => eventDraft()))
+      await store.subscriptions.skipToNow(subscription)
+      await store.deliveries.sequence(UNSEQUENCED)
+      await analyse(grown, statement)
+      let after: RangePlace | undefined
+      for (let run = 0; run < RUNS; run++) {
+        const blocks = await grown.blocks(BATCH, async () => {
+          const step = await store.deliveryLog.resendRange(subscription, { ...SKIPPED, after })
+          if (typeof step === 'string') throw new Error(step)
+          // The first ten are those that had a position.
+          expect(step.resent).toBe(BATCH)
+          after = step.next
+        })
+        expect(blocks).toBeLessThan(FEW_RESENT)
+      }
+      await grown.stop()
+    },
+  )
+
+  it.each(analysed)(
+    'lists and resends them by reading a few blocks per delivery, however many ranges they ended in: $state',
+    async ({ state, statement }) => {
+      const grown = await grow(`ranges_${state.replaceAll(' ', '_')}`, { events: BATCH })
+      const subscription = await firstOf(grown)
+      const { store } = grown
+      for (let skip = 0; skip < SKIPS; skip++) {
+        await store.events.publish([eventDraft()])
+        await store.deliveries.sequence(1)
+        await store.subscriptions.skipToNow(subscription)
+      }
+      await analyse(grown, statement)
+      let after: RangePlace | undefined
+      let before: number | undefined
+      for (let run = 0; run < RUNS; run++) {
+        const listed = await grown.blocks(BATCH, async () => {
+          const page = await store.deliveryLog.page(subscription, {
+            state: 'skipped',
+            type: undefined,
+            before,
+            limit: BATCH,
+          })
+          expect(page.deliveries).toHaveLength(BATCH)
+          before = page.next
+        })
+        expect(listed).toBeLessThan(FEW_IN_RANGES)
+        const resent = await grown.blocks(BATCH, async () => {
+          const step = await store.deliveryLog.resendRange(subscription, { ...SKIPPED, after })
+          if (typeof step === 'string') throw new Error(step)
+          expect(step.resent).toBe(BATCH)
+          after = step.next
+        })
+        expect(resent).toBeLessThan(FEW_RESENT)
+      }
+      await grown.stop()
+    },
+  )
+})
 
 describe('an account of many subscriptions and keys', () => {
   it.each([

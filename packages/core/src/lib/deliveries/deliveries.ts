@@ -1,5 +1,5 @@
 import { type OwnedRef, readRef } from '../accounts/owner.ts'
-import type { ListBinding } from '../cursors/cursor.ts'
+import type { ListBinding, Place } from '../cursors/cursor.ts'
 import type { PageCursors, PageQuery } from '../cursors/page-cursors.ts'
 import { CallboardError } from '../errors.ts'
 import { idFromUuid, uuidFromId } from '../id.ts'
@@ -10,6 +10,7 @@ import {
   type DeliveryState,
   type EventRef,
   type LoggedAttempt,
+  type RangePlace,
   type ResendableState,
   type ResendOutcome,
   UNDELIVERED,
@@ -162,14 +163,28 @@ export function createDeliveries(store: DeliveryLog, { open, close }: PageCursor
       const times = [from.toISOString(), to?.toISOString() ?? null]
       const binding = [ref.accountId, ref.mode, 'resent range', ref.id, ...times, ...states]
       const { place } = await open({ cursor }, binding)
-      const step = await store.resendRange(ref, { states, from, to, after: place?.number, limit: RANGE_STEP })
+      const step = await store.resendRange(ref, {
+        states,
+        from,
+        to,
+        after: place && rangePlace(place),
+        limit: RANGE_STEP,
+      })
       if (step === 'unknown' || step === 'disabled') throw refusal(step)
-      const next = step.next === undefined ? undefined : { number: step.next, uuid: FIRST_UUID }
+      const next = step.next && placeOf(step.next)
       const found = { pending: 0, retrying: 0, exhausted: 0, skipped: 0, disabled: 0, ...step.found }
       const waiting = Object.values(found).reduce((sum, count) => sum + count, 0) - step.resent
       return { resent: step.resent, waiting, found, reachedAt: step.reachedAt, nextCursor: await close(next, binding) }
     },
   }
+}
+
+function placeOf({ position, eventId }: RangePlace): Place {
+  return { number: position, uuid: eventId === undefined ? FIRST_UUID : uuidFromId('evt', eventId) }
+}
+
+function rangePlace({ number, uuid }: Place): RangePlace {
+  return { position: number, eventId: uuid === FIRST_UUID ? undefined : idFromUuid('evt', uuid) }
 }
 
 /** How many deliveries one step of `resendRange` examines. */

@@ -96,14 +96,23 @@ export interface AttemptPageRequest {
  */
 export type ResendOutcome = 'scheduled' | 'hastened' | 'pending' | 'expired' | 'disabled' | 'unknown'
 
+/**
+ * Where a step of `resendRange` ended: at this position in the feed. If a store records deliveries whose event had no
+ * position when they ended, these come last, in the order of their event ids. `eventId` is then the last one examined.
+ */
+export interface RangePlace {
+  readonly position: number
+  readonly eventId: string | undefined
+}
+
 export interface ResendRange {
   readonly states: readonly ResendableState[]
   /** Only events published at this time or later. */
   readonly from: Date
   /** Only events published before this time; undefined for no upper bound. */
   readonly to: Date | undefined
-  /** The position at which the previous step ended; undefined for the first step. */
-  readonly after: number | undefined
+  /** The place at which the previous step ended; undefined for the first step. */
+  readonly after: RangePlace | undefined
   /** The most deliveries to examine in this step. */
   readonly limit: number
 }
@@ -128,7 +137,7 @@ export interface ResentStep {
    */
   readonly reachedAt: Date | undefined
   /** The `after` of the next step; undefined after the last step. */
-  readonly next: number | undefined
+  readonly next: RangePlace | undefined
 }
 
 /** Lists and resends deliveries on behalf of people. Workers use `DeliveryStore` instead. */

@@ -1,4 +1,5 @@
 import type { DeliveryState } from '@callboard/core'
+import { eventsInRanges } from '../fragments/events-in-ranges.ts'
 import { newestLane } from '../fragments/lane-key.ts'
 import { rowByKey } from '../fragments/row-by-key.ts'
 import { shareColumns, shareOf } from '../fragments/share.ts'
@@ -47,30 +48,27 @@ const recorded = (table: string, filter: string, lane: LaneFilter): Records => {
   }
 }
 
-/** SQL for the events of a subscription's share of the feed between two positions. */
-const stretch = (lanes: string, after: string, through: string): string => `
-    select f.event_id, f.type, f.position, false as added from ${lanes}
+/** SQL for the events of a subscription's share of the feed after its cursor. */
+const behindCursor = (lane: LaneFilter): string => `
+    select f.event_id, f.type, f.position, false as added from (select * from lane where ${lane}) l
     cross join lateral ${shareOf('l')} t
     cross join lateral (
       select x.event_id, x.type, x.position from callboard.feed x
       where x.account_id = :accountId and x.mode = :mode and x.type = t.type
-        and x.position > greatest(l.start, t.after, ${after})
-        and x.position <= least(t.through, ${through}, :before::bigint - 1)
+        and x.position > greatest(l.start, t.after, l.cursor)
+        and x.position <= least(t.through, :before::bigint - 1)
       order by x.position desc limit :step::int
     ) f
     where :type::text is null or t.type = :type`
 
-const behindCursor = (lane: LaneFilter): string =>
-  stretch(`(select * from lane where ${lane}) l`, 'l.cursor', '9223372036854775807')
-
-const inRanges = (state: string): string =>
-  stretch(
-    `lane l join callboard.ended_ranges g
-      on g.account_id = :accountId and g.mode = :mode and g.subscription_id = l.subscription_id
-      and g.state = '${state}' and g.after < :before::bigint`,
-    'g.after',
-    'g.through',
-  )
+const inRanges = (state: string): string => `
+    select f.*, false from ${eventsInRanges({
+      order: 'newest first',
+      states: `array['${state}']`,
+      edge: ':before::bigint - 1',
+      limit: ':step::int',
+      ofType: '(:type::text is null or t.type = :type)',
+    })} f`
 
 const endedAs = (state: string): Records => recorded('ended_deliveries', `r.state = '${state}'`, 'true')
 

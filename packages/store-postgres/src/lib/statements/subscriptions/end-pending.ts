@@ -1,4 +1,5 @@
 import { eventByKey } from '../../fragments/event-by-key.ts'
+import { shareColumns, shareOf } from '../../fragments/share.ts'
 import { wasBefore } from '../../fragments/was-before.ts'
 import type { Statement, SubscriptionKey } from '../statement.ts'
 import { IS_STILL_HELD } from './enable-and-disable.ts'
@@ -20,7 +21,7 @@ export const endPending: Statement<{ ok: boolean }, EndPendingParameters> = {
   name: 'end-pending',
   text: `
 with lane as materialized (
-  select l.cursor, l.since, l.since_at, s.event_types from callboard.lanes l
+  select l.start, l.cursor, l.since, l.since_at, ${shareColumns('s')} from callboard.lanes l
   join callboard.subscriptions s on s.account_id = l.account_id and s.mode = l.mode and s.id = l.subscription_id
   where l.account_id = :accountId and l.mode = :mode and l.subscription_id = :id::uuid
 ),
@@ -45,7 +46,17 @@ ended as (
 ranged as (
   insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state)
   select :accountId, :mode, :id::uuid, l.cursor, q.position, :as
-  from lane l, callboard.sequencers q where q.shard = 0 and l.cursor < q.position
+  from lane l, callboard.sequencers q
+  -- A range without an event would only slow down lists, and skipping again and again would leave thousands.
+  where q.shard = 0 and l.cursor < q.position and exists (
+    select from ${shareOf('l')} t
+    cross join lateral (
+      select from callboard.feed x
+      where x.account_id = :accountId and x.mode = :mode and x.type = t.type
+        and x.position > greatest(l.start, t.after, l.cursor) and x.position <= t.through
+      order by x.position limit 1
+    ) f
+  )
   on conflict do nothing
 )
 update callboard.lanes l
