@@ -167,6 +167,11 @@ create table callboard.subscriptions (
   responses_through uuid,                    -- of attempts up to this id, retention has removed surplus responses
   created_at      timestamptz not null default callboard.clock(),
   changed_at      timestamptz not null default callboard.clock(),
+  -- The text that a search looks into. One stored text takes a fifth of the time of four columns. In the "C" collation,
+  -- lower() changes only A to Z.
+  searched        text collate "C" not null generated always as (lower((
+    target_url || chr(31) || coalesce(external_ref, '') || chr(31) || integration || chr(31) || coalesce(description, '')
+  ) collate "C")) stored,
   primary key (account_id, mode, id)
 );
 create unique index subscriptions_identity on callboard.subscriptions (account_id, mode, identity)
