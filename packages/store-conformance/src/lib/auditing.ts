@@ -38,6 +38,15 @@ export function describeAuditing(it: StoreIt): void {
       expect(newest!.number).toBeGreaterThan(oldest!.number)
     })
 
+    it('lists twelve entries newest first, however many digits their numbers have', async ({ store }) => {
+      const names = Array.from({ length: 12 }, (_, n) => `op ${n}`)
+      for (const id of names) await store.audit.record({ ...DRAFT, actor: { type: 'operator', id } })
+      const listed = async (asked: Partial<AuditRequest>) =>
+        (await store.audit.list({ ...ALL, ...asked })).map(({ actor }) => actor.id)
+      for (const by of [{}, { accountId: 'acc' }, { objectId: DRAFT.objectId }])
+        expect(await listed(by)).toEqual(names.toReversed())
+    })
+
     it('lists the entries of an account, of a mode and of an object, page by page', async ({ store }) => {
       const subscription = createId('sub')
       for (const draft of [

@@ -50,7 +50,7 @@ where ${column === undefined ? 'true' : `${column} = ${column === 'account_id' ?
   and (:accountId::text is null or account_id = :accountId) and (:mode::text is null or coalesce(mode, :mode) = :mode)
   and (:objectId::uuid is null or object_id = :objectId::uuid)
   and number < coalesce(:before::bigint, 9223372036854775807)
-order by number desc limit :limit::int`,
+order by audit_entries.number desc limit :limit::int`,
 })
 
 /** One statement for each index, because the planner does not know which parameters are null. */
