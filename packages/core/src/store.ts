@@ -16,6 +16,7 @@ export {
   type WorkerReport,
 } from './lib/deliveries/worker-report.ts'
 export { type IdPrefix, idFromUuid, isId, uuidFromId } from './lib/id.ts'
+export { isValidKey } from './lib/keys/is-valid-key.ts'
 export { isScope } from './lib/keys/scopes.ts'
 export { ERASED_PREFIX, erasedFingerprint, isErased } from './lib/personal-data/erased-fingerprint.ts'
 export { carriesPersonalData, keySeesPersonalData } from './lib/personal-data/who-may-see.ts'
@@ -107,7 +108,14 @@ export type {
   UnattributedWalk,
 } from './lib/ports/maintenance-store.ts'
 export type { ChangedStores, Store } from './lib/ports/store.ts'
-export type { AttendingWorker, Finding, StoreSurvey, WaitingLanes, WorkSurvey } from './lib/ports/store-survey.ts'
+export type {
+  AttendingWorker,
+  Finding,
+  LostWorker,
+  StoreSurvey,
+  WaitingLanes,
+  WorkSurvey,
+} from './lib/ports/store-survey.ts'
 export type {
   CreateOutcome,
   NewSubscription,

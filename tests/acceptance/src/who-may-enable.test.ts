@@ -104,6 +104,34 @@ describeOnEachStore('enabling', {
         })
       }
 
+      it('can be enabled by the platform with a valid key only, after its own key was revoked', async ({
+        callboard,
+      }) => {
+        const { subscriptions, keys } = callboard
+        const old = await issueKey(callboard)
+        const made = await createThroughApi(callboard, await callerOf(callboard, old.token))
+        await keys.revoke('acc', old.id)
+        const enable = (keyId?: string) => subscriptions.enable(made, { by: 'platform', keyId })
+        const refused = (message: string) => ({
+          code: 'VALIDATION_FAILED',
+          issues: [{ path: 'keyId', message: expect.stringContaining(message) }],
+        })
+        expect(await thrownBy(enable())).toMatchObject(refused(`${old.id} is revoked or has expired`))
+        const ofTests = await issueKey(callboard, { mode: 'test' })
+        for (const id of [old.id, ofTests.id, 'key_1'])
+          expect(await thrownBy(enable(id)), id).toMatchObject(refused(`no valid live key ${id}`))
+        expect(await stateOf(callboard, made)).toEqual(['disabled', 'key'])
+        const key = await issueKey(callboard)
+        await enable(key.id)
+        expect(await subscriptions.find(made)).toMatchObject({ state: 'active', confirmedBy: key.id })
+        await keys.revoke('acc', key.id)
+        expect(await stateOf(callboard, made)).toEqual(['disabled', 'key'])
+        const own = await subscriptions.create(OWNER, INPUT)
+        expect(await thrownBy(subscriptions.enable(own, { by: 'platform', keyId: key.id }))).toMatchObject(
+          refused('needs no key'),
+        )
+      })
+
       it('can be enabled by the integration with a new key after the old key was revoked', async ({ callboard }) => {
         const key = await issueKey(callboard)
         const made = await createThroughApi(callboard, await callerOf(callboard, key.token))

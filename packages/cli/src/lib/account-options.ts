@@ -6,6 +6,11 @@ export interface OfAccount {
   readonly account: string
 }
 
+/** The option that {@link anyAccountOption} parses. */
+export interface OfAnyAccount {
+  readonly account?: string | undefined
+}
+
 /** The option that {@link modeOption} parses. */
 export interface InMode {
   readonly mode: Mode
@@ -14,6 +19,11 @@ export interface InMode {
 /** Names the account that a command works on. */
 export function accountOption(): Option {
   return new Option('--account <id>', 'id of the account').env('CALLBOARD_ACCOUNT').makeOptionMandatory()
+}
+
+/** For commands that find the account of an id by themselves, and for lists of all accounts. */
+export function anyAccountOption(without = 'the account that has the id'): Option {
+  return new Option('--account <id>', `id of the account (default: ${without})`).env('CALLBOARD_ACCOUNT')
 }
 
 export function modeOption(): Option {

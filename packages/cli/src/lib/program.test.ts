@@ -63,7 +63,7 @@ describe('wrong usage', () => {
   })
 
   it('is reported to programs as a JSON document on stderr', async () => {
-    const { code, stdout, stderr } = await cli.run('keys list --json')
+    const { code, stdout, stderr } = await cli.run('keys issue --name Zapier --json')
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     const message = "required option '--account <id>' not specified"
     expect(JSON.parse(stderr)).toEqual({ error: { code: 'USAGE', message, issues: [] } })

@@ -61,6 +61,8 @@ export async function resendRange(
     }
   } catch (error) {
     err.endProgress()
+    // Nothing was done yet, so there is nothing to continue.
+    if (cursor === resume && !signal.aborted) throw error
     if (out.json) out.document({ resent, waiting, found, nextCursor: canResume ? (cursor ?? null) : null })
     const end = `${count()} so far. Continue with:\n  ${howToGoOn()}`
     if (signal.aborted) throw interrupted(`Interrupted, ${end}`)

@@ -1,4 +1,4 @@
-import type { DeliveryRecord, LoggedAttempt } from '@callboard/core'
+import type { Callboard, DeliveryRecord, LoggedAttempt } from '@callboard/core'
 import type { SubscriptionRef } from '@callboard/core/store'
 import type { CommandContext } from './command-context.ts'
 import { CommandError } from './command-error.ts'
@@ -9,9 +9,12 @@ import type { Columns } from './table.ts'
 const ATTEMPTS = 1_000
 
 /** Prints the state of a delivery and its attempts. */
-export async function showDelivery(context: CommandContext, ref: SubscriptionRef, eventId: string): Promise<void> {
-  const { out } = context
-  const callboard = await context.open()
+export async function showDelivery(
+  { out }: CommandContext,
+  callboard: Callboard,
+  ref: SubscriptionRef,
+  eventId: string,
+): Promise<void> {
   const [delivery, { items: attempts }] = await Promise.all([
     callboard.deliveries.find(ref, eventId),
     readPages(ATTEMPTS, undefined, async (page) => {

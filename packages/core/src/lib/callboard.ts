@@ -255,7 +255,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     return {
       accounts: createAccounts(stores.accounts),
       keys: createKeys({ store: stores.keys, prefix: keyPrefix, limit: maxKeys, formats, now }),
-      subscriptions: createSubscriptions({ ...keeping, rules, health, onError, record }),
+      subscriptions: createSubscriptions({ ...keeping, rules, health, onError, record, keys: store.keys, now }),
       deliveries: createDeliveries(stores.deliveryLog, cursors),
       erasure: createErasure({ formats, keyRing, store: store.maintenance, hooks, record }),
       versions: createVersions(stores.versions, formats),

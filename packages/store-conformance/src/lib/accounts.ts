@@ -1,3 +1,4 @@
+import { createId } from '@callboard/core'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
 import { draft, newKey, newSubscription, WIDE_LIMITS } from './inputs.ts'
@@ -37,6 +38,22 @@ export function describeAccounts(it: StoreIt): void {
         { id: '\uff5e', name: 'Account \uff5e' },
         { id: '😀', name: 'Account 😀' },
       ])
+    })
+
+    it('finds the account and mode of a key, a subscription and an event', async ({ store }) => {
+      await addSubscriber(store)
+      for (const mode of ['live', 'test'] as const) {
+        const account = await addAccount(store)
+        const key = await addKey(store, account, { mode })
+        const [kept, removed] = [await addSubscription(store, key), await addSubscription(store, key)]
+        await store.subscriptions.remove(removed, ['api'])
+        const event = draft(account, { mode })
+        await publish(store, event)
+        for (const { id } of [key, kept, removed, event])
+          expect(await store.accounts.ownerOf(id), id).toEqual({ accountId: account.id, mode })
+      }
+      for (const id of [createId('key'), createId('sub'), createId('evt'), createId('att'), 'no id'])
+        expect(await store.accounts.ownerOf(id), id).toBeUndefined()
     })
 
     it('does not find, rename or delete an unknown account', async ({ store }) => {

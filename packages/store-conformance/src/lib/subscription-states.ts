@@ -1,7 +1,7 @@
 import { createId } from '@callboard/core'
 import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
+import { addKey, addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
 import { draft, newSubscription } from './inputs.ts'
 import { eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -108,6 +108,19 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await store.subscriptions.enable(subscription, ['account'])).toBe('enabled')
       expect(await store.subscriptions.enable(subscription, [])).toBe('enabled')
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
+    })
+
+    it('delivers again with another key, once the key of a disabled subscription was revoked', async ({ store }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      await store.keys.revoke(account.id, key.id)
+      const other = await addKey(store, account)
+      expect(await store.subscriptions.enable(subscription, [], other.id)).toBe('refused')
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ confirmedBy: key.id })
+      expect(await store.subscriptions.enable(subscription, ENABLES_FROM.platform, other.id)).toBe('enabled')
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'active', confirmedBy: other.id })
+      const ids = await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      expect([eventIds(lane), lane.standing.deliverable]).toEqual([ids, true])
     })
 
     it('loses no pending delivery when an active subscription is enabled', async ({ store }) => {

@@ -1,4 +1,4 @@
-import { REPLACES } from '@callboard/core/store'
+import { REPLACES, SILENCE_MS } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addKey, addSubscriber, addSubscription, feed } from './arrange.ts'
 import { LEASE_MS, leaseAndSettle, leaseLane, settleLane } from './lanes.ts'
@@ -19,6 +19,7 @@ export function describeSurveying(it: StoreIt): void {
         disabled: [],
         pausedLanes: 0,
         workers: [],
+        lost: [],
       })
     })
 
@@ -56,6 +57,23 @@ export function describeSurveying(it: StoreIt): void {
       await settleLane(store, lane)
       await leaseNothing(store)
       expect((await store.survey(HOUR_MS)).work).toMatchObject({ lapsed: NOBODY, due: NOBODY })
+    })
+
+    it('names the workers that have died, until another worker has taken over from them', async ({
+      store,
+      advance,
+    }) => {
+      const attend = (id: string) => store.deliveries.attend({ id, name: `name of ${id}`, details: undefined })
+      for (const id of ['w1', 'w2', 'w3']) await attend(id)
+      await store.deliveries.leave('w3')
+      expect((await store.survey(HOUR_MS)).work).toMatchObject({ lost: [] })
+      await advance(SILENCE_MS)
+      const { workers, lost, clock } = (await store.survey(HOUR_MS)).work!
+      expect(workers).toEqual([])
+      expect(lost.map(({ name }) => name).sort()).toEqual(['name of w1', 'name of w2'])
+      for (const { lastAt } of lost) expect(clock.getTime() - lastAt.getTime()).toBeGreaterThanOrEqual(SILENCE_MS)
+      await attend('w4')
+      expect((await store.survey(HOUR_MS)).work).toMatchObject({ workers: [{ name: 'name of w4' }], lost: [] })
     })
 
     it('counts recently disabled subscriptions by reason, but not subscriptions that were removed', async ({

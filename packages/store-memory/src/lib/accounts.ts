@@ -1,3 +1,4 @@
+import { MODES } from '@callboard/core'
 import type { AccountStore } from '@callboard/core/store'
 import { createAccountState, keyOfBytes, type MemoryState } from './memory-state.ts'
 
@@ -19,6 +20,16 @@ export function createAccountStore(state: MemoryState): AccountStore {
         .filter(({ id }) => orderOf(id) > orderOf(after))
         .sort((a, b) => (orderOf(a.id) < orderOf(b.id) ? -1 : 1))
         .slice(0, limit)
+    },
+
+    async ownerOf(id) {
+      for (const { record, keys, modes } of state.accounts.values()) {
+        const key = keys.get(id)
+        const mode =
+          key?.record.mode ?? MODES.find((each) => modes[each].subscriptions.has(id) || modes[each].events.has(id))
+        if (mode !== undefined) return { accountId: record.id, mode }
+      }
+      return undefined
     },
 
     async rename({ id, name }) {

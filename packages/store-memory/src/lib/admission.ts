@@ -1,6 +1,11 @@
-import { type AdmissionStore, type Caller, keySeesPersonalData, type StoreAdmission } from '@callboard/core/store'
+import {
+  type AdmissionStore,
+  type Caller,
+  isValidKey,
+  keySeesPersonalData,
+  type StoreAdmission,
+} from '@callboard/core/store'
 import { readPage } from './events.ts'
-import { isValid } from './key-validity.ts'
 import { type KeyState, keyOfBytes, type MemoryState } from './memory-state.ts'
 import { takeFromWindows } from './rate-windows.ts'
 
@@ -10,7 +15,7 @@ const USE_SAMPLE_MS = 60_000
 export function createAdmissionStore(state: MemoryState): AdmissionStore {
   const identify = (tokenHash: Uint8Array, now: number): { key: KeyState; caller: Caller } | undefined => {
     const key = state.keysByToken.get(keyOfBytes(tokenHash))
-    if (key === undefined || !isValid(key.record, now)) return undefined
+    if (key === undefined || !isValidKey(key.record, now)) return undefined
     const { id: keyId, accountId, mode, scopes, apiVersion } = key.record
     const account = state.accounts.get(accountId)
     return account && { key, caller: { keyId, account: account.record, mode, scopes, apiVersion } }

@@ -1,4 +1,4 @@
-import { type AttendingWorker, readWorkerReport, SILENCE_MS } from '@callboard/core/store'
+import { type AttendingWorker, type LostWorker, readWorkerReport, SILENCE_MS } from '@callboard/core/store'
 import type { MemoryState } from './memory-state.ts'
 
 /** The workers that have attended within `SILENCE_MS`, longest first. */
@@ -12,4 +12,12 @@ export function attendingWorkers({ workers, now }: MemoryState): AttendingWorker
       lastAt: new Date(attendedAt),
       report: readWorkerReport(details),
     }))
+}
+
+/** The workers that neither attend nor have left, the last one seen first. Empty while another worker attends. */
+export function lostWorkers(state: MemoryState): LostWorker[] {
+  if (attendingWorkers(state).length > 0) return []
+  return [...state.workers.values()]
+    .sort((a, b) => b.attendedAt - a.attendedAt)
+    .map(({ name, attendedAt }) => ({ name, lastAt: new Date(attendedAt) }))
 }

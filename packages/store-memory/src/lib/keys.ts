@@ -1,6 +1,6 @@
 import type { KeyRecord, SubscriptionRecord } from '@callboard/core'
 import type { KeyStore } from '@callboard/core/store'
-import { isValid } from './key-validity.ts'
+import { isValidKey } from '@callboard/core/store'
 import { disable } from './lanes.ts'
 import {
   type AccountState,
@@ -25,7 +25,7 @@ export function createKeyStore(state: MemoryState): KeyStore {
       if (account.keys.has(key.id)) return { outcome: 'exists' }
       const now = state.now()
       const counted = [...account.keys.values()].filter(
-        ({ record }) => record.successorId === undefined && isValid(record, now),
+        ({ record }) => record.successorId === undefined && isValidKey(record, now),
       )
       if (counted.length >= limit) return { outcome: 'limit_reached' }
       const unused = {
@@ -78,7 +78,7 @@ export function createKeyStore(state: MemoryState): KeyStore {
         account === undefined ||
         key === undefined ||
         key.record.successorId !== undefined ||
-        !isValid(key.record, now)
+        !isValidKey(key.record, now)
       )
         return undefined
       const end = Math.min(key.record.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY, now + overlapMs)

@@ -1,6 +1,5 @@
 import type { DisabledReason } from '@callboard/core'
-import { type EndedState, type LaneLease, type LaneStanding, standingOf } from '@callboard/core/store'
-import { isValid } from './key-validity.ts'
+import { type EndedState, isValidKey, type LaneLease, type LaneStanding, standingOf } from '@callboard/core/store'
 import { findSubscription, type Lane, type MemoryState, type SubscriptionState } from './memory-state.ts'
 
 /**
@@ -156,5 +155,5 @@ export function holderOf(state: MemoryState, lease: LaneLease): SubscriptionStat
  */
 export function standingIn(state: MemoryState, { record }: SubscriptionState): LaneStanding {
   const key = state.accounts.get(record.accountId)?.keys.get(record.confirmedBy ?? '')?.record
-  return standingOf(record, key && isValid(key, state.now()) ? key : undefined)
+  return standingOf(record, key && isValidKey(key, state.now()) ? key : undefined)
 }

@@ -120,10 +120,13 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       return true
     },
 
-    async enable(ref, from) {
+    async enable(ref, from, confirmedBy) {
       const subscription = findSubscription(state, ref)
-      if (subscription === undefined) return 'unknown'
-      return enable(state, subscription, from) ? 'enabled' : 'refused'
+      const account = state.accounts.get(ref.accountId)
+      if (subscription === undefined || account === undefined) return 'unknown'
+      if (!enable(state, subscription, from)) return 'refused'
+      if (confirmedBy !== undefined) confirm(subscription, lastSuccessor(account, confirmedBy))
+      return 'enabled'
     },
 
     async skipToNow(ref) {

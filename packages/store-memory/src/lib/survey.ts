@@ -1,6 +1,6 @@
 import type { DisabledReason } from '@callboard/core'
 import type { StoreSurvey, WaitingLanes } from '@callboard/core/store'
-import { attendingWorkers } from './attending-workers.ts'
+import { attendingWorkers, lostWorkers } from './attending-workers.ts'
 import { countPaused } from './deliveries.ts'
 import type { MemoryState } from './memory-state.ts'
 
@@ -27,6 +27,7 @@ export function survey(state: MemoryState, latelyMs: number): StoreSurvey {
       due: waiting(false),
       pausedLanes: countPaused(state),
       workers: attendingWorkers(state),
+      lost: lostWorkers(state),
       disabled: [...disabled].map(([reason, subscriptions]) => ({ reason, subscriptions })),
     },
   }

@@ -1,6 +1,6 @@
 import type { SubscriptionRecord } from '@callboard/core'
 import type { SubscriptionRef, VersionStore } from '@callboard/core/store'
-import { isValid } from './key-validity.ts'
+import { isValidKey } from '@callboard/core/store'
 import type { MemoryState } from './memory-state.ts'
 
 export function createVersionStore(state: MemoryState): VersionStore {
@@ -10,7 +10,7 @@ export function createVersionStore(state: MemoryState): VersionStore {
       .filter(({ removed }) => !removed)
   const keys = () => [...state.accounts.values()].flatMap((account) => [...account.keys.values()])
   const counts = ({ record }: ReturnType<typeof keys>[number]): boolean =>
-    record.successorId === undefined && isValid(record, state.now())
+    record.successorId === undefined && isValidKey(record, state.now())
 
   return {
     async pinned() {

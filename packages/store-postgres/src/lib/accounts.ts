@@ -1,7 +1,14 @@
-import type { AccountStore } from '@callboard/core/store'
+import { type AccountStore, isId, uuidFromId } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { purgeSteps } from './purge-steps.ts'
-import { closeAccount, createAccount, findAccount, listAccounts, renameAccount } from './statements/accounts.ts'
+import {
+  closeAccount,
+  createAccount,
+  findAccount,
+  listAccounts,
+  ownerOf,
+  renameAccount,
+} from './statements/accounts.ts'
 import { lockCreates, lockIssues } from './statements/subscriptions/locks.ts'
 
 /** Up to this many rows are deleted at a time (12-17 ms), so that other transactions do not wait long for their locks. */
@@ -17,6 +24,12 @@ export function createAccountStore(database: Database): AccountStore {
       return account
     },
     list: (request) => database.run(listAccounts, { ...request }),
+    async ownerOf(id) {
+      const kind = (['key', 'sub', 'evt'] as const).find((prefix) => isId(prefix, id))
+      if (kind === undefined) return undefined
+      const [owner] = await database.run(ownerOf[kind], { id: uuidFromId(kind, id) })
+      return owner && { accountId: owner.account_id, mode: owner.mode }
+    },
     async rename({ id, name }) {
       return (await database.run(renameAccount, { id, name })).length > 0
     },

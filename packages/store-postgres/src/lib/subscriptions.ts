@@ -119,15 +119,18 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
       const [row] = await database.run(disableSubscription, { ...keyOf(ref), reason, replaces })
       return row?.found ?? false
     },
-    async enable(ref, from) {
+    async enable(ref, from, confirmedBy) {
       if (!isId('sub', ref.id)) return 'unknown'
       return database.transaction(async (tx) => {
+        const confirmingKey = confirmedBy === undefined ? undefined : await currentKey(tx, ref.accountId, confirmedBy)
         await tx.run(lockSequencer, {})
         await tx.run(lockLane, keyOf(ref))
         const [row] = await tx.run(findSubscription, keyOf(ref))
         if (row === undefined || row.state === 'removed') return 'unknown'
         const { state } = await enable(tx, row, from)
-        return state === 'active' ? 'enabled' : 'refused'
+        if (state !== 'active') return 'refused'
+        if (confirmingKey !== undefined) await tx.run(confirmSubscription, { ...keyOf(ref), confirmingKey })
+        return 'enabled'
       })
     },
     async skipToNow(ref) {

@@ -196,18 +196,21 @@ async function readWork(database: Database, latelyMs: number): Promise<WorkSurve
   const [lanes] = await database.run(surveyLanes, {})
   if (lanes === undefined) throw new Error('the database returned no row')
   const workers = await database.run(surveyWorkers, {})
+  const attending = workers.filter(({ attends }) => attends)
+  const silent = attending.length > 0 ? [] : workers.toSorted((a, b) => b.last_at - a.last_at)
   const disabled = await database.run(surveyDisabled, { latelyMs })
   return {
     clock: new Date(lanes.clock),
     lapsed: { lanes: lanes.lapsed, longestMs: lanes.lapsed_ms ?? 0 },
     due: { lanes: lanes.due, longestMs: lanes.due_ms ?? 0 },
     pausedLanes: lanes.paused,
-    workers: workers.map(({ name, since, last_at, details }) => ({
+    workers: attending.map(({ name, since, last_at, details }) => ({
       name,
       since: dateOf(since),
       lastAt: dateOf(last_at),
       report: readWorkerReport(details),
     })),
+    lost: silent.map(({ name, last_at }) => ({ name, lastAt: dateOf(last_at) })),
     disabled: disabled.map(({ reason, n }) => ({ reason, subscriptions: n })),
   }
 }

@@ -1,13 +1,14 @@
 import type { DeliveryRecord, DeliveryState } from '@callboard/core'
 import { type ResendableState, UNDELIVERED } from '@callboard/core/store'
 import { Command, Option } from 'commander'
-import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
+import { anyAccountOption, type InMode, modeOption, type OfAnyAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
 import { wrongUsage } from '../command-error.ts'
 import { examples } from '../examples.ts'
 import { parsePast } from '../option-values.ts'
 import { CURSOR_KEYS, cursorOption, limitOption, moreNote, type PageOptions } from '../page-options.ts'
 import { readPages } from '../pages.ts'
+import { refOf } from '../ref-of.ts'
 import { resendRange } from '../resend-range.ts'
 import { showDelivery } from '../show-delivery.ts'
 import type { Columns } from '../table.ts'
@@ -15,14 +16,14 @@ import type { Columns } from '../table.ts'
 const RESENDABLE: readonly ResendableState[] = [...UNDELIVERED, 'skipped']
 const STATES: readonly DeliveryState[] = [...RESENDABLE, 'delivered', 'expired']
 
-interface ListOptions extends OfAccount, InMode, PageOptions {
+interface ListOptions extends OfAnyAccount, InMode, PageOptions {
   readonly subscription?: string
   readonly event?: string
   readonly state?: DeliveryState
   readonly type?: string
 }
 
-interface ResendOptions extends OfAccount, InMode {
+interface ResendOptions extends OfAnyAccount, InMode {
   readonly from?: Date
   readonly to?: Date
   readonly state?: readonly ResendableState[]
@@ -39,7 +40,7 @@ export function deliveriesCommand(context: CommandContext): Command {
   deliveries
     .command('list')
     .description('Lists the deliveries of a subscription or of an event, newest first.')
-    .addOption(accountOption())
+    .addOption(anyAccountOption())
     .addOption(modeOption())
     .option('--subscription <id>', 'deliveries of this subscription')
     .addOption(new Option('--event <id>', 'deliveries of this event').conflicts(['subscription', 'type']))
@@ -50,20 +51,21 @@ export function deliveriesCommand(context: CommandContext): Command {
     .addHelpText(
       'after',
       examples(
-        'callboard deliveries list --account acc_1 --subscription sub_… --state exhausted',
-        'callboard deliveries list --account acc_1 --event evt_… --json',
+        'callboard deliveries list --subscription sub_… --state exhausted',
+        'callboard deliveries list --event evt_… --json',
       ),
     )
     .action(async ({ account, mode, subscription, event, state, type, limit, cursor }: ListOptions) => {
       if (subscription === undefined && event === undefined)
         throw wrongUsage('Specify which deliveries to list: use --subscription or --event.')
       const callboard = await context.open(cursor === undefined ? undefined : CURSOR_KEYS)
+      const ref = await refOf(callboard, event ?? subscription ?? '', { account, mode })
       const { items, nextCursor } = await readPages(limit, cursor, async (page) => {
         const { deliveries: read } = callboard
         const found =
           event === undefined
-            ? await read.list({ accountId: account, mode, id: subscription ?? '' }, { ...page, state, type })
-            : await read.ofEvent({ accountId: account, mode, id: event }, { ...page, state })
+            ? await read.list(ref, { ...page, state, type })
+            : await read.ofEvent(ref, { ...page, state })
         return { items: found.deliveries, nextCursor: found.nextCursor }
       })
       const other: Columns<DeliveryRecord> =
@@ -79,11 +81,12 @@ export function deliveriesCommand(context: CommandContext): Command {
   deliveries
     .command('show <subscription> <event>')
     .description("Shows a delivery and its attempts, newest first, with the target's responses.")
-    .addOption(accountOption())
+    .addOption(anyAccountOption())
     .addOption(modeOption())
-    .addHelpText('after', examples('callboard deliveries show sub_… evt_… --account acc_1'))
-    .action(async (subscription: string, event: string, { account, mode }: OfAccount & InMode) => {
-      await showDelivery(context, { accountId: account, mode, id: subscription }, event)
+    .addHelpText('after', examples('callboard deliveries show sub_… evt_…'))
+    .action(async (subscription: string, event: string, options: OfAnyAccount & InMode) => {
+      const callboard = await context.open()
+      await showDelivery(context, callboard, await refOf(callboard, subscription, options), event)
     })
 
   deliveries
@@ -92,7 +95,7 @@ export function deliveriesCommand(context: CommandContext): Command {
       'Resends one delivery or, with --from, everything undelivered whose event was published since that time, except ' +
         'what was skipped on purpose. Running the command twice resends nothing twice.',
     )
-    .addOption(accountOption())
+    .addOption(anyAccountOption())
     .addOption(modeOption())
     .option('--from <time>', 'resend events published since this time: a date, or an age such as 24h', parsePast)
     .option('--to <time>', 'resend events published before this time (default: now)', parsePast)
@@ -106,22 +109,22 @@ export function deliveriesCommand(context: CommandContext): Command {
     .addHelpText(
       'after',
       examples(
-        'callboard deliveries resend sub_… evt_… --account acc_1',
-        'callboard deliveries resend sub_… --account acc_1 --from 24h',
-        'callboard deliveries resend sub_… --account acc_1 --from 2026-11-20 --to 2026-11-22 --state exhausted disabled',
+        'callboard deliveries resend sub_… evt_…',
+        'callboard deliveries resend sub_… --from 24h',
+        'callboard deliveries resend sub_… --from 2026-11-20 --to 2026-11-22 --state exhausted disabled',
       ),
     )
     .action(async (subscription: string, event: string | undefined, options: ResendOptions) => {
-      const { account, mode, from, to, state, resume } = options
-      const ref = { accountId: account, mode, id: subscription }
+      const { from, to, state, resume } = options
       if (event === undefined) {
         if (from === undefined) throw wrongUsage('Choose what to resend: name an event, or give --from.')
         const callboard = await context.open(resume === undefined ? undefined : CURSOR_KEYS)
+        const ref = await refOf(callboard, subscription, options)
         return resendRange(context, callboard, ref, { from, to, states: state ?? UNDELIVERED, resume })
       }
       if (from ?? to ?? state ?? resume) throw wrongUsage('Name an event or a range, not both.')
       const callboard = await context.open()
-      const outcome = await callboard.deliveries.resend(ref, event)
+      const outcome = await callboard.deliveries.resend(await refOf(callboard, subscription, options), event)
       context.done({ outcome }, OUTCOMES[outcome])
     })
 

@@ -1,6 +1,13 @@
 import type { Envelope } from '@callboard/core'
 import { Command } from 'commander'
-import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
+import {
+  accountOption,
+  anyAccountOption,
+  type InMode,
+  modeOption,
+  type OfAccount,
+  type OfAnyAccount,
+} from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandError, wrongUsage } from '../command-error.ts'
 import { examples } from '../examples.ts'
@@ -8,6 +15,7 @@ import { parsePast } from '../option-values.ts'
 import { cursorOption, limitOption, moreNote, type PageOptions } from '../page-options.ts'
 import { readPages } from '../pages.ts'
 import { readData } from '../read-data.ts'
+import { refOf } from '../ref-of.ts'
 import { samplePublish } from '../sample-publish.ts'
 import type { Columns } from '../table.ts'
 
@@ -103,14 +111,14 @@ export function eventsCommand(context: CommandContext): Command {
   events
     .command('show <event>')
     .description('Shows the envelope of an event, as receivers get it.')
-    .addOption(accountOption())
+    .addOption(anyAccountOption())
     .addOption(modeOption())
     .option('--personal-data', 'include personal data')
-    .addHelpText('after', examples('callboard events show evt_… --account acc_1'))
+    .addHelpText('after', examples('callboard events show evt_…'))
     .action(
-      async (id: string, { account, mode, personalData }: OfAccount & InMode & Pick<ListOptions, 'personalData'>) => {
+      async (id: string, { personalData, ...options }: OfAnyAccount & InMode & Pick<ListOptions, 'personalData'>) => {
         const callboard = await context.open(CATALOG)
-        const event = await callboard.events.find({ accountId: account, mode, id }, { personalData })
+        const event = await callboard.events.find(await refOf(callboard, id, options), { personalData })
         if (event === undefined) throw new CommandError('There is no such event in this account and mode.')
         out.document(event)
       },

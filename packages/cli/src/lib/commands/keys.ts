@@ -1,10 +1,19 @@
 import { type IssuedKey, type KeyRecord, type RevokedKey, SCOPES, type Scope } from '@callboard/core'
 import { Command, Option } from 'commander'
-import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
+import {
+  accountOption,
+  anyAccountOption,
+  type InMode,
+  modeOption,
+  type OfAccount,
+  type OfAnyAccount,
+} from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
+import { everyAccount } from '../every-account.ts'
 import { examples } from '../examples.ts'
 import { inNewestVersion } from '../in-newest-version.ts'
 import { parseDuration, parseFuture } from '../option-values.ts'
+import { refOf } from '../ref-of.ts'
 import type { Columns } from '../table.ts'
 
 interface IssueOptions extends OfAccount, InMode {
@@ -14,7 +23,7 @@ interface IssueOptions extends OfAccount, InMode {
   readonly apiVersion?: string
 }
 
-interface RotateOptions extends OfAccount {
+interface RotateOptions extends OfAnyAccount {
   readonly overlap?: number
   readonly expires?: Date
 }
@@ -75,16 +84,19 @@ export function keysCommand(context: CommandContext): Command {
   keys
     .command('list')
     .description(
-      'Lists the keys of an account, newest first, including revoked and expired keys. ' +
-        'Their tokens cannot be shown, because tokens are not stored.',
+      'Lists keys, newest first, including revoked and expired keys. Without --account, it lists those of one account ' +
+        'after the other. Their tokens cannot be shown, because tokens are not stored.',
     )
-    .addOption(accountOption())
-    .addHelpText('after', examples('callboard keys list --account acc_1'))
-    .action(async ({ account }: OfAccount) => {
+    .addOption(anyAccountOption('all accounts'))
+    .addHelpText('after', examples('callboard keys list', 'callboard keys list --account acc_1'))
+    .action(async ({ account }: OfAnyAccount) => {
       const callboard = await context.open()
-      const records = await callboard.keys.list(account)
-      out.list(records, COLUMNS)
-      if (records.length === 0) err.note('The account has no keys, or there is no such account.')
+      const records: KeyRecord[] = []
+      for await (const accountId of everyAccount(callboard, account))
+        records.push(...(await callboard.keys.list(accountId)))
+      out.list(records, account === undefined ? { account: ({ accountId }) => accountId, ...COLUMNS } : COLUMNS)
+      if (records.length === 0)
+        err.note(account === undefined ? 'There are no keys.' : 'The account has no keys, or there is no such account.')
     })
 
   keys
@@ -93,12 +105,14 @@ export function keysCommand(context: CommandContext): Command {
       "Issues a successor with the same name, scopes and limits, and moves the key's subscriptions to it. " +
         'The old key stays valid until the overlap ends.',
     )
-    .addOption(accountOption())
+    .addOption(anyAccountOption())
     .option('--overlap <duration>', 'how long both keys are valid (default: 24h)', parseDuration)
     .option('--expires <time>', 'when the successor expires (default: never)', parseFuture)
     .addHelpText('after', examples('callboard keys rotate key_… --account acc_1 --overlap 7d'))
-    .action(async (key: string, { account, overlap, expires }: RotateOptions) => {
-      const { keys: rotating } = await context.open()
+    .action(async (key: string, { overlap, expires, ...options }: RotateOptions) => {
+      const callboard = await context.open()
+      const { keys: rotating } = callboard
+      const { accountId: account } = await refOf(callboard, key, options)
       const successor = await rotating.rotate(account, key, { overlapMs: overlap, expiresAt: expires })
       await handOver(successor)
       if (out.json) return
@@ -111,22 +125,24 @@ export function keysCommand(context: CommandContext): Command {
   keys
     .command('move <key> <version>')
     .description('Pins a key to another format version. Its subscriptions keep theirs.')
-    .addOption(accountOption())
+    .addOption(anyAccountOption())
     .addHelpText('after', examples('callboard keys move key_… 2026-10-01 --account acc_1'))
-    .action(async (key: string, version: string, { account }: OfAccount) => {
+    .action(async (key: string, version: string, options: OfAnyAccount) => {
       const callboard = await context.open('your catalogue, which has the format versions')
-      const moved = await callboard.keys.setApiVersion(account, key, version)
+      const { accountId } = await refOf(callboard, key, options)
+      const moved = await callboard.keys.setApiVersion(accountId, key, version)
       context.done(moved, `Pinned ${moved.id} to ${moved.apiVersion}.`)
     })
 
   keys
     .command('revoke <key>')
     .description('Revokes a key at once, and disables its subscriptions. This cannot be undone.')
-    .addOption(accountOption())
+    .addOption(anyAccountOption())
     .addHelpText('after', examples('callboard keys revoke key_… --account acc_1'))
-    .action(async (key: string, { account }: OfAccount) => {
+    .action(async (key: string, options: OfAnyAccount) => {
       const callboard = await context.open()
-      const revoked = await callboard.keys.revoke(account, key)
+      const { accountId } = await refOf(callboard, key, options)
+      const revoked = await callboard.keys.revoke(accountId, key)
       context.done(revoked, `Revoked ${revoked.id}. ${whatEnded(revoked)}`)
     })
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { engineOf } from '@callboard/core/engine'
 import { startWorker } from '@callboard/delivery'
 import { describe, expect, it } from 'vitest'
 import { cliWorld } from '../../../test/cli-world.ts'
@@ -13,9 +14,9 @@ describe('callboard status', () => {
     const { code, stdout, stderr } = await world.run('status')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout.split('\n')).toEqual([
+      '  attendance: no worker is running',
       '  outbox: no event is waiting to be sequenced',
       '  workers: no subscription is waiting for a worker',
-      '  attendance: no worker is running',
       '  subscriptions: none is in trouble',
       '',
     ])
@@ -43,7 +44,11 @@ describe('callboard status', () => {
     expect(stdout).toMatch(/^! subscriptions: 2 in trouble$/m)
     const rows = stdout.split('\n').filter((line) => /sub_/.test(line))
     expect(rows[0]).toMatch(new RegExp(`^disabled: key +\\d+ m?s +- +0 +- +acc_1 +${revoked.id} +${url}/revoked$`))
+    expect(stdout).toContain(`callboard subscriptions enable <id> --key <new key>`)
     expect(rows[1]).toMatch(new RegExp(`^failing +\\d+ m?s +500 +1 +- +acc_1 +${failing.id} +${url}/failing$`))
+    expect((await world.run('status --limit 1')).stdout).toContain(
+      '! subscriptions: 1 or more in trouble (see --limit)',
+    )
     const document = await world.run('status --json')
     expect(document.code).toBe(1)
     expect(JSON.parse(document.stdout)).toMatchObject({
@@ -54,9 +59,9 @@ describe('callboard status', () => {
       ],
     })
     expect(document.stdout).not.toContain('secrets')
-    const list = await world.run('subscriptions list --account acc_1')
-    expect(list.stdout).toMatch(new RegExp(`${failing.id} +active \\(failing\\) +500 +1 `))
-    const show = await world.run(`subscriptions show ${failing.id} --account acc_1`)
+    const list = await world.run('subscriptions list')
+    expect(list.stdout).toMatch(new RegExp(`^acc_1 +${failing.id} +active \\(failing\\) +2\\S+Z +500 +1 `, 'm'))
+    const show = await world.run(`subscriptions show ${failing.id}`)
     expect(show.stdout).toMatch(/^failing +since \d{4}-\S+ \(\d+ attempts?\)$/m)
     const doctor = JSON.parse((await world.run('doctor --json')).stdout)
     expect(doctor.findings).toContainEqual(
@@ -70,11 +75,25 @@ describe('callboard status', () => {
     server.close()
   })
 
+  it('puts a worker that died first, and says when it was last seen', async () => {
+    const { deliveries } = engineOf(world.callboard).store
+    await deliveries.attend({ id: 'w', name: 'w2', details: undefined })
+    await world.pool.query(`update callboard.workers set beat_at = beat_at - interval '5 min'`)
+    const { code, stdout } = await world.run('status')
+    expect(code).toBe(1)
+    expect(stdout).toMatch(
+      /^! attendance: no worker is running: w2 was last seen 5 min ago, and has not been stopped\n {4}Start/,
+    )
+    await deliveries.leave('w')
+  })
+
   it('says that the database cannot be reached', async () => {
     const env = { DATABASE_URL: 'postgres://u:hunter2@127.0.0.1:1/x' }
     const { code, stdout } = await world.run('status', { env })
     expect(code).toBe(1)
     expect(stdout).toMatch(/^! database: /)
+    expect(stdout).toContain('workers and subscriptions could not be checked')
+    expect(stdout).not.toContain('none is in trouble')
     expect(stdout).not.toContain('hunter2')
   })
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { TroubledSubscription } from '@callboard/core'
+import type { Trouble, TroubledSubscription } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'
 import type { Finding } from '@callboard/core/store'
 import { Command } from 'commander'
@@ -44,7 +44,7 @@ export function statusCommand(context: CommandContext): Command {
       if (watch !== true) {
         const status = await look(context, limit)
         if (out.json) out.document(toDocument(status))
-        else print(context, status)
+        else print(context, status, limit)
         if (!status.ok) throw new CommandError('Something is wrong: see above.')
         return
       }
@@ -55,7 +55,7 @@ export function statusCommand(context: CommandContext): Command {
         else {
           if (out.terminal) out.line(CLEAR)
           err.note(new Date().toISOString())
-          print(context, status)
+          print(context, status, limit)
         }
         await delay(WATCH_MS, undefined, { signal }).catch(() => undefined)
       }
@@ -70,9 +70,9 @@ async function look(context: CommandContext, limit: number): Promise<Status> {
   const engine = engineOf(callboard)
   const { findings: ofStore, work } = await checkStore(engine)
   const bad = ofStore.filter(({ verdict }) => verdict === 'warning' || verdict === 'problem')
-  if (work === undefined) return { ok: bad.length === 0, findings: bad, subscriptions: [] }
-  const waiting = [checkOutbox(await engine.store.deliveries.backlog()), checkLanes(work)]
-  const findings = [...bad, ...waiting, checkAttendance(work)]
+  if (work === undefined) return { ok: false, findings: [...bad, NOT_CHECKED].sort(byVerdict), subscriptions: [] }
+  const ofWork = [checkAttendance(work), checkOutbox(await engine.store.deliveries.backlog()), checkLanes(work)]
+  const findings = [...bad, ...ofWork].sort(byVerdict)
   const troubled = await callboard.subscriptions.troubled({ limit })
   return {
     ok: troubled.length === 0 && findings.every(({ verdict }) => verdict === 'ok'),
@@ -81,26 +81,59 @@ async function look(context: CommandContext, limit: number): Promise<Status> {
   }
 }
 
+const NOT_CHECKED: Finding = {
+  check: 'subscriptions',
+  verdict: 'skipped',
+  message: 'workers and subscriptions could not be checked: see above',
+}
+
+/** The worst first. */
+const VERDICTS: readonly Finding['verdict'][] = ['problem', 'warning', 'skipped', 'ok']
+
+function byVerdict(a: Finding, b: Finding): number {
+  return VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict)
+}
+
 /** With the same fields in every finding. */
 function toDocument({ findings, ...status }: Status): Status {
   return { ...status, findings: findings.map(({ advice, ...finding }) => ({ ...finding, advice })) }
 }
 
-function print({ out }: CommandContext, { findings, subscriptions }: Status): void {
+function print({ out }: CommandContext, { findings, subscriptions }: Status, limit: number): void {
   for (const { verdict, check, message, advice } of findings) {
-    out.line(`${verdict === 'ok' ? '  ' : '! '}${check}: ${formatCell(message)}`)
+    out.line(`${verdict === 'problem' || verdict === 'warning' ? '! ' : '  '}${check}: ${formatCell(message)}`)
     if (advice !== undefined) out.line(`    ${formatCell(advice)}`)
   }
-  if (subscriptions.length === 0) {
-    out.line('  subscriptions: none is in trouble')
+  const [worst] = subscriptions
+  if (worst === undefined) {
+    if (!findings.includes(NOT_CHECKED)) out.line('  subscriptions: none is in trouble')
     return
   }
-  out.line(`! subscriptions: ${subscriptions.length} in trouble`)
+  const all = subscriptions.length < limit
+  out.line(`! subscriptions: ${subscriptions.length}${all ? '' : ' or more'} in trouble${all ? '' : ' (see --limit)'}`)
   out.line('')
   out.list(subscriptions, COLUMNS)
   out.line('')
-  out.line('`callboard deliveries list --account … --subscription …` shows what was answered.')
+  for (const advice of new Set(subscriptions.map(adviceFor))) out.line(formatCell(advice))
 }
+
+/** What to do about a subscription. The same for all subscriptions that have the same trouble. */
+function adviceFor({ trouble, disabledReason }: Pick<TroubledSubscription, 'trouble' | 'disabledReason'>): string {
+  if (trouble !== 'disabled') return ADVICE[trouble]
+  return disabledReason === 'key' ? ADVICE.key : ADVICE.disabled
+}
+
+const ADVICE = {
+  key:
+    'disabled, key: its key was revoked or has expired. The integration subscribes again with a new key, or: ' +
+    'callboard subscriptions enable <id> --key <new key>',
+  disabled:
+    'disabled: once its target works, callboard subscriptions enable <id>, then deliveries resend <id> --from 24h',
+  paused: 'paused: its target keeps failing. callboard deliveries list --subscription <id> shows the answers',
+  failing: 'failing: callboard deliveries list --subscription <id> shows the answers',
+  behind: 'behind: the workers do not keep up. Start another one, or increase `lanes`',
+  heldBack: 'held back: its target takes only so many requests at a time. There is usually nothing to do',
+} satisfies Readonly<Record<Trouble | 'key', string>>
 
 const COLUMNS: Columns<Omit<TroubledSubscription, 'secrets'>> = {
   trouble: ({ trouble, disabledReason }) =>

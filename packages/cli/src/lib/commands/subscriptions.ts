@@ -1,12 +1,14 @@
 import type { Callboard, Owner, SubscriptionWithHealth } from '@callboard/core'
-import type { HeldBack, SubscriptionRef } from '@callboard/core/store'
+import type { HeldBack } from '@callboard/core/store'
 import { Command } from 'commander'
-import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
+import { anyAccountOption, type InMode, modeOption, type OfAnyAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandError } from '../command-error.ts'
+import { everyAccount } from '../every-account.ts'
 import { examples } from '../examples.ts'
 import { parseDuration } from '../option-values.ts'
 import { readPages } from '../pages.ts'
+import { refOf } from '../ref-of.ts'
 import type { Columns } from '../table.ts'
 
 type Shown = Omit<SubscriptionWithHealth, 'secrets'>
@@ -20,26 +22,35 @@ export function subscriptionsCommand(context: CommandContext): Command {
 
   subscriptions
     .command('list')
-    .description('Lists the subscriptions of an account, newest first, without removed subscriptions.')
-    .addOption(accountOption())
+    .description(
+      'Lists subscriptions, newest first, without removed subscriptions. Without --account, it lists those of one ' +
+        'account after the other.',
+    )
+    .addOption(anyAccountOption('all accounts'))
     .addOption(modeOption())
-    .addHelpText('after', examples('callboard subscriptions list --account acc_1 --mode test'))
-    .action(async ({ account, mode }: OfAccount & InMode) => {
+    .addHelpText(
+      'after',
+      examples('callboard subscriptions list', 'callboard subscriptions list --account acc_1 --mode test'),
+    )
+    .action(async ({ account, mode }: OfAnyAccount & InMode) => {
       const callboard = await context.open()
-      const records = await withHealth(callboard, { accountId: account, mode })
-      out.list(records.map(withoutSecrets), COLUMNS)
-      if (records.length === 0) err.note(`There are no ${mode} subscriptions, or there is no such account.`)
+      const records: SubscriptionWithHealth[] = []
+      for await (const accountId of everyAccount(callboard, account))
+        records.push(...(await withHealth(callboard, { accountId, mode })))
+      out.list(records.map(withoutSecrets), account === undefined ? { ...ACCOUNT, ...COLUMNS } : COLUMNS)
+      if (records.length === 0)
+        err.note(`There are no ${mode} subscriptions${account === undefined ? '' : ', or there is no such account'}.`)
     })
 
   subscriptions
     .command('show <subscription>')
     .description('Shows a subscription, without its signing secret.')
-    .addOption(accountOption())
+    .addOption(anyAccountOption())
     .addOption(modeOption())
-    .addHelpText('after', examples('callboard subscriptions show sub_… --account acc_1'))
-    .action(async (id: string, options: OfAccount & InMode) => {
+    .addHelpText('after', examples('callboard subscriptions show sub_…'))
+    .action(async (id: string, options: OfAnyAccount & InMode) => {
       const callboard = await context.open()
-      const record = await callboard.subscriptions.health(refOf(id, options))
+      const record = await callboard.subscriptions.health(await refOf(callboard, id, options))
       if (record === undefined) throw new CommandError('There is no such subscription.')
       out.show(withoutSecrets(record), FIELDS)
     })
@@ -50,12 +61,12 @@ export function subscriptionsCommand(context: CommandContext): Command {
       'Disables a subscription. Its pending and retrying deliveries end as disabled. ' +
         'Neither its account nor its integration can enable it again; "subscriptions enable" can.',
     )
-    .addOption(accountOption())
+    .addOption(anyAccountOption())
     .addOption(modeOption())
-    .addHelpText('after', examples('callboard subscriptions disable sub_… --account acc_1'))
-    .action(async (id: string, options: OfAccount & InMode) => {
+    .addHelpText('after', examples('callboard subscriptions disable sub_…'))
+    .action(async (id: string, options: OfAnyAccount & InMode) => {
       const callboard = await context.open()
-      await callboard.subscriptions.disable(refOf(id, options), { by: 'platform' })
+      await callboard.subscriptions.disable(await refOf(callboard, id, options), { by: 'platform' })
       context.done({ id, state: 'disabled' }, `Disabled ${id}.`)
     })
 
@@ -65,24 +76,31 @@ export function subscriptionsCommand(context: CommandContext): Command {
       'Enables a subscription, whatever disabled it. It gets the events published from now on. ' +
         'To send the events that it missed as well, run "deliveries resend --state disabled".',
     )
-    .addOption(accountOption())
+    .addOption(anyAccountOption())
     .addOption(modeOption())
-    .addHelpText('after', examples('callboard subscriptions enable sub_… --account acc_1'))
-    .action(async (id: string, options: OfAccount & InMode) => {
+    .option('--key <key>', 'the key that counts from now on, if the one that created it was revoked or has expired')
+    .addHelpText(
+      'after',
+      examples('callboard subscriptions enable sub_…', 'callboard subscriptions enable sub_… --key key_…'),
+    )
+    .action(async (id: string, { key, ...options }: OfAnyAccount & InMode & { readonly key?: string }) => {
       const callboard = await context.open()
-      await callboard.subscriptions.enable(refOf(id, options), { by: 'platform' })
+      const ref = await refOf(callboard, id, options)
+      await callboard.subscriptions.enable(ref, { by: 'platform', keyId: key })
       context.done({ id, state: 'active' }, `Enabled ${id}.`)
     })
 
   subscriptions
     .command('move <subscription> <version>')
     .description('Pins a subscription to another format version. All deliveries from now on have that version.')
-    .addOption(accountOption())
+    .addOption(anyAccountOption())
     .addOption(modeOption())
     .addHelpText('after', examples('callboard subscriptions move sub_… 2026-10-01 --account acc_1'))
-    .action(async (id: string, version: string, options: OfAccount & InMode) => {
+    .action(async (id: string, version: string, options: OfAnyAccount & InMode) => {
       const callboard = await context.open('your catalogue, which has the format versions')
-      const moved = await callboard.subscriptions.setApiVersion(refOf(id, options), version, { by: 'platform' })
+      const moved = await callboard.subscriptions.setApiVersion(await refOf(callboard, id, options), version, {
+        by: 'platform',
+      })
       context.done({ id, apiVersion: moved.apiVersion }, `Pinned ${id} to ${moved.apiVersion}.`)
     })
 
@@ -92,14 +110,14 @@ export function subscriptionsCommand(context: CommandContext): Command {
       'Creates a new signing secret. Until the overlap ends, the old secret signs as well. ' +
         'Only the new secret goes to stdout.',
     )
-    .addOption(accountOption())
+    .addOption(anyAccountOption())
     .addOption(modeOption())
     .option('--overlap <duration>', 'how long both secrets sign (default: 24h)', parseDuration)
     .addHelpText('after', examples('callboard subscriptions rotate-secret sub_… --account acc_1 --overlap 7d'))
-    .action(async (id: string, options: OfAccount & InMode & { readonly overlap?: number }) => {
+    .action(async (id: string, options: OfAnyAccount & InMode & { readonly overlap?: number }) => {
       // Needs the platform's own key ring, because its workers could not open a secret that another key ring sealed.
       const callboard = await context.open('your secret keys, which seal signing secrets')
-      const secret = await callboard.subscriptions.rotateSecret(refOf(id, options), {
+      const secret = await callboard.subscriptions.rotateSecret(await refOf(callboard, id, options), {
         by: 'platform',
         overlapMs: options.overlap,
       })
@@ -109,10 +127,6 @@ export function subscriptionsCommand(context: CommandContext): Command {
     })
 
   return subscriptions
-}
-
-function refOf(id: string, { account, mode }: OfAccount & InMode): SubscriptionRef {
-  return { accountId: account, mode, id }
 }
 
 /** All subscriptions of an account, newest first, each with its health. */
@@ -161,11 +175,15 @@ function failingOf({ health: { failing } }: Shown): string | undefined {
   return `since ${failing.since.toISOString()} (${attempts})`
 }
 
+const ACCOUNT: Columns<Shown> = { account: ({ accountId }) => accountId }
+
 const COLUMNS: Columns<Shown> = {
   id: ({ id }) => id,
   state: conditionOf,
+  since: ({ health: { failing, disabledAt } }) => disabledAt ?? failing?.since,
   'last answer': ({ health: { lastAttempt } }) => lastAttempt?.status ?? lastAttempt?.reason,
   retrying: ({ health: { retrying } }) => retrying,
+  'oldest pending': ({ health: { oldestPendingAt } }) => oldestPendingAt,
   integration: ({ integration }) => integration,
   target: ({ targetUrl }) => targetUrl,
   'event types': ({ eventTypes }) => eventTypes.join(','),
@@ -180,8 +198,8 @@ const FIELDS: Columns<Shown> = {
   'paused until': ({ health: { pausedUntil } }) => pausedUntil,
   'held back': heldBackOf,
   'last attempt': ({ health: { lastAttempt } }) => lastAttempt?.at,
-  'oldest pending': ({ health: { oldestPendingAt } }) => oldestPendingAt,
   'event types': ({ eventTypes }) => eventTypes.join(', '),
+  ...ACCOUNT,
   mode: ({ mode }) => mode,
   'created by': ({ source }) => source,
   'external ref': ({ externalRef }) => externalRef,

@@ -12,6 +12,7 @@ const IDLE: WorkSurvey = {
   disabled: [],
   pausedLanes: 0,
   workers: [],
+  lost: [],
 }
 const finding = (...reasons: DisabledReason[]) =>
   checkDisabled({ ...IDLE, disabled: reasons.map((reason) => ({ reason, subscriptions: 2 })) })
@@ -54,6 +55,17 @@ it('names the workers that are running, the time since when, and the time of the
   })
   const { message } = checkAttendance({ ...IDLE, workers: Array.from({ length: 7 }, () => worker()) })
   expect(message).toMatch(/^7 workers are running: (w \([^)]+\), ){4}w \([^)]+\) and 2 more$/)
+})
+
+it('finds out that no worker is running, and since when, if the last one died or if work is waiting', () => {
+  const lost = [{ name: 'w1', lastAt: new Date(88 * MINUTES_MS) }]
+  expect(checkAttendance({ ...IDLE, lost })).toMatchObject({
+    verdict: 'problem',
+    message: 'no worker is running: w1 was last seen 2 min ago, and has not been stopped',
+    advice: expect.stringContaining('`callboard worker`'),
+  })
+  const due = { lanes: 1, longestMs: 11_000 }
+  expect(checkAttendance({ ...IDLE, due })).toMatchObject({ verdict: 'problem', message: 'no worker is running' })
 })
 
 it('says who waits for a turn, and which hosts are held back, without a warning', () => {

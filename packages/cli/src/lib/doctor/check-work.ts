@@ -26,6 +26,10 @@ const MOST_COUNTED = 10_000
 const START_ONE =
   'Start a worker on this database (`callboard worker`). If one is running, its log says why it makes no progress.'
 
+const REPLACE_IT =
+  'Start a worker on this database: `callboard worker`, or your process that starts one. The end of its log says why ' +
+  'it stopped.'
+
 const ADD_PLACES =
   'The workers have no free place, or make no progress: their logs say which. Start another worker, or increase ' +
   '`lanes` and `slowLanes`.'
@@ -74,10 +78,21 @@ export function checkLanes(work: WorkSurvey): Finding {
   return { check, verdict, message: parts.join('; '), advice: workers.length === 0 ? START_ONE : ADD_PLACES }
 }
 
-export function checkAttendance({ workers, clock }: WorkSurvey): Finding {
+export function checkAttendance({ workers, lost, due, lapsed, clock }: WorkSurvey): Finding {
   const check = 'attendance'
-  if (workers.length === 0) return { check, verdict: 'ok', message: 'no worker is running' }
   const age = (date: Date): string => duration(Math.max(0, clock.getTime() - date.getTime()))
+  if (workers.length === 0) {
+    const [last] = lost
+    const message = 'no worker is running'
+    if (last !== undefined)
+      return {
+        ...{ check, verdict: 'problem', advice: REPLACE_IT },
+        message: `${message}: ${last.name} was last seen ${age(last.lastAt)} ago, and has not been stopped`,
+      }
+    // Workers that are called by a schedule (`runUntilIdle`) come and go.
+    if (verdictOf(Math.max(due.longestMs, lapsed.longestMs)) === 'ok') return { check, verdict: 'ok', message }
+    return { check, verdict: 'problem', message, advice: REPLACE_IT }
+  }
   const named = workers.map(({ name, since, lastAt }) => `${name} (for ${age(since)}, last seen ${age(lastAt)} ago)`)
   const count = workers.length === 1 ? '1 worker is' : `${workers.length} workers are`
   return { check, verdict: 'ok', message: `${count} running: ${firstOf(named)}` }

@@ -114,10 +114,17 @@ export function recordedStores<Tx>(
           (found) =>
             found ? { action: 'subscription.disabled', ...ofSubscription(ref), details: { reason } } : undefined,
         ),
-      enable: (ref, from) =>
+      enable: (ref, from, confirmedBy) =>
         change(
-          (stores) => stores.subscriptions.enable(ref, from),
-          (outcome) => (outcome === 'enabled' ? { action: 'subscription.enabled', ...ofSubscription(ref) } : undefined),
+          (stores) => stores.subscriptions.enable(ref, from, confirmedBy),
+          (outcome) =>
+            outcome === 'enabled'
+              ? {
+                  action: 'subscription.enabled',
+                  ...ofSubscription(ref),
+                  ...(confirmedBy !== undefined && { details: { key: confirmedBy } }),
+                }
+              : undefined,
         ),
       skipToNow: (ref) =>
         change(

@@ -1,3 +1,5 @@
+import type { Mode } from '../accounts/mode.ts'
+
 /** An account of the platform, to which all keys, events and subscriptions belong. */
 export interface Account {
   readonly id: string
@@ -15,6 +17,12 @@ export interface AccountStore {
 
   /** Lists accounts by the bytes of their ids, starting after the id `after`, or with the first if it is empty. */
   list(request: { readonly after: string; readonly limit: number }): Promise<Account[]>
+
+  /**
+   * Finds the account and mode of a key, a subscription (also a removed one) or an event by its id; undefined when there
+   * is none. Looks into one account after the other, which is fast enough for an operator, but not for a request.
+   */
+  ownerOf(id: string): Promise<{ readonly accountId: string; readonly mode: Mode } | undefined>
 
   /**
    * Renames an account. Events published from now on contain the new name; stored events keep the old name. Returns

@@ -29,6 +29,13 @@ export interface AttendingWorker {
   readonly report: WorkerReport
 }
 
+/** A worker that has not attended for `SILENCE_MS`, has not left, and was not replaced. */
+export interface LostWorker {
+  readonly name: string
+  /** When it attended last, as far as the store has recorded it: within about a second. */
+  readonly lastAt: Date
+}
+
 /** The state of the delivery work. */
 export interface WorkSurvey {
   /** The store's clock. */
@@ -41,6 +48,8 @@ export interface WorkSurvey {
   readonly pausedLanes: number
   /** By the time since when they attend, longest first. */
   readonly workers: readonly AttendingWorker[]
+  /** The last one seen first. Empty while another worker attends, because that worker takes over from them. */
+  readonly lost: readonly LostWorker[]
   /** Subscriptions that were disabled within the requested time and are still disabled, by reason. */
   readonly disabled: readonly { readonly reason: DisabledReason; readonly subscriptions: number }[]
 }

@@ -184,8 +184,15 @@ export interface SubscriptionStore {
    * A worker may still hold a lease from before the subscription was disabled. The lane then stays leased until that
    * lease is settled or expires, so that no later event overtakes an attempt in flight. A delivery with an attempt in
    * flight gets the outcome of that attempt, but ends as `disabled` if it would have to be retried.
+   *
+   * If `confirmedBy` is given, that key becomes the subscription's confirming key, as in {@link create}, unless the
+   * result is `refused`.
    */
-  enable(ref: SubscriptionRef, from: readonly DisabledReason[]): Promise<'enabled' | 'refused' | 'unknown'>
+  enable(
+    ref: SubscriptionRef,
+    from: readonly DisabledReason[],
+    confirmedBy?: string,
+  ): Promise<'enabled' | 'refused' | 'unknown'>
 
   /**
    * Sets the order of deliveries. With `none`, events that wait for an earlier event become due now. With `subject`,

@@ -3,10 +3,12 @@ import { type OwnedRef, type Owner, readOwner, readRef } from '../accounts/owner
 import type { Recorder } from '../audit/audit-draft.ts'
 import { CallboardError } from '../errors.ts'
 import type { Issue } from '../issue.ts'
+import { isValidKey } from '../keys/is-valid-key.ts'
+import type { KeyStore } from '../ports/key-store.ts'
 import type { Ordering, SubscriptionRecord } from '../ports/subscription-store.ts'
 import { type RewrapOptions, type RewrapReport, rewrapSecrets } from '../secrets/rewrap-secrets.ts'
 import { secretVersion } from '../secrets/secret-version.ts'
-import { assertChoice } from '../validation.ts'
+import { assertChoice, validationFailed } from '../validation.ts'
 import { CHANGES, changeable, unknownSubscription } from './changeable.ts'
 import { moveSubscription } from './move-subscription.ts'
 import { type RotateSecretOptions, rotateSecret } from './rotate-secret.ts'
@@ -29,6 +31,15 @@ export interface By {
    * change a subscription created through the API nor enable one that the platform disabled.
    */
   readonly by: Actor
+}
+
+export interface EnableOptions extends By {
+  /**
+   * For a subscription created through the API: the id of the key whose validity and scopes apply to it from now on; by
+   * default, they stay those of the key that created it. Throws `VALIDATION_FAILED` unless that key is valid, because
+   * the subscription would be disabled again at its next delivery.
+   */
+  readonly keyId?: string | undefined
 }
 
 /**
@@ -67,9 +78,10 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
   /**
    * Enables a subscription, which then receives events published from now on. If a request was in flight when the
    * subscription was disabled and still is, its outcome is recorded, and later events are sent after it. Throws
-   * `DISABLED_BY_PLATFORM` when the account enables a subscription that the platform disabled.
+   * `DISABLED_BY_PLATFORM` when the account enables a subscription that the platform disabled, and `VALIDATION_FAILED`
+   * as described at {@link EnableOptions.keyId}.
    */
-  enable(ref: OwnedRef, options: By): Promise<void>
+  enable(ref: OwnedRef, options: EnableOptions): Promise<void>
   /** Ends all pending deliveries as `skipped`; later events are delivered. Throws `SUBSCRIPTION_DISABLED`. */
   skipToNow(ref: OwnedRef): Promise<void>
   /**
@@ -110,6 +122,8 @@ export interface SubscriptionsOptions extends SubscriptionKeeping {
   readonly health: SubscriptionHealthReading & TroubleReading
   readonly onError: (error: unknown) => void
   readonly record: Recorder
+  readonly keys: Pick<KeyStore, 'find'>
+  readonly now: () => number
 }
 
 const ORDERINGS: readonly Ordering[] = ['none', 'subject']
@@ -119,6 +133,8 @@ export function createSubscriptions({
   health,
   onError,
   record,
+  keys,
+  now,
   ...keeping
 }: SubscriptionsOptions): Subscriptions {
   const { store, secretBox, formats } = keeping
@@ -127,6 +143,26 @@ export function createSubscriptions({
   const findChangeable = async (ref: OwnedRef, by: Actor): Promise<SubscriptionRecord> => {
     assertChoice('by', by, ACTORS)
     return changeable(await store.find(readRef(ref)), by)
+  }
+
+  const assertKeyStands = async (
+    { source, accountId, mode, confirmedBy }: SubscriptionRecord,
+    keyId: string | undefined,
+  ): Promise<void> => {
+    if (source === 'dashboard') {
+      if (keyId !== undefined)
+        throw keyIssue('CONFLICT', 'The subscription was not created through the API: it needs no key.')
+      return
+    }
+    const asked = keyId ?? confirmedBy
+    const key = asked === undefined ? undefined : await keys.find(accountId, asked)
+    if (key?.mode === mode && isValidKey(key, now())) return
+    throw keyId === undefined
+      ? keyIssue(
+          'REQUIRED',
+          `The subscription’s key ${asked} is revoked or has expired. Name another key of the account in keyId.`,
+        )
+      : keyIssue('UNKNOWN', `The account has no valid ${mode} key ${keyId}.`)
   }
 
   return {
@@ -192,9 +228,9 @@ export function createSubscriptions({
       await findChangeable(ref, by)
       if (!(await store.disable(readRef(ref), by, REPLACES[by]))) throw unknownSubscription()
     },
-    async enable(ref, { by }) {
-      await findChangeable(ref, by)
-      const outcome = await store.enable(readRef(ref), ENABLES_FROM[by])
+    async enable(ref, { by, keyId }) {
+      await assertKeyStands(await findChangeable(ref, by), keyId)
+      const outcome = await store.enable(readRef(ref), ENABLES_FROM[by], keyId)
       if (outcome === 'unknown') throw unknownSubscription()
       if (outcome === 'refused')
         throw new CallboardError(
@@ -232,4 +268,8 @@ export function createSubscriptions({
       return target.ok ? undefined : targetIssue(target.message)
     },
   }
+}
+
+function keyIssue(code: Issue['code'], message: string): CallboardError {
+  return validationFailed({ path: 'keyId', code, message })
 }

@@ -1,4 +1,5 @@
-import type { Account } from '@callboard/core'
+import type { Account, Mode } from '@callboard/core'
+import { eventByKey } from '../fragments/event-by-key.ts'
 import type { Statement } from './statement.ts'
 
 export const createAccount: Statement<{ id: string }, { id: string; name: string }> = {
@@ -15,6 +16,37 @@ export const listAccounts: Statement<Account, { after: string; limit: number }> 
   name: 'list-accounts',
   text: `
 select id, name from callboard.accounts where id > :after and deleted_at is null order by id limit :limit::int`,
+}
+
+export interface OwnerRow {
+  account_id: string
+  mode: Mode
+}
+
+const ACCOUNTS_AND_MODES = `callboard.accounts a cross join (values ('live'), ('test')) m(mode)`
+
+/** No index begins with the id of a subscription or an event, so these look it up in one account after the other. */
+export const ownerOf: Readonly<Record<'key' | 'sub' | 'evt', Statement<OwnerRow, { id: string }>>> = {
+  key: {
+    name: 'owner-of-key',
+    text: `select account_id, mode from callboard.api_keys where id = :id::uuid`,
+  },
+  sub: {
+    name: 'owner-of-subscription',
+    text: `
+select a.id as account_id, m.mode from ${ACCOUNTS_AND_MODES}
+where exists (
+  select from callboard.subscriptions x where x.account_id = a.id and x.mode = m.mode and x.id = :id::uuid
+)
+limit 1`,
+  },
+  evt: {
+    name: 'owner-of-event',
+    text: `
+select a.id as account_id, m.mode from ${ACCOUNTS_AND_MODES}
+cross join lateral ${eventByKey('a.id', 'm.mode', ':id::uuid')} e
+limit 1`,
+  },
 }
 
 export const renameAccount: Statement<{ id: string }, { id: string; name: string }> = {

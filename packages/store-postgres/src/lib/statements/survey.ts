@@ -127,20 +127,21 @@ select extract(epoch from callboard.clock())::float8 * 1000 as clock,
 from callboard.lanes where wake_at <= callboard.clock()`,
 }
 
-export interface AttendingRow {
+export interface WorkerRow {
   name: string
   since: number
   last_at: number
   details: unknown
+  attends: boolean
 }
 
-/** The workers that attend, longest first. */
-export const surveyWorkers: Statement<AttendingRow> = {
+/** All workers that have not left, longest first. */
+export const surveyWorkers: Statement<WorkerRow> = {
   name: 'survey-workers',
   text: `
 select w.name, extract(epoch from w.started_at)::float8 * 1000 as since,
-  extract(epoch from w.beat_at)::float8 * 1000 as last_at, w.details
-from callboard.workers w where ${attends('w', 'callboard.clock()')}
+  extract(epoch from w.beat_at)::float8 * 1000 as last_at, w.details, ${attends('w', 'callboard.clock()')} as attends
+from callboard.workers w
 order by w.started_at, w.id`,
 }
 

@@ -1,6 +1,6 @@
-import type { KeyRecord } from '@callboard/core'
+import type { KeyRecord } from '../ports/key-store.ts'
 
 /** Whether a key is neither revoked nor expired. */
-export function isValid({ revokedAt, expiresAt }: KeyRecord, now: number): boolean {
+export function isValidKey({ revokedAt, expiresAt }: KeyRecord, now: number): boolean {
   return revokedAt === undefined && (expiresAt === undefined || expiresAt.getTime() > now)
 }
