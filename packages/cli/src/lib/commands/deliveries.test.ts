@@ -76,12 +76,32 @@ describe('callboard subscriptions', () => {
 
   it('disables and enables a subscription', async () => {
     const state = async () => (await world.callboard.subscriptions.find(ref))?.state
-    expect(await world.run(`subscriptions disable ${ref.id} --account acc_1`)).toMatchObject({ code: 0, stdout: '' })
+    expect(await world.run(`subscriptions disable ${ref.id}`)).toMatchObject({ code: 0, stdout: '' })
     expect(await state()).toBe('disabled')
-    const { stdout } = await world.run(`subscriptions show ${ref.id} --account acc_1`)
+    const { stdout } = await world.run(`subscriptions show ${ref.id}`)
     expect(stdout).toContain('disabled (platform)')
-    expect(await world.run(`subscriptions enable ${ref.id} --account acc_1`)).toMatchObject({ code: 0, stdout: '' })
+    expect(await world.run(`subscriptions enable ${ref.id}`)).toMatchObject({ code: 0, stdout: '' })
     expect(await state()).toBe('active')
+  })
+
+  it('enables a subscription whose key was revoked only with another key', async () => {
+    const { id } = await world.subscribe('https://hooks.example/revoked')
+    const { confirmedBy = '' } = (await world.callboard.subscriptions.find({ accountId: 'acc_1', id })) ?? {}
+    await world.run(`keys revoke ${confirmedBy}`)
+    const refused = await world.run(`subscriptions enable ${id}`)
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(`${confirmedBy} is revoked`) })
+    const other = await world.callboard.keys.issue({ accountId: 'acc_1', name: 'New', scopes: ['webhooks.write'] })
+    expect(await world.run(`subscriptions enable ${id} --key ${other.id}`)).toMatchObject({ code: 0 })
+    expect((await world.run(`subscriptions show ${id}`)).stdout).toMatch(new RegExp(`^key +${other.id}$`, 'm'))
+    await world.callboard.subscriptions.remove({ accountId: 'acc_1', id }, { by: 'platform' })
+  })
+
+  it('says that no account has an id', async () => {
+    for (const words of ['subscriptions show', 'deliveries list --subscription', 'events show', 'keys revoke'])
+      expect(await world.run(`${words} sub_nobody`)).toMatchObject({
+        code: 1,
+        stderr: 'error: No account has sub_nobody.\n',
+      })
   })
 
   it('rotates the secret of a subscription, and prints only the new secret to stdout', async () => {
@@ -159,7 +179,7 @@ describe('callboard deliveries', () => {
     expect(await world.json(`deliveries resend ${ref.id} ${event} --account acc_1`)).toEqual({ outcome: 'hastened' })
     await world.callboard.subscriptions.disable(ref, { by: 'platform' })
     const refused = await world.run(`deliveries resend ${ref.id} ${event} --account acc_1`)
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('Enable it first') })
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: .*Enable it first/) })
   })
 
   it('resends the deliveries of a range only once, and needs only DATABASE_URL', async () => {

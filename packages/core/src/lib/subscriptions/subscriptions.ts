@@ -160,7 +160,7 @@ export function createSubscriptions({
     throw keyId === undefined
       ? keyIssue(
           'REQUIRED',
-          `The subscription’s key ${asked} is revoked or has expired. Name another key of the account in keyId.`,
+          `The subscription’s key ${asked} is revoked or has expired. Enable it with another key of the account.`,
         )
       : keyIssue('UNKNOWN', `The account has no valid ${mode} key ${keyId}.`)
   }
