@@ -78,7 +78,7 @@ describe('the survey of a database', () => {
   it('names a transaction that has been open for minutes, and says how to end it', async () => {
     const url = await migrated()
     const held = await open(url, '-c application_name=shop').connect()
-    await held.query('begin; select 1')
+    await held.query('begin; update callboard.retention set next_at = next_at')
     expect(await findingsOf(open(url))).not.toHaveProperty('transactions')
     // The same view, as it will be in ten minutes.
     await open(url).query(`create schema later; create view later.pg_stat_activity as
@@ -91,8 +91,15 @@ describe('the survey of a database', () => {
       message: `a transaction of shop has been open for 10 min (pid ${rows[0].pid}, idle in transaction)`,
       advice: expect.stringContaining(`pg_terminate_backend(${rows[0].pid})`),
     })
+    const waiting = open(url).query('update callboard.retention set next_at = next_at')
+    await expect
+      .poll(async () => (await findingsOf(open(url, '-c search_path=later,pg_catalog')))['transactions']?.message)
+      .toBe(
+        `a transaction of shop has been open for 10 min (pid ${rows[0].pid}, idle in transaction); 1 session waits for it`,
+      )
     await held.query('rollback')
     held.release()
+    await waiting
   })
 
   it('reports that nothing is migrated, while `ready` throws', async () => {

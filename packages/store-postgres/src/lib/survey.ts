@@ -31,7 +31,7 @@ export async function surveyDatabase(database: Database, schema: string, latelyM
     ...judgeReplication(server),
     ...judgePooler(database),
     ...judgeIsolation(server),
-    ...(await judgeSpace(database)),
+    ...(migrations.verdict === 'problem' ? [] : await judgeSpace(database, schema)),
     ...(await judgeTransactions(database)),
     migrations,
   ]
@@ -89,10 +89,10 @@ function judgeIsolation({ isolation }: ServerRow): Finding[] {
 }
 
 /** Finds a full disk before a publish does. */
-async function judgeSpace(database: Database): Promise<Finding[]> {
+async function judgeSpace(database: Database, schema: string): Promise<Finding[]> {
   try {
     await database.transaction(async (tx) => {
-      await tx.run(littleMemory, {})
+      await tx.run(littleMemory, { schema })
       await tx.run(surveySpace, {})
     })
     return []
@@ -108,13 +108,17 @@ async function judgeSpace(database: Database): Promise<Finding[]> {
 
 /** A transaction that is open for longer than this is probably forgotten. */
 const LONG_MS = 60_000
+/** If others wait for it, it is reported after this time. */
+const BLOCKING_MS = 10_000
 
 async function judgeTransactions(database: Database): Promise<Finding[]> {
   const [oldest] = await database.run(surveyTransactions, {})
-  if (oldest === undefined || oldest.ms < LONG_MS) return []
-  const { pid, state, application, ms } = oldest
+  if (oldest === undefined || oldest.ms < (oldest.waiting > 0 ? BLOCKING_MS : LONG_MS)) return []
+  const { pid, state, application, ms, waiting } = oldest
+  const age = ms < LONG_MS ? `${Math.floor(ms / 1_000)} s` : `${Math.floor(ms / 60_000)} min`
+  const blocked = waiting === 0 ? '' : `; ${waiting === 1 ? '1 session waits' : `${waiting} sessions wait`} for it`
   const who = application === '' ? '' : ` of ${application}`
-  const message = `a transaction${who} has been open for ${Math.floor(ms / 60_000)} min (pid ${pid}, ${state})`
+  const message = `a transaction${who} has been open for ${age} (pid ${pid}, ${state})${blocked}`
   const advice =
     'Events that it publishes are delivered once it commits. Until then, others that publish for the same subject wait, ' +
     `and dead rows are kept. If it is forgotten, end it: select pg_terminate_backend(${pid}).`

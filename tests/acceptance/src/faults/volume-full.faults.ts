@@ -87,9 +87,6 @@ end $$`)
     await world.query(`create tablespace small location '${data}'`)
     await world.query('alter table all in tablespace pg_default set tablespace small')
     await world.query('alter index all in tablespace pg_default set tablespace small')
-    await world.query(`do $$ begin
-      execute format('alter database %I set temp_tablespaces = small', current_database());
-    end $$`)
     const filler = join(mounted, 'filler')
     const { store } = engineOf(world.open().callboard)
     const space = async () => (await store.survey(1_000)).findings.find(({ check }) => check === 'space')

@@ -54,24 +54,39 @@ export interface OpenTransactionRow {
   state: string
   application: string
   ms: number
+  /** How many other sessions wait for its locks. */
+  waiting: number
 }
 
-/** The oldest open transaction of another session. A role without further rights sees only its own sessions. */
+/**
+ * The oldest open transaction of another session, and the number of sessions that wait for it. A role without further
+ * rights sees only its own sessions.
+ */
 export const surveyTransactions: Statement<OpenTransactionRow> = {
   name: 'survey-transactions',
   text: `
 select pid, coalesce(state, '') as state, application_name as application,
-  extract(epoch from clock_timestamp() - xact_start)::float8 * 1000 as ms
-from pg_stat_activity
+  extract(epoch from clock_timestamp() - xact_start)::float8 * 1000 as ms,
+  (select count(*)::int from pg_locks w where not w.granted and a.pid = any (pg_blocking_pids(w.pid))) as waiting
+from pg_stat_activity a
 where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
   and xact_start is not null
 order by xact_start limit 1`,
 }
 
-/** The memory for {@link surveySpace}, for the rest of the transaction. */
-export const littleMemory: Statement<unknown> = {
+/**
+ * The memory for {@link surveySpace}, for the rest of the transaction, and the tablespace of the events, which may be on
+ * another disk. If the role may not create files there, Postgres uses the database's own tablespace.
+ */
+export const littleMemory: Statement<unknown, { schema: string }> = {
   name: 'little-memory',
-  text: `select set_config('work_mem', '64kB', true)`,
+  text: `
+select set_config('work_mem', '64kB', true), set_config('temp_tablespaces', quote_ident(t.spcname), true)
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+join pg_database d on d.datname = current_database()
+join pg_tablespace t on t.oid = case when c.reltablespace = 0 then d.dattablespace else c.reltablespace end
+where n.nspname = :schema and c.relname = 'events'`,
 }
 
 /** Writes about 3 MB to a temporary file, which needs no rights and leaves nothing behind. Takes some 30 ms. */
