@@ -52,7 +52,9 @@ async function connect(pool: Pool, url: string): Promise<PoolClient> {
     return await pool.connect()
   } catch (error) {
     await pool.end()
-    const reason = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
+    // A pooler refuses start-up parameters with this code, and names the parameter.
+    const reason = code === '08P01' && error instanceof Error ? `${code}, ${error.message}` : code
     throw new StartError(`The database in DATABASE_URL (${placeOf(url)}) cannot be reached: ${reason}.`)
   }
 }

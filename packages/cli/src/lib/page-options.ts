@@ -1,4 +1,5 @@
 import { Option } from 'commander'
+import type { CommandContext } from './command-context.ts'
 import { parseCount } from './option-values.ts'
 
 /** The options that {@link limitOption} and {@link cursorOption} parse. */
@@ -18,7 +19,8 @@ export function cursorOption(): Option {
   return new Option('--cursor <cursor>', 'the nextCursor of the previous page')
 }
 
-/** The note under a list that continues. */
-export function moreNote(nextCursor: string): string {
-  return `There are more: raise --limit, or continue with --cursor ${nextCursor}`
+/** The note under a list that continues. Without a config module, no later command could verify the cursor. */
+export async function moreNote({ platform }: Pick<CommandContext, 'platform'>, nextCursor: string): Promise<string> {
+  const { configured } = await platform()
+  return `There are more: raise --limit${configured ? `, or continue with --cursor ${nextCursor}` : ''}`
 }

@@ -28,11 +28,26 @@ describe('callboard audit', () => {
     expect(await world.run('audit --account nobody')).toMatchObject({ stderr: 'There are no such changes.\n' })
   })
 
+  it('leads from a subscription to the key whose revocation disabled it', async () => {
+    const { id, accountId } = await world.subscribe('https://hooks.example/1')
+    const { confirmedBy = '' } = (await world.callboard.subscriptions.find({ accountId, id })) ?? {}
+    await world.run(`keys revoke ${confirmedBy}`, ADA)
+    const { stdout, stderr } = await world.run(`audit --of ${id}`)
+    expect(stdout).not.toContain('key.revoked')
+    expect(stderr).toBe(`For changes to its key: callboard audit --of ${confirmedBy}\n`)
+    expect((await world.run(`audit --of ${confirmedBy}`)).stdout).toMatch(/operator ada +key\.revoked/)
+  })
+
   it('names the operator without a config module too', async () => {
     await world.runWithoutConfig('keys issue --account acc_1 --name CRM --api-version 2026-10-01', ADA)
     expect(await world.json('audit --account acc_1 --limit 1')).toMatchObject({
       data: [{ actor: { type: 'operator', id: 'ada' }, action: 'key.issued' }],
     })
+  })
+
+  it('offers no cursor without a config module, because it could not be verified later', async () => {
+    const { stderr } = await world.runWithoutConfig('audit --limit 1')
+    expect(stderr).toBe('There are more: raise --limit\n')
   })
 
   it('refuses an e-mail address as the name of the operator, and a mode without an account', async () => {

@@ -1,4 +1,4 @@
-import { type AuditEntry, MODES, type Mode } from '@callboard/core'
+import { type AuditEntry, type Callboard, MODES, type Mode } from '@callboard/core'
 import { Command, Option } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { wrongUsage } from '../command-error.ts'
@@ -36,9 +36,17 @@ export function auditCommand(context: CommandContext): Command {
         return { items: found.entries, nextCursor: found.nextCursor }
       })
       out.list(items, COLUMNS, { nextCursor })
-      if (nextCursor !== null) err.note(moreNote(nextCursor))
+      if (nextCursor !== null) err.note(await moreNote(context, nextCursor))
       else if (items.length === 0) err.note('There are no such changes.')
+      // Revoking a key disables its subscriptions, and is recorded once, for the key.
+      const key = of?.startsWith('sub_') ? await keyOf(callboard, of) : undefined
+      if (key !== undefined) err.note(`For changes to its key: callboard audit --of ${key}`)
     })
+}
+
+async function keyOf({ accounts, subscriptions }: Callboard, id: string): Promise<string | undefined> {
+  const owner = await accounts.ownerOf(id)
+  return owner && (await subscriptions.find({ ...owner, id }))?.confirmedBy
 }
 
 const COLUMNS: Columns<AuditEntry> = {

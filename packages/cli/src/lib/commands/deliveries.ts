@@ -73,7 +73,7 @@ export function deliveriesCommand(context: CommandContext): Command {
           ? { event: ({ eventId }) => eventId }
           : { subscription: ({ subscriptionId }) => subscriptionId }
       out.list(items, { ...other, ...COLUMNS }, { nextCursor })
-      if (nextCursor !== null) err.note(moreNote(nextCursor))
+      if (nextCursor !== null) err.note(await moreNote(context, nextCursor))
       else if (items.length === 0)
         err.note(`There are no such deliveries, or there is no such ${event === undefined ? 'subscription' : 'event'}.`)
     })

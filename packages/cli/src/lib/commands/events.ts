@@ -104,7 +104,7 @@ export function eventsCommand(context: CommandContext): Command {
         return { items: page.data, nextCursor: page.nextCursor }
       })
       out.list(items, COLUMNS, { nextCursor, hasMore: nextCursor !== null })
-      if (nextCursor !== null) err.note(moreNote(nextCursor))
+      if (nextCursor !== null) err.note(await moreNote(context, nextCursor))
       else if (items.length === 0) err.note(`There are no such ${mode} events, or there is no such account.`)
     })
 
