@@ -34,6 +34,28 @@ describe('callboard events', () => {
     expect(await find(first.stdout)).toMatchObject({ subject: { type: 'orders', id: 'sample', sequence: 1 } })
   })
 
+  it('lists the newest events of all accounts', async () => {
+    await world.callboard.accounts.create({ id: 'acc_2', name: 'Other' })
+    const ids: string[] = []
+    const now = Date.now() - 3
+    for (const [accountId, at] of [
+      ['acc_2', 1],
+      ['acc_1', 2],
+      ['acc_2', 3],
+    ] as const) {
+      const subject = { type: 'order', id: 'ord_9' }
+      const event = { accountId, type, subject, data, occurredAt: new Date(now + at) } as const
+      ids.unshift((await world.callboard.publish(event)).id)
+    }
+    const { stdout } = await world.run('events list --limit 2')
+    expect(stdout).toMatch(new RegExp(`^ACCOUNT +ID .*\\nacc_2 +${ids[0]} .*\\nacc_1 +${ids[1]} .*\\n$`))
+    expect(await world.json('events list --limit 3')).toMatchObject({ data: ids.map((id) => ({ id })) })
+    expect(await world.run('events list --cursor x')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--account'),
+    })
+  })
+
   it('triggers a sample in test mode, and says how many subscriptions receive it', async () => {
     await world.callboard.accounts.create({ id: 'acc_test', name: 'Test' })
     const nobody = await world.run('trigger order.paid --account acc_test')

@@ -10,6 +10,7 @@ import {
 } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandError, wrongUsage } from '../command-error.ts'
+import { everyAccount } from '../every-account.ts'
 import { examples } from '../examples.ts'
 import { parsePast } from '../option-values.ts'
 import { cursorOption, limitOption, moreNote, type PageOptions } from '../page-options.ts'
@@ -28,7 +29,7 @@ interface PublishOptions extends OfAccount, InMode {
   readonly occurredAt?: Date
 }
 
-interface ListOptions extends OfAccount, InMode, PageOptions {
+interface ListOptions extends OfAnyAccount, InMode, PageOptions {
   readonly type?: string
   readonly personalData?: true
 }
@@ -83,8 +84,10 @@ export function eventsCommand(context: CommandContext): Command {
 
   events
     .command('list')
-    .description('Lists recent events, newest first, as GET /v1/events does.')
-    .addOption(accountOption())
+    .description(
+      'Lists recent events, newest first, as GET /v1/events does. Without --account, it lists the newest of all accounts.',
+    )
+    .addOption(anyAccountOption('all accounts'))
     .addOption(modeOption())
     .option('--type <type>', 'only events of this type')
     .option('--personal-data', 'with --json: include personal data')
@@ -93,16 +96,29 @@ export function eventsCommand(context: CommandContext): Command {
     .addHelpText(
       'after',
       examples(
-        'callboard events list --account acc_1 --type order.paid',
+        'callboard events list --type order.paid',
         "callboard events list --account acc_1 --limit 500 --json | jq '.data[].subject.id'",
       ),
     )
     .action(async ({ account, mode, type, limit, cursor, personalData }: ListOptions) => {
+      if (account === undefined && cursor !== undefined) throw wrongUsage('Name the --account that the cursor is of.')
       const callboard = await context.open(CATALOG)
-      const { items, nextCursor } = await readPages(limit, cursor, async (query) => {
-        const page = await callboard.events.page({ accountId: account, mode, personalData }, { type, ...query })
-        return { items: page.data, nextCursor: page.nextCursor }
-      })
+      const newestOf = (accountId: string) =>
+        readPages(limit, cursor, async (query) => {
+          const page = await callboard.events.page({ accountId, mode, personalData }, { type, ...query })
+          return { items: page.data, nextCursor: page.nextCursor }
+        })
+      if (account === undefined) {
+        let newest: Envelope[] = []
+        for await (const accountId of everyAccount(callboard, undefined)) {
+          const { items } = await newestOf(accountId)
+          newest = [...newest, ...items].sort(newestFirst).slice(0, limit)
+        }
+        out.list(newest, { account: (event) => event.account.id, ...COLUMNS }, { nextCursor: null, hasMore: false })
+        if (newest.length === 0) err.note(`There are no such ${mode} events.`)
+        return
+      }
+      const { items, nextCursor } = await newestOf(account)
       out.list(items, COLUMNS, { nextCursor, hasMore: nextCursor !== null })
       if (nextCursor !== null) err.note(await moreNote(context, nextCursor))
       else if (items.length === 0) err.note(`There are no such ${mode} events, or there is no such account.`)
@@ -125,6 +141,12 @@ export function eventsCommand(context: CommandContext): Command {
     )
 
   return events
+}
+
+/** As on a page: by time, then by id. */
+function newestFirst(one: Envelope, other: Envelope): number {
+  const [a, b] = [`${one.occurred_at} ${one.id}`, `${other.occurred_at} ${other.id}`]
+  return a < b ? 1 : -1
 }
 
 function parseSubject(text: string): { readonly type: string; readonly id: string } {
