@@ -1,7 +1,7 @@
 import { defineConfig } from 'tsup'
 
 export default defineConfig({
-  entry: ['src/index.ts'],
+  entry: ['src/index.ts', 'src/german.ts'],
   noExternal: ['@callboard/handler'],
   format: 'esm',
   dts: true,

@@ -1,3 +1,5 @@
 export { createDashboard, type Dashboard, type DashboardOptions } from './lib/create-dashboard.ts'
+export type { Count } from './lib/texts/count.ts'
+export { type DashboardTexts, english } from './lib/texts/english.ts'
 export type { DashboardTheme } from './lib/theme.ts'
 export type { DashboardPermission, DashboardViewer } from './lib/viewer.ts'

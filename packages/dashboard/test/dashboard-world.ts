@@ -11,7 +11,7 @@ import { engineOf } from '@callboard/core/engine'
 import { createMemoryStore } from '@callboard/store-memory'
 import * as z from 'zod'
 import { createDashboard, type DashboardOptions } from '../src/lib/create-dashboard.ts'
-import type { DashboardPermission } from '../src/lib/viewer.ts'
+import type { DashboardPermission, DashboardViewer } from '../src/lib/viewer.ts'
 
 const order = z.object({ order: z.object({ id: z.string(), buyer: z.object({ email: z.string().optional() }) }) })
 
@@ -94,7 +94,7 @@ export interface DashboardWorld {
   /** Moves the clock forward. */
   advance(ms: number): void
   /** A viewer of an account, with the given permissions. By default, the viewer has all permissions in `acme`. */
-  as(who?: { accountId?: string; id?: string; can?: readonly DashboardPermission[] }): Somebody
+  as(who?: Partial<DashboardViewer>): Somebody
   /** Creates a subscription through the API. By default, Zapier creates it for `acme`. */
   hook(
     input?: { targetUrl?: string; eventTypes?: readonly string[]; integration?: string; externalRef?: string },
@@ -105,7 +105,7 @@ export interface DashboardWorld {
 }
 
 export interface Somebody {
-  get(path: string): Promise<Answered>
+  get(path: string, headers?: Record<string, string>): Promise<Answered>
   /** Posts a form with the headers that a browser sends from the dashboard's own pages, or with `headers` if given. */
   post(
     path: string,
@@ -151,8 +151,8 @@ export async function openDashboard({
     advance(ms) {
       passed += ms
     },
-    as({ accountId = 'acme', id, can = EVERYTHING } = {}) {
-      const { fetch } = createDashboard(callboard, { authorize: () => ({ accountId, id, can }), ...options })
+    as({ accountId = 'acme', can = EVERYTHING, ...rest } = {}) {
+      const { fetch } = createDashboard(callboard, { authorize: () => ({ accountId, can, ...rest }), ...options })
       const ask = async (path: string, init?: RequestInit): Promise<Answered> => {
         const response = await fetch(new Request(`https://app.example.com/dashboard${path}`, init))
         const html = await response.text()
@@ -160,7 +160,7 @@ export async function openDashboard({
         return { status, headers, html, text: textOf(html), location: headers.get('location') }
       }
       return {
-        get: (path) => ask(path),
+        get: (path, headers) => ask(path, headers && { headers }),
         post(path, fields = {}, headers = { 'sec-fetch-site': 'same-origin' }) {
           const body = new URLSearchParams(
             Object.entries(fields).flatMap(([name, value]) =>

@@ -99,3 +99,11 @@ it('the dashboard appears in a frame of the platform’s own pages if `frameAnce
   const shown = await embedded.fetch(ask('/settings/webhooks/frame/subscriptions', OWNER))
   expect(shown.headers.get('content-security-policy')).toContain("frame-ancestors 'self'")
 })
+
+it('each person sees the dashboard in their own language', async () => {
+  const { dashboard } = await import('./languages.ts')
+  const german = await dashboard.fetch(ask('/dashboard/subscriptions', { ...OWNER, language: 'de' }))
+  expect(await german.text()).toContain('<html lang="de"')
+  const english = await dashboard.fetch(ask('/dashboard/subscriptions', OWNER))
+  expect(await english.text()).toContain('<html lang="en"')
+})

@@ -6,6 +6,8 @@ export interface Session {
   /** The id of the person. */
   readonly user: string
   readonly role: 'owner' | 'staff'
+  /** English by default. */
+  readonly language?: 'en' | 'de' | undefined
 }
 
 const sign = (text: string): string =>
@@ -13,8 +15,8 @@ const sign = (text: string): string =>
     .update(text)
     .digest('base64url')
 
-export function sessionCookie({ account, user, role }: Session): string {
-  const text = Buffer.from(JSON.stringify({ account, user, role })).toString('base64url')
+export function sessionCookie(session: Session): string {
+  const text = Buffer.from(JSON.stringify(session)).toString('base64url')
   return `session=${text}.${sign(text)}`
 }
 

@@ -1,3 +1,4 @@
+import { english } from '@callboard/dashboard'
 import { describe, expect, it } from 'vitest'
 import { brokenLinks } from './broken-links.ts'
 import { fillCodeBlocks, unsourcedBlocks } from './code-blocks.ts'
@@ -31,9 +32,7 @@ describe('the glossary', () => {
   })
 
   it('lists the word that the dashboard shows for each state of a delivery', () => {
-    const source = readSource('packages/dashboard/src/lib/components/state-badges.ts')
-    const [states = ''] = /^export const DELIVERY_STATES.*?^\}/ms.exec(source) ?? []
-    const rows = [...states.matchAll(/(\w+): \{ text: '(\w+)'/g)].map(([, state, word]) => `| \`${state}\` | ${word} |`)
+    const rows = Object.entries(english.deliveries.states).map(([state, word]) => `| \`${state}\` | ${word} |`)
     expect(glossary.match(/^\| `\w+` \| \w+ \|/gm)).toEqual(rows)
   })
 })

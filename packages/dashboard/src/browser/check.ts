@@ -2,7 +2,7 @@ const PAUSE_MS = 500
 
 interface Verdict {
   readonly ok: boolean
-  readonly message?: string
+  readonly message: string
 }
 
 /**
@@ -36,18 +36,14 @@ async function ask(input: HTMLInputElement, signal: AbortSignal): Promise<Verdic
   const response = await fetch(input.dataset['check'] ?? '', { method: 'POST', body, headers, signal })
   const verdict: unknown = response.ok ? await response.json() : undefined
   if (typeof verdict !== 'object' || verdict === null || !('ok' in verdict)) return undefined
-  const message = 'message' in verdict && typeof verdict.message === 'string' ? { message: verdict.message } : {}
-  return { ok: verdict.ok === true, ...message }
+  return { ok: verdict.ok === true, message: 'message' in verdict ? String(verdict.message) : '' }
 }
 
 function show(input: HTMLInputElement, verdict: Verdict | undefined): void {
   const line = document.getElementById(`${input.id}-error`)
   if (line === null) return
   line.classList.toggle('field-good', verdict?.ok === true)
-  line.textContent =
-    verdict === undefined
-      ? ''
-      : (verdict.message ?? (verdict.ok ? '✓ This target can be used.' : 'This target cannot be used.'))
+  line.textContent = verdict?.message ?? ''
   if (verdict?.ok === false) input.setAttribute('aria-invalid', 'true')
   else input.removeAttribute('aria-invalid')
 }

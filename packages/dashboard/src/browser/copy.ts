@@ -11,8 +11,8 @@ export function copyOnClick(): void {
     const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null
     if (button === null) return
     void write(button.dataset['copy'] ?? '').then(
-      () => say(button, 'Copied'),
-      () => say(button, 'Copy failed'),
+      () => say(button, document.body.dataset['copied'] ?? ''),
+      () => say(button, document.body.dataset['copyFailed'] ?? ''),
     )
   })
 }
@@ -31,10 +31,12 @@ async function write(text: string): Promise<void> {
 
 function say(button: HTMLElement, text: string): void {
   announce(text)
+  const { label = button.textContent } = button.dataset
+  button.dataset['label'] = label
   button.textContent = text
   button.dataset['copied'] = ''
   setTimeout(() => {
-    button.textContent = 'Copy'
+    button.textContent = label
     delete button.dataset['copied']
   }, FEEDBACK_MS)
 }

@@ -15,6 +15,7 @@ export function refreshLive(enhance: (within: ParentNode) => void): void {
   const main = document.querySelector('main')
   if (state === null || main === null) return
   const busy = watch(main)
+  const live = state.textContent
   let wait = EVERY_MS
   let freshAt = new Date()
   let seen = ''
@@ -33,7 +34,7 @@ export function refreshLive(enhance: (within: ParentNode) => void): void {
     seen = text
   }
   const say = (late: boolean): void => {
-    const text = late ? `Out of date since ${clockTime(freshAt)}` : 'Live'
+    const text = late ? (state.dataset['liveState'] ?? '').replace('{time}', clockTime(freshAt)) : live
     if (state.textContent !== text) state.textContent = text
     state.classList.toggle('live-state-late', late)
   }

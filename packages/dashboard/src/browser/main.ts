@@ -7,7 +7,7 @@ import { closeMenus } from './menus.ts'
 import { openRows } from './rows.ts'
 import { offerAll } from './select-all.ts'
 import { goThroughSteps } from './steps.ts'
-import { showTimes, showZone } from './times.ts'
+import { keepZone, showTimes } from './times.ts'
 
 /**
  * Prepares the content of the page when it is loaded, and new content at each refresh. Listeners are not added here:
@@ -19,8 +19,8 @@ function enhance(within: ParentNode): void {
 }
 
 document.documentElement.dataset['script'] = 'on'
+keepZone()
 enhance(document)
-showZone()
 setInterval(() => showTimes(document), 10_000)
 sendOnce()
 goThroughSteps()

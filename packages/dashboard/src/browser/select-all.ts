@@ -1,4 +1,4 @@
-/** Adds a “Select all” checkbox before the choices of each `[data-select-all]`. */
+/** Adds a checkbox that selects all choices of each `[data-select-all]`, whose value is the checkbox's label. */
 export function offerAll(within: ParentNode): void {
   for (const group of within.querySelectorAll<HTMLElement>('[data-select-all]')) {
     const boxes = [...group.querySelectorAll<HTMLInputElement>('input[type="checkbox"]')]
@@ -10,7 +10,7 @@ export function offerAll(within: ParentNode): void {
     all.id = `${group.id}-all`
     const label = document.createElement('label')
     label.htmlFor = all.id
-    label.append('Select all')
+    label.append(group.dataset['selectAll'] ?? '')
     const choice = document.createElement('div')
     choice.className = 'choice choice-all'
     choice.append(all, label)

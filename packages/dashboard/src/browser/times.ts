@@ -1,8 +1,8 @@
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
-const hour = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' })
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
-const { locale, timeZone } = full.resolvedOptions()
+const { lang, dataset } = document.documentElement
+const { zone: timeZone = 'UTC', zoneCookie } = dataset
+const full = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'medium', timeZone })
+const day = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short', timeZone })
+const relative = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' })
 const WEEK = 604_800_000
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400_000],
@@ -10,32 +10,35 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60_000],
 ]
 
-/** Shows times in the viewer's locale and time zone. */
+/** Says how long ago times were, in the page's language. */
 export function showTimes(within: ParentNode): void {
   for (const element of within.querySelectorAll<HTMLTimeElement>('time[data-time]')) {
     const date = new Date(element.dateTime)
     const text = textOf(date, element.dataset['time'])
     if (element.textContent !== text) element.textContent = text
-    if (element.title === '') {
-      element.title = full.format(date)
-      element.lang = locale
-    }
-  }
-  for (const title of within.querySelectorAll<SVGTitleElement>('title[data-hour]')) {
-    const { hour: at = '', text = '' } = title.dataset
-    const words = `${hour.format(new Date(at))}: ${text}`
-    if (title.textContent !== words) title.textContent = words
+    if (element.title === '') element.title = `${full.format(date)} (${timeZone})`
   }
 }
 
-/** Labels time fields with the viewer's time zone, which the server does not know. */
-export function showZone(): void {
-  for (const zone of document.querySelectorAll('[data-zone]')) zone.textContent = timeZone
+/**
+ * Tells the server the browser's time zone in a cookie, and loads the page again if it shows another zone. If cookies
+ * are blocked or the server does not know the zone, the page stays as it is.
+ */
+export function keepZone(): void {
+  const { timeZone: own } = new Intl.DateTimeFormat().resolvedOptions()
+  if (zoneCookie === undefined || own === timeZone) return
+  const cookie = zoneCookie.replace('{zone}', own)
+  const [kept = ''] = cookie.split(';')
+  const isKept = (): boolean => document.cookie.split('; ').includes(kept)
+  if (isKept()) return
+  // biome-ignore lint/suspicious/noDocumentCookie: Firefox and Safari have no CookieStore on pages without HTTPS.
+  document.cookie = location.protocol === 'https:' ? `${cookie}; secure` : cookie
+  if (isKept()) location.reload()
 }
 
-/** The time of day in the viewer's zone, as in “Out of date since 14:05”. */
+/** The time of day in the page's language and zone, as in “Out of date since 14:05”. */
 export function clockTime(date: Date): string {
-  return date.toLocaleTimeString(undefined, { timeStyle: 'short' })
+  return date.toLocaleTimeString(lang, { timeStyle: 'short', timeZone })
 }
 
 function textOf(date: Date, as: string | undefined): string {

@@ -1,5 +1,6 @@
 import type { Mode } from '@callboard/core'
 import type { AnyCallboard, Engine, TestSender } from '@callboard/core/engine'
+import type { DashboardTexts } from './texts/english.ts'
 import type { DashboardPermission } from './viewer.ts'
 
 /** One request to the dashboard, by a viewer whom the platform has authorised. */
@@ -12,11 +13,15 @@ export interface Call {
   readonly requestId: string
   readonly accountId: string
   readonly mode: Mode
+  /** The texts of the dashboard. Their language is also that of dates and numbers. */
+  readonly texts: DashboardTexts
+  /** The IANA name of the zone in which the page shows and reads all times. */
+  readonly timeZone: string
   /**
-   * The locale for `Intl`, from `Accept-Language`. No time zone is needed, because the script shows times in the
-   * viewer's zone.
+   * The cookie by which the script may tell the zone of the browser. Undefined if the platform states the viewer's
+   * zone, and on pages that cannot be loaded again.
    */
-  readonly locale: string
+  readonly zoneCookie: string | undefined
   readonly query: URLSearchParams
   /** Returns the platform's description for an event type's `descriptionKey`, or undefined if there is none. */
   describe(descriptionKey: string): string | undefined

@@ -1,8 +1,9 @@
-import type { CallboardError } from '@callboard/core'
-import { type AnyCallboard, engineOf, validationFailed } from '@callboard/core/engine'
+import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import { declaresMoreThan, readBody } from '@callboard/handler'
 import type { Call } from './call.ts'
-import { UNREADABLE_FORM } from './pages/issue-words.ts'
+import type { DashboardTexts } from './texts/english.ts'
+import { timeZoneOf, zoneCookie } from './time-zone.ts'
+import { UnreadableFormError } from './unreadable-form.ts'
 import type { DashboardViewer } from './viewer.ts'
 
 /** The size limit of a posted form, in bytes. It is four times the size of the largest valid form. */
@@ -14,6 +15,7 @@ export interface CallInput {
   readonly requestId: string
   readonly viewer: DashboardViewer
   readonly basePath: string
+  readonly texts: DashboardTexts
   /** By default, event types have no descriptions. */
   readonly describe?: Call['describe'] | undefined
   /** By default, test events are not offered. */
@@ -30,10 +32,11 @@ export function createCall({
   requestId,
   viewer,
   basePath,
+  texts,
   describe = () => undefined,
   tests,
 }: CallInput): Call {
-  const { accountId, mode = 'live', can } = viewer
+  const { accountId, mode = 'live', timeZone, can } = viewer
   return {
     callboard: { ...callboard, ...callboard.as({ type: 'viewer', id: viewer.id }) },
     engine: engineOf(callboard),
@@ -41,7 +44,9 @@ export function createCall({
     requestId,
     accountId,
     mode,
-    locale: localeOf(request.headers.get('accept-language')),
+    texts,
+    timeZone: timeZoneOf(timeZone, request),
+    zoneCookie: timeZone === undefined && request.method === 'GET' ? zoneCookie(basePath) : undefined,
     query: new URL(request.url).searchParams,
     describe,
     tests,
@@ -55,7 +60,7 @@ export function createCall({
     },
     async form() {
       const [type] = (request.headers.get('content-type') ?? '').split(';')
-      if (type !== 'application/x-www-form-urlencoded') throw unreadable(UNREADABLE_FORM)
+      if (type !== 'application/x-www-form-urlencoded') throw new UnreadableFormError('unreadableForm')
       return new URLSearchParams(await readText(request))
     },
   }
@@ -63,25 +68,7 @@ export function createCall({
 
 async function readText(request: Request): Promise<string> {
   const body = declaresMoreThan(FORM_BYTES, request) ? 'too-large' : await readBody(request, FORM_BYTES)
-  if (body === 'too-large') throw unreadable('The form is too large.')
-  if (body === 'broken-off') throw unreadable('The form arrived incomplete. Submit it again.')
+  if (body === 'too-large') throw new UnreadableFormError('formTooLarge')
+  if (body === 'broken-off') throw new UnreadableFormError('formIncomplete')
   return new TextDecoder().decode(body)
-}
-
-function unreadable(message: string): CallboardError {
-  return validationFailed({ path: '', code: 'FORMAT', message })
-}
-
-/** The first language in `Accept-Language` that `Intl` accepts; English if there is none. */
-function localeOf(header: string | null): string {
-  for (const part of (header ?? '').slice(0, 200).split(',')) {
-    const tag = part.split(';')[0]?.trim() ?? ''
-    try {
-      const [locale] = Intl.getCanonicalLocales(tag)
-      if (locale !== undefined && tag !== '') return locale
-    } catch {
-      // `*` or an invalid language tag: try the next entry.
-    }
-  }
-  return 'en'
 }

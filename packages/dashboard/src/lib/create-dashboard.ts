@@ -11,6 +11,7 @@ import { problemPage } from './pages/problem-page.ts'
 import { renderPage } from './render-page.ts'
 import { type Route, routes } from './routes.ts'
 import { secured } from './security-headers.ts'
+import { type DashboardTexts, english } from './texts/english.ts'
 import { type DashboardTheme, themeStyle } from './theme.ts'
 import type { DashboardViewer } from './viewer.ts'
 
@@ -23,6 +24,11 @@ export interface DashboardOptions {
   /** The path where the dashboard is mounted; `/dashboard` by default. */
   readonly basePath?: string | undefined
   readonly theme?: DashboardTheme | undefined
+  /**
+   * All texts, which also set the language of dates and numbers; `english` by default. `@callboard/dashboard/german` has
+   * them in German. To change some, spread a catalogue: `{ ...english, language: 'en-GB' }`.
+   */
+  readonly texts?: DashboardTexts | undefined
   /**
    * Sites that may show the dashboard in a frame, as `frame-ancestors` sources (`'self'`, `https://app.example.com`);
    * none by default.
@@ -61,13 +67,23 @@ export interface Dashboard {
  */
 export function createDashboard(
   callboard: AnyCallboard,
-  { authorize, basePath = '/dashboard', theme = {}, frameAncestors = [], describe, tests }: DashboardOptions,
+  {
+    authorize,
+    basePath = '/dashboard',
+    theme = {},
+    texts = english,
+    frameAncestors = [],
+    describe,
+    tests,
+  }: DashboardOptions,
 ): Dashboard {
   if (!isPlainPath(basePath))
     throw new CallboardError(
       'CONFIGURATION_INVALID',
       'basePath must be a path such as /webhooks, without a trailing slash.',
     )
+  if (!isLanguage(texts.language))
+    throw new CallboardError('CONFIGURATION_INVALID', 'texts.language must be a BCP 47 tag such as en-GB.')
   const { hooks } = engineOf(callboard)
   const secure = secured(frameAncestors)
   const assets = createAssets(basePath, themeStyle(theme))
@@ -90,13 +106,23 @@ export function createDashboard(
       try {
         const viewer = await authorize(request)
         if (viewer instanceof Response) return viewer
-        const call = createCall({ callboard, request, requestId, viewer, basePath, describe, tests })
+        const call = createCall({ callboard, request, requestId, viewer, basePath, texts, describe, tests })
         return secure(await answer(request, call))
       } catch (error) {
         hooks.onError(error, { requestId })
-        return secure(new Response(`Something went wrong on our side. Reference: ${requestId}`, { status: 500 }))
+        return secure(
+          new Response(`${texts.problems.unexpected.title}. ${texts.problems.reference} ${requestId}`, { status: 500 }),
+        )
       }
     },
+  }
+}
+
+function isLanguage(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1
+  } catch {
+    return false
   }
 }
 

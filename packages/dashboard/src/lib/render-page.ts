@@ -5,13 +5,17 @@ import type { Call } from './call.ts'
 import { layout } from './components/layout.ts'
 import { html } from './html.ts'
 
-/** Renders the whole document. */
+/**
+ * Renders the whole document. The script takes the language and the zone of times from its `lang` and `data-zone`, and
+ * the texts that it shows from `data-` attributes.
+ */
 export function renderPage(page: Page, call: Call): string {
+  const { language, common } = call.texts
   const document = html`
-    <html lang="en">
+    <html lang=${language} dir=${directionOf(language)} data-zone=${call.timeZone} data-zone-cookie=${call.zoneCookie}>
       <head>
         <meta charset="utf-8" />
-        <title>${page.title} · Webhooks</title>
+        <title>${page.title} · ${common.product}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <link rel="icon" href="data:," />
@@ -19,7 +23,14 @@ export function renderPage(page: Page, call: Call): string {
         <link rel="stylesheet" href=${call.href(ASSETS.theme)} />
         <script type="module" src=${call.href(ASSETS.script)}></script>
       </head>
-      <body>${layout(page, call)}</body>
+      <body data-copied=${common.copied} data-copy-failed=${common.copyFailed}>${layout(page, call)}</body>
     </html>`
   return `<!doctype html>${render(document)}`
+}
+
+/** The scripts that are written from right to left. */
+const RIGHT_TO_LEFT = /^(?:Adlm|Arab|Hebr|Mand|Mend|Nkoo|Rohg|Samr|Syrc|Thaa)$/
+
+function directionOf(language: string): 'ltr' | 'rtl' {
+  return RIGHT_TO_LEFT.test(new Intl.Locale(language).maximize().script ?? '') ? 'rtl' : 'ltr'
 }

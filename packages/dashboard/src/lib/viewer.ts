@@ -30,5 +30,10 @@ export interface DashboardViewer {
    * audit trail does not tell one person from another.
    */
   readonly id?: string | undefined
+  /**
+   * The IANA name of the time zone in which to show and read all times, such as `Europe/Berlin`. Without it, the
+   * browser's zone is used, which the script keeps in a cookie; without script, it is UTC.
+   */
+  readonly timeZone?: string | undefined
   readonly can: readonly DashboardPermission[]
 }

@@ -1,7 +1,7 @@
 import { createClient, type Subscription } from '@callboard/client'
 import { type Callboard, createCallboard, type Integration, type Scope } from '@callboard/core'
 import type { SubscriptionRef } from '@callboard/core/store'
-import { createDashboard, type DashboardViewer } from '@callboard/dashboard'
+import { createDashboard, type DashboardTexts, type DashboardViewer } from '@callboard/dashboard'
 import { createTestSender, startWorker, type Worker } from '@callboard/delivery'
 import { createRouter } from '@callboard/router'
 import { createPostgresStore, migrate } from '@callboard/store-postgres'
@@ -16,6 +16,8 @@ export interface WorldOptions {
   readonly integrations?: readonly Integration[] | undefined
   /** A catalogue with previous versions; one without by default. */
   readonly catalog?: typeof catalog | undefined
+  /** English by default. */
+  readonly texts?: DashboardTexts | undefined
 }
 
 /** A platform with an API, a dashboard and a worker on a real Postgres, and receivers that use real TLS. */
@@ -55,6 +57,7 @@ const DEADLINE_MS = 6_000
 export async function startDashboardWorld({
   integrations,
   catalog: own = catalog,
+  texts,
 }: WorldOptions = {}): Promise<DashboardWorld> {
   const postgres = await startPostgres()
   const pool = await postgres.createPool()
@@ -74,7 +77,7 @@ export async function startDashboardWorld({
   const router = createRouter(callboard, { basePath: '/api' })
   const extraCaCertificates = receivers.map(({ ca }) => ca)
   const tests = createTestSender(callboard, { extraCaCertificates })
-  const dashboard = createDashboard(callboard, { authorize: viewerOf, tests })
+  const dashboard = createDashboard(callboard, { authorize: viewerOf, texts, tests })
   const served = await serve((request) => {
     const { pathname } = new URL(request.url)
     if (pathname === '/favicon.ico') return new Response(null, { status: 204 })

@@ -77,14 +77,14 @@ describe.each(HANDS)('with $name', (hands) => {
     expect(await send.isDisabled()).toBe(true)
 
     await hands.press(main.getByRole('button', { name: 'Stop' }))
-    const said = 'Stopped: 500 resent. Select Resend to continue from there.'
+    const said = /^Stopped: 500 resent, up to \d.*\. Select Resend to continue from there\.$/
     await main.getByText(said).waitFor()
     await page.getByRole('status').filter({ hasText: said }).waitFor({ state: 'attached' })
     expect(await main.getByRole('progressbar').count()).toBe(0)
     expect(await left(ref), 'the first step is kept, and nothing more was done').toBe(1)
 
     await hands.press(send)
-    await main.getByText('Done: 501 resent.').waitFor()
+    await main.getByText('501 deliveries are being resent.').waitFor()
     expect(steps).toBe(3)
     expect(await left(ref)).toBe(0)
   })

@@ -87,7 +87,7 @@ describe.each(HANDS)('with $name', (hands) => {
     await main.getByRole('radio', { name: 'In the last 24 hours', checked: true }).waitFor()
     mend()
     await hands.press(main.getByRole('button', { name: 'Resend' }))
-    await main.getByText(`Done: ${deliveries.length} resent.`).waitFor()
+    await main.getByText(`${deliveries.length} deliveries are being resent.`).waitFor()
     for (const id of events) await world.becomes(accounts.broken, id, 'delivered')
   })
 

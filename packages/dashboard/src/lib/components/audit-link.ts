@@ -5,5 +5,6 @@ import type { Fact } from './facts.ts'
 /** A link to what was done with a key or a subscription; undefined if the viewer may not see it. */
 export function auditLink(call: Call, id: string): Fact | undefined {
   if (!call.may('audit.read')) return undefined
-  return ['Changes', html`<a href=${call.href('/audit', { of: id })}>View in the audit trail</a>`]
+  const { changes, viewInAuditTrail } = call.texts.common
+  return [changes, html`<a href=${call.href('/audit', { of: id })}>${viewInAuditTrail}</a>`]
 }

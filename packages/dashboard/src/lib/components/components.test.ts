@@ -1,6 +1,7 @@
 import { render } from 'preact-render-to-string'
 import { describe, expect, it } from 'vitest'
 import { type Html, html } from '../html.ts'
+import { english } from '../texts/english.ts'
 import { actionButton, confirmAction } from './action-form.ts'
 import { badge } from './badge.ts'
 import { callout } from './callout.ts'
@@ -20,7 +21,7 @@ import { duration, number, percent } from './number.ts'
 import { pageHead } from './page-head.ts'
 import { pager } from './pager.ts'
 import { secretOnce } from './secret-once.ts'
-import { DELIVERY_STATES, deliveryBadge, subscriptionBadge } from './state-badges.ts'
+import { deliveryBadge, subscriptionBadge } from './state-badges.ts'
 import { stepProgress } from './step-progress.ts'
 import { host, target } from './target.ts'
 import { time } from './time.ts'
@@ -39,7 +40,9 @@ function callAt(path: string) {
     requestId: 'req_1',
     accountId: 'acc',
     mode: 'live' as const,
-    locale: 'en',
+    texts: english,
+    timeZone: 'UTC',
+    zoneCookie: undefined,
     query: new URL(request.url).searchParams,
     params: {},
     describe: () => undefined,
@@ -57,6 +60,9 @@ function callAt(path: string) {
 
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>{{7*7}}\u202egnp.exe`
 const at = new Date('2026-10-01T12:00:00.000Z')
+const call = callAt('/')
+/** A call in another language. */
+const german = { texts: { ...english, language: 'de' }, timeZone: 'UTC' }
 const hostileCall = callAt(`/?search=${encodeURIComponent(HOSTILE)}&cursor=${encodeURIComponent(HOSTILE)}&done=saved`)
 const issues = [{ path: 'name', code: 'LENGTH', message: HOSTILE }] as const
 
@@ -66,14 +72,14 @@ const EVERY: readonly [string, Html][] = [
   ['badge', badge('danger', HOSTILE)],
   ['callout', callout('danger', { title: HOSTILE, body: HOSTILE, actions: HOSTILE })],
   ['card', card({ title: HOSTILE, actions: HOSTILE }, HOSTILE)],
-  ['code tabs', codeTabs('code', HOSTILE, [{ name: HOSTILE, code: HOSTILE }])],
-  ['copyable', copyable(HOSTILE, HOSTILE)],
+  ['code tabs', codeTabs(call, { id: 'code', label: HOSTILE, snippets: [{ name: HOSTILE, code: HOSTILE }] })],
+  ['copyable', copyable(call, HOSTILE, HOSTILE)],
   [
     'table',
     dataTable({ caption: HOSTILE, columns: [{ head: HOSTILE, cell: () => HOSTILE }], rows: [1], id: () => HOSTILE }),
   ],
   ['empty state', emptyState(HOSTILE, HOSTILE, HOSTILE)],
-  ['error summary', errorSummary([{ path: HOSTILE, code: 'LENGTH', message: HOSTILE }])],
+  ['error summary', errorSummary(call, [{ path: HOSTILE, code: 'LENGTH', message: HOSTILE }])],
   ['facts', facts([[HOSTILE, HOSTILE]])],
   [
     'field',
@@ -94,18 +100,18 @@ const EVERY: readonly [string, Html][] = [
   ['filter tabs', filterTabs(hostileCall, HOSTILE, 'state', [{ value: HOSTILE, text: HOSTILE, count: HOSTILE }])],
   ['hidden text', visibleText(HOSTILE)],
   ['host', host(HOSTILE)],
-  ['json', jsonView(HOSTILE, HOSTILE)],
+  ['json', jsonView(call, HOSTILE, { label: HOSTILE })],
   ['notice', notice(hostileCall, { saved: HOSTILE })],
   [
     'page head',
     pageHead(HOSTILE, { lead: HOSTILE, badge: HOSTILE, actions: HOSTILE, up: { text: HOSTILE, href: HOSTILE } }),
   ],
   ['pager', pager(hostileCall, HOSTILE)],
-  ['secret', secretOnce({ name: HOSTILE, secret: HOSTILE, next: HOSTILE })],
+  ['secret', secretOnce(call, { title: HOSTILE, name: HOSTILE, secret: HOSTILE, next: HOSTILE })],
   ['target', target(`https://example.com/${HOSTILE}?${HOSTILE}`)],
   [
     'timeline',
-    timeline([{ id: 'one', tone: 'danger', shape: 'cross', title: HOSTILE, aside: HOSTILE, body: HOSTILE, at }]),
+    timeline(call, [{ id: 'one', tone: 'danger', shape: 'cross', title: HOSTILE, aside: HOSTILE, body: HOSTILE, at }]),
   ],
 ]
 
@@ -188,12 +194,12 @@ describe('a form', () => {
   it('shows the error of a single list entry at the field of the whole list', () => {
     const wrong = [{ path: 'eventTypes.0', code: 'UNKNOWN', message: 'Unknown.' }] as const
     expect(rendered(choices({ name: 'eventTypes', label: 'Types', issues: wrong }, ''))).toContain('Unknown.')
-    expect(rendered(errorSummary(wrong))).toContain('<a href="#field-eventTypes">Unknown.</a>')
+    expect(rendered(errorSummary(call, wrong))).toContain('<a href="#field-eventTypes">Unknown.</a>')
   })
 
   it('focuses the error summary on load, without a script', () => {
-    expect(rendered(errorSummary(issues))).toMatch(/role="alert" tabindex="-1" autofocus/)
-    expect(rendered(errorSummary([]))).toBe('<div></div>')
+    expect(rendered(errorSummary(call, issues))).toMatch(/role="alert" tabindex="-1" autofocus/)
+    expect(rendered(errorSummary(call, []))).toBe('<div></div>')
   })
 
   it('asks for confirmation before a write that cannot be undone, without a script', () => {
@@ -239,55 +245,48 @@ describe('a chart', () => {
   ]
 
   it('also lists its hours in a table', () => {
-    const page = rendered(hourChart({ locale: 'en' }, hours))
+    const page = rendered(hourChart(call, hours))
     expect(page).toMatch(/<svg[^>]*aria-hidden="true"/)
     expect(page).toMatch(/<td>1,200<\/td><td>0<\/td>.*<td>0<\/td><td>1<\/td>/s)
   })
 
   it('shows a visible bar for one failure among a thousand deliveries', () => {
-    expect(rendered(hourChart({ locale: 'en' }, hours))).toMatch(/class="bar-failed"[^>]*height="4"/)
+    expect(rendered(hourChart(call, hours))).toMatch(/class="bar-failed"[^>]*height="4"/)
   })
 
   it('has an accessible name with its totals if it has no table', () => {
-    expect(rendered(sparkline({ locale: 'de' }, hours))).toContain('Last 24 hours: 1.200 succeeded, 1 failed')
+    expect(rendered(sparkline(german, hours))).toContain('Last 24 hours: 1.200 succeeded, 1 failed')
   })
 
   it('says so if there were no attempts', () => {
-    expect(rendered(hourChart({ locale: 'en' }, [{ at, delivered: 0, failed: 0 }]))).toContain(
-      'No attempts in the last 24 hours',
-    )
+    expect(rendered(hourChart(call, [{ at, delivered: 0, failed: 0 }]))).toContain('No attempts in the last 24 hours')
   })
 })
 
 describe('a page', () => {
-  it('formats numbers in the viewer’s locale', () => {
-    expect([number({ locale: 'de' }, 1234.5), percent({ locale: 'en' }, 0.9871)]).toEqual(['1.234,5', '98.7%'])
+  it('formats numbers in the dashboard’s language', () => {
+    expect([number(german, 1234.5), percent(call, 0.9871)]).toEqual(['1.234,5', '98.7%'])
   })
 
   it('never rounds a rate up to 100 % or down to 0 %', () => {
-    expect([0, 0.00001, 0.99999, 1].map((part) => percent({ locale: 'en' }, part))).toEqual([
-      '0%',
-      '0.1%',
-      '99.9%',
-      '100%',
-    ])
+    expect([0, 0.00001, 0.99999, 1].map((part) => percent(call, part))).toEqual(['0%', '0.1%', '99.9%', '100%'])
   })
 
   it('formats durations', () => {
-    const took = [12.4, 999, 1_440, 59_000, 180_000, 7_200_000, 172_800_000].map((ms) => duration({ locale: 'en' }, ms))
+    const took = [12.4, 999, 1_440, 59_000, 180_000, 7_200_000, 172_800_000].map((ms) => duration(call, ms))
     expect(took).toEqual(['12ms', '999ms', '1.4s', '59s', '3 minutes', '2 hours', '2 days'])
   })
 
-  it('sends times in UTC, for the script to convert to the viewer’s zone', () => {
-    expect(rendered(time(at))).toContain(
-      '<time datetime="2026-10-01T12:00:00.000Z" data-time="relative">2026-10-01 12:00:00 UTC</time>',
+  it('shows a time in the page’s language and zone', () => {
+    const shown = rendered(time({ texts: { ...english, language: 'de' }, timeZone: 'Asia/Tokyo' }, at))
+    expect(shown).toContain(
+      '<time datetime="2026-10-01T12:00:00.000Z" data-time="relative">01.10.2026, 21:00:00</time>',
     )
   })
 
   it('has a word and a shape for each state', () => {
-    for (const { text } of Object.values(DELIVERY_STATES)) expect(text).not.toBe('')
-    expect(rendered(deliveryBadge('exhausted'))).toMatch(/badge-danger"><svg.*<\/svg>Exhausted/)
-    expect(rendered(subscriptionBadge('failing'))).toMatch(/badge-danger"><svg.*<\/svg>Failing/)
+    expect(rendered(deliveryBadge(call, 'exhausted'))).toMatch(/badge-danger"><svg.*<\/svg>Exhausted/)
+    expect(rendered(subscriptionBadge(call, 'failing'))).toMatch(/badge-danger"><svg.*<\/svg>Failing/)
   })
 
   it('shows how much of a time range has been resent', () => {
@@ -302,7 +301,9 @@ describe('a page', () => {
 
 describe('a secret', () => {
   it('is shown with a warning to copy it now, and only the copy button has it in an attribute', () => {
-    const page = rendered(secretOnce({ name: 'Signing secret', secret: 'whsec_x', next: 'Keep it.' }))
+    const page = rendered(
+      secretOnce(call, { title: 'Signing secret', name: 'signing secret', secret: 'whsec_x', next: 'Keep it.' }),
+    )
     expect(page).toContain('Copy it now. It will not be shown again.')
     expect(page.match(/whsec_x/g)).toHaveLength(2)
   })
@@ -311,10 +312,14 @@ describe('a secret', () => {
 describe('code in several languages', () => {
   it('shows the first tab, or the tab that the viewer selects, without a script', () => {
     const page = rendered(
-      codeTabs('verify', 'Verify', [
-        { name: 'Go', code: 'a' },
-        { name: 'PHP', code: 'b' },
-      ]),
+      codeTabs(call, {
+        id: 'verify',
+        label: 'Verify',
+        snippets: [
+          { name: 'Go', code: 'a' },
+          { name: 'PHP', code: 'b' },
+        ],
+      }),
     )
     expect(page.match(/type="radio"/g)).toHaveLength(2)
     expect(page.match(/checked/g)).toHaveLength(1)

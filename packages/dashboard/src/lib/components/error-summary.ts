@@ -1,4 +1,5 @@
 import type { Issue } from '@callboard/core'
+import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
 import { fieldId } from './field.ts'
 import { icon } from './icon.ts'
@@ -6,7 +7,11 @@ import { icon } from './icon.ts'
 /**
  * Lists everything that is wrong with a form, with links to the fields. The list gets the focus when the page loads.
  */
-export function errorSummary(issues: readonly Issue[], title = 'There is a problem'): Html {
+export function errorSummary(
+  { texts }: Pick<Call, 'texts'>,
+  issues: readonly Issue[],
+  title: string = texts.problems.summary,
+): Html {
   if (issues.length === 0) return undefined
   return html`
     <div class="callout callout-danger" id="errors" role="alert" tabindex="-1" autofocus>

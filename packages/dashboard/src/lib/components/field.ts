@@ -96,16 +96,16 @@ export function choice({ kind, name, value = 'on', label, hint, checked, disable
 }
 
 export interface ChoicesOptions extends FieldText {
-  /** Whether the script adds a “Select all” checkbox; false by default. */
-  readonly selectAll?: boolean | undefined
+  /** The label of the checkbox with which the script selects all choices. Without it there is no such checkbox. */
+  readonly selectAll?: string | undefined
 }
 
 /** A group of choices with one legend, one hint and one error. */
-export function choices({ name, label, hint, issues = [], selectAll = false }: ChoicesOptions, body: Html): Html {
+export function choices({ name, label, hint, issues = [], selectAll }: ChoicesOptions, body: Html): Html {
   const error = issueOf(issues, name)
   const id = fieldId(name)
   return html`
-    <fieldset class=${error === undefined ? 'field' : 'field field-wrong'} id=${id} tabindex="-1" data-select-all=${selectAll ? '' : undefined} aria-describedby=${[hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' ')}>
+    <fieldset class=${error === undefined ? 'field' : 'field field-wrong'} id=${id} tabindex="-1" data-select-all=${selectAll} aria-describedby=${[hint && `${id}-hint`, `${id}-error`].filter(Boolean).join(' ')}>
       <legend>${label}</legend>
       ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
       ${errorLine(`${id}-error`, error)}

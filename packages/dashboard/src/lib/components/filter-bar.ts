@@ -37,8 +37,8 @@ export function filterBar(call: Call, filters: readonly Filter[], { keep = [] }:
     <form class="filters" method="get" role="search" data-filters>
       ${kept.map(({ name, value }) => html`<input type="hidden" name=${name} value=${value} />`)}
       ${filters.map((filter) => control(filter, call.query.get(filter.name) ?? ''))}
-      <button class="button" type="submit">Show</button>
-      ${active.length > 0 && html`<a class="clear" href=${pageQuery(call, { ...Object.fromEntries(active.map(({ name }) => [name, undefined])), cursor: undefined })}>Clear</a>`}
+      <button class="button" type="submit">${call.texts.common.showFilters}</button>
+      ${active.length > 0 && html`<a class="clear" href=${pageQuery(call, { ...Object.fromEntries(active.map(({ name }) => [name, undefined])), cursor: undefined })}>${call.texts.common.clearFilters}</a>`}
     </form>`
 }
 

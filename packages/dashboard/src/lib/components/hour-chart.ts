@@ -1,6 +1,6 @@
 import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
-import { number } from './number.ts'
+import { count, number } from './number.ts'
 import { time } from './time.ts'
 
 /** The attempts of one hour. */
@@ -16,35 +16,36 @@ const BAR = 14
 const HEIGHT = 100
 
 /** A bar chart of succeeded and failed attempts per hour, oldest first. Screen readers get a table instead. */
-export function hourChart(call: Pick<Call, 'locale'>, hours: readonly Hour[]): Html {
+export function hourChart(call: Pick<Call, 'texts' | 'timeZone'>, hours: readonly Hour[]): Html {
+  const { chart } = call.texts.subscriptions
   const most = mostIn(hours)
   return html`
     <figure class="hour-chart">
       <figcaption class="legend">
-        <span class="key key-delivered">Succeeded</span><span class="key key-failed">Failed</span>
-        <span class="most">${most === 0 ? 'No attempts in the last 24 hours' : `Peak: ${number(call, most)} an hour`}</span>
+        <span class="key key-delivered">${chart.succeeded}</span><span class="key key-failed">${chart.failed}</span>
+        <span class="most">${most === 0 ? chart.noAttempts : chart.peak(count(call, most))}</span>
       </figcaption>
       <svg class="bars" viewBox=${`0 0 ${hours.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
         ${hours.map((hour, index) => bars(call, hour, index, most))}
       </svg>
-      <p class="axis" aria-hidden="true"><span>24 hours ago</span><span>now</span></p>
+      <p class="axis" aria-hidden="true"><span>${chart.dayAgo}</span><span>${chart.now}</span></p>
       <div class="unseen"><table>
-        <caption>Attempts by hour</caption>
-        <thead><tr><th scope="col">Hour</th><th scope="col">Succeeded</th><th scope="col">Failed</th></tr></thead>
+        <caption>${chart.caption}</caption>
+        <thead><tr><th scope="col">${chart.hour}</th><th scope="col">${chart.succeeded}</th><th scope="col">${chart.failed}</th></tr></thead>
         <tbody>
-          ${hours.map((hour) => html`<tr><th scope="row">${time(hour.at, { as: 'full' })}</th><td>${number(call, hour.delivered)}</td><td>${number(call, hour.failed)}</td></tr>`)}
+          ${hours.map((hour) => html`<tr><th scope="row">${time(call, hour.at, { as: 'full' })}</th><td>${number(call, hour.delivered)}</td><td>${number(call, hour.failed)}</td></tr>`)}
         </tbody>
       </table></div>
     </figure>`
 }
 
 /** A small {@link hourChart} without text, for a table row. Its accessible name contains the totals. */
-export function sparkline(call: Pick<Call, 'locale'>, hours: readonly Hour[]): Html {
+export function sparkline(call: Pick<Call, 'texts' | 'timeZone'>, hours: readonly Hour[]): Html {
   const most = mostIn(hours)
   const [delivered, failed] = [sum(hours, 'delivered'), sum(hours, 'failed')]
   const heights = hours.map((hour) => ({ up: height(hour.delivered, most), down: height(hour.failed, most) }))
   return html`
-    <svg class="sparkline" role="img" aria-label=${`Last 24 hours: ${number(call, delivered)} succeeded, ${number(call, failed)} failed`} viewBox=${`0 0 ${hours.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
+    <svg class="sparkline" role="img" aria-label=${call.texts.subscriptions.chart.day(count(call, delivered), count(call, failed))} viewBox=${`0 0 ${hours.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
       <path class="bar-none" d=${hours.map((_, index) => column(index, 2, 0)).join('')} />
       <path class="bar-delivered" d=${heights.map(({ up }, index) => column(index, up, 0)).join('')} />
       <path class="bar-failed" d=${heights.map(({ up, down }, index) => column(index, down, up)).join('')} />
@@ -59,18 +60,28 @@ function column(index: number, high: number, above: number): string {
   return high === 0 ? '' : `M${index * STEP + (STEP - BAR) / 2} ${HEIGHT - above}v-${high}h${BAR}v${high}z`
 }
 
-function bars(call: Pick<Call, 'locale'>, { at, delivered, failed }: Hour, index: number, most: number): Html {
+function bars(
+  call: Pick<Call, 'texts' | 'timeZone'>,
+  { at, delivered, failed }: Hour,
+  index: number,
+  most: number,
+): Html {
   const [up, down] = [height(delivered, most), height(failed, most)]
   const x = index * STEP + (STEP - BAR) / 2
-  const text = `${number(call, delivered)} succeeded, ${number(call, failed)} failed`
+  const text = call.texts.subscriptions.chart.bar(hourOf(call, at), count(call, delivered), count(call, failed))
   return html`
     <g>
-      <title data-hour=${at.toISOString()} data-text=${text}>${`${at.toISOString().slice(11, 16)} UTC: ${text}`}</title>
+      <title>${text}</title>
       <rect class="bar-room" x=${index * STEP} y="0" width=${STEP} height=${HEIGHT} />
       ${most === 0 || up + down === 0 ? html`<rect class="bar-none" x=${x} y=${HEIGHT - 2} width=${BAR} height="2" />` : undefined}
       ${up > 0 && html`<rect class="bar-delivered" x=${x} y=${HEIGHT - up} width=${BAR} height=${up} />`}
       ${down > 0 && html`<rect class="bar-failed" x=${x} y=${HEIGHT - up - down} width=${BAR} height=${down} />`}
     </g>`
+}
+
+/** The start of an hour in the page's language and zone, such as “Tue, 10:00 AM”. */
+function hourOf({ texts, timeZone }: Pick<Call, 'texts' | 'timeZone'>, at: Date): string {
+  return at.toLocaleString(texts.language, { weekday: 'short', hour: '2-digit', minute: '2-digit', timeZone })
 }
 
 /** The height of a bar. It is at least 4 units for any value above 0, so that the bar is visible. */

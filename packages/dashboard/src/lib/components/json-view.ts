@@ -1,28 +1,31 @@
+import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
 import { copyButton } from './copyable.ts'
 import { prettyJson } from './json-text.ts'
+import { count } from './number.ts'
 import { shown } from './visible-text.ts'
 
 /** Text of more than about this many lines is shown collapsed. */
 const LINES = 80
 
 export interface JsonViewOptions {
+  /** The accessible name of the text, and part of the copy button's name (“Copy the body”). */
+  readonly label: string
   /** Whether long text starts expanded; false by default. */
   readonly open?: boolean | undefined
 }
 
 /**
  * Shows JSON, or any other text, as inert text: indented without changing a value, with hidden characters made visible.
- * `label` is the accessible name of the text, and part of the copy button's name (“Copy the body”).
  */
-export function jsonView(text: string, label: string, { open = false }: JsonViewOptions = {}): Html {
+export function jsonView(call: Pick<Call, 'texts'>, text: string, { label, open = false }: JsonViewOptions): Html {
   const pretty = prettyJson(text)
   const lines = pretty.split('\n')
   const long = lines.length > LINES + 10 || pretty.length > LINES * 200
   const view = html`<pre tabindex="0" role="region" aria-label=${label}><code>${shown(pretty)}</code></pre>`
   return html`
     <div class="json-view">
-      ${copyButton(text, label)}
-      ${long ? html`<details open=${open}><summary>Show all ${lines.length} lines</summary>${view}</details>` : view}
+      ${copyButton(call, text, label)}
+      ${long ? html`<details open=${open}><summary>${call.texts.common.showAllLines(count(call, lines.length))}</summary>${view}</details>` : view}
     </div>`
 }

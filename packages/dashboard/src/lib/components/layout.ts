@@ -4,32 +4,34 @@ import { type Html, html } from '../html.ts'
 import type { DashboardPermission } from '../viewer.ts'
 import { badge } from './badge.ts'
 
-const SECTIONS: readonly { section: Section; name: string; needs: DashboardPermission }[] = [
-  { section: 'subscriptions', name: 'Subscriptions', needs: 'webhooks.read' },
-  { section: 'events', name: 'Events', needs: 'events.read' },
-  { section: 'keys', name: 'API keys', needs: 'keys.read' },
-  { section: 'audit', name: 'Audit trail', needs: 'audit.read' },
+const SECTIONS: readonly { section: Section; needs: DashboardPermission }[] = [
+  { section: 'subscriptions', needs: 'webhooks.read' },
+  { section: 'events', needs: 'events.read' },
+  { section: 'keys', needs: 'keys.read' },
+  { section: 'audit', needs: 'audit.read' },
 ]
 
-/** Puts the page in `main`, and adds the header and the navigation. */
-export function layout({ section, body, live = false }: Page, call: Call): Html {
+/** Puts the page in `main`, and adds the header, the navigation, and a line that names the zone of all times. */
+export function layout({ section: current, body, live = false }: Page, call: Call): Html {
+  const { common } = call.texts
   const sections = SECTIONS.filter(({ needs }) => call.may(needs))
   return html`
     <div class="shell">
-      <a class="skip-link" href="#main">Skip to content</a>
+      <a class="skip-link" href="#main">${common.skipToContent}</a>
       <header class="masthead">
         <div class="masthead-row">
-          <nav aria-label="Sections">
+          <nav aria-label=${common.sections}>
             <ul class="tabs">
-              ${sections.map((entry) => html`<li><a href=${call.href(`/${entry.section}`)} aria-current=${entry.section === section ? 'page' : undefined}>${entry.name}</a></li>`)}
+              ${sections.map(({ section }) => html`<li><a href=${call.href(`/${section}`)} aria-current=${section === current ? 'page' : undefined}>${common.section[section]}</a></li>`)}
             </ul>
           </nav>
           <div class="masthead-aside">
-            ${call.mode === 'test' && badge('warning', html`<span>Test<span class="wide-only"> mode</span></span>`, 'info')}
-            ${live && html`<p class="live-state needs-script" role="status" data-live-state>Live</p>`}
+            ${call.mode === 'test' && badge('warning', common.testMode, 'info')}
+            ${live && html`<p class="live-state needs-script" role="status" data-live-state=${common.outOfDateSince('{time}')}>${common.live}</p>`}
           </div>
         </div>
       </header>
       <main id="main" tabindex="-1">${body}</main>
+      <footer class="page-foot">${common.timesIn(call.timeZone)}</footer>
     </div>`
 }

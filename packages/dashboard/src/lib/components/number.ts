@@ -1,14 +1,21 @@
 import type { Call } from '../call.ts'
+import type { Count } from '../texts/count.ts'
 
-/** A count, in the viewer's locale. */
-export function number(call: Pick<Call, 'locale'>, value: number): string {
-  return new Intl.NumberFormat(call.locale).format(value)
+/** A number, in the page's language. */
+export function number({ texts }: Pick<Call, 'texts'>, value: number): string {
+  return new Intl.NumberFormat(texts.language).format(value)
+}
+
+/** A number for a text that depends on it. */
+export function count(call: Pick<Call, 'texts'>, value: number): Count {
+  const plural = new Intl.PluralRules(call.texts.language).select(value)
+  return { value, text: number(call, value), plural }
 }
 
 /** A fraction as a percentage, never rounded up to 100 % or down to 0 %. */
-export function percent(call: Pick<Call, 'locale'>, part: number): string {
+export function percent({ texts }: Pick<Call, 'texts'>, part: number): string {
   const bounded = part > 0.999 && part < 1 ? 0.999 : part > 0 && part < 0.001 ? 0.001 : part
-  return new Intl.NumberFormat(call.locale, { style: 'percent', maximumFractionDigits: 1 }).format(bounded)
+  return new Intl.NumberFormat(texts.language, { style: 'percent', maximumFractionDigits: 1 }).format(bounded)
 }
 
 const SPANS = [
@@ -18,7 +25,7 @@ const SPANS = [
 ] as const
 
 /** A duration such as “312ms” or “1.4s”. From one minute up, the unit is a word: “3 minutes”. */
-export function duration(call: Pick<Call, 'locale'>, milliseconds: number): string {
+export function duration({ texts }: Pick<Call, 'texts'>, milliseconds: number): string {
   const span = SPANS.find(([, length]) => milliseconds >= length)
   const [unit, value] =
     span !== undefined
@@ -27,7 +34,6 @@ export function duration(call: Pick<Call, 'locale'>, milliseconds: number): stri
         ? (['millisecond', Math.round(milliseconds)] as const)
         : (['second', milliseconds / 1_000] as const)
   const unitDisplay = span === undefined ? 'narrow' : 'long'
-  return new Intl.NumberFormat(call.locale, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 }).format(
-    value,
-  )
+  const options = { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(texts.language, options).format(value)
 }

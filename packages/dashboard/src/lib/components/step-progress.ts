@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
-import { number } from './number.ts'
-import { time } from './time.ts'
+import { count } from './number.ts'
+import { dateTime } from './time.ts'
 
 export interface StepProgress {
   /** The start and the end of the time range to resend, and the time that resending has reached. */
@@ -17,11 +17,13 @@ export interface StepProgress {
  * steps. If the script runs, it shows the progress in the form instead.
  */
 export function stepProgress(call: Call, { from, until, reachedAt, resent }: StepProgress): Html {
+  const { range } = call.texts.deliveries
   const whole = Math.max(1, until.getTime() - from.getTime())
   const done = reachedAt === undefined ? 0 : Math.min(whole, Math.max(0, reachedAt.getTime() - from.getTime()))
+  const soFar = count(call, resent)
   return html`
     <div class="steps">
-      <progress max="100" value=${Math.round((done / whole) * 100)} aria-label="Progress"></progress>
-      <p>${number(call, resent)} resent${reachedAt && html`<span>, up to ${time(reachedAt, { as: 'full' })}</span>`}</p>
+      <progress max="100" value=${Math.round((done / whole) * 100)} aria-label=${range.progress}></progress>
+      <p>${reachedAt === undefined ? range.soFar(soFar) : range.soFarUpTo(soFar, dateTime(call, reachedAt))}</p>
     </div>`
 }

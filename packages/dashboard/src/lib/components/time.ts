@@ -1,3 +1,4 @@
+import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
 
 export interface TimeOptions {
@@ -5,8 +6,17 @@ export interface TimeOptions {
   readonly as?: 'relative' | 'full' | 'both' | undefined
 }
 
-/** A time, sent in UTC. The script shows it in the viewer's locale and zone. */
-export function time(date: Date, { as = 'relative' }: TimeOptions = {}): Html {
-  const iso = date.toISOString()
-  return html`<time datetime=${iso} data-time=${as}>${iso.slice(0, 19).replace('T', ' ')} UTC</time>`
+/** A time, as date and time in the page's language and zone. The script adds or shows how long ago it was. */
+export function time(call: Pick<Call, 'texts' | 'timeZone'>, date: Date, { as = 'relative' }: TimeOptions = {}): Html {
+  return html`<time datetime=${date.toISOString()} data-time=${as}>${dateTime(call, date)}</time>`
+}
+
+/** The date and time in the page's language and zone. */
+export function dateTime({ texts, timeZone }: Pick<Call, 'texts' | 'timeZone'>, date: Date): string {
+  return date.toLocaleString(texts.language, { dateStyle: 'medium', timeStyle: 'medium', timeZone })
+}
+
+/** The time of day in the page's language and zone. */
+export function clockTime({ texts, timeZone }: Pick<Call, 'texts' | 'timeZone'>, date: Date): string {
+  return date.toLocaleTimeString(texts.language, { timeStyle: 'short', timeZone })
 }

@@ -1,3 +1,4 @@
+import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
 import type { Tone } from './badge.ts'
 import { type IconName, icon } from './icon.ts'
@@ -19,7 +20,7 @@ export interface TimelineEntry {
 }
 
 /** A list of entries with their times, in the given order. */
-export function timeline(entries: readonly TimelineEntry[]): Html {
+export function timeline(call: Pick<Call, 'texts' | 'timeZone'>, entries: readonly TimelineEntry[]): Html {
   return html`
     <ol class="timeline">
       ${entries.map(
@@ -28,7 +29,7 @@ export function timeline(entries: readonly TimelineEntry[]): Html {
             <span class=${`dot dot-${tone}`}>${icon(shape)}</span>
             <div class="timeline-text">
               <p class="timeline-title">${title}</p>
-              ${(at || aside) && html`<p class="timeline-aside">${at && time(at, { as: 'both' })}${aside && html`<span>${aside}</span>`}</p>`}
+              ${(at || aside) && html`<p class="timeline-aside">${at && time(call, at, { as: 'both' })}${aside && html`<span>${aside}</span>`}</p>`}
               ${body && html`<div class="timeline-body">${body}</div>`}
             </div>
           </li>`,

@@ -6,10 +6,10 @@ import { time } from '../components/time.ts'
 import { type Html, html } from '../html.ts'
 
 /** A format version, and whether it is deprecated or missing. */
-export function versionInWords(version: string, { engine: { formats } }: Call): Html {
+export function versionInWords(version: string, { engine: { formats }, texts: { formatVersions: words } }: Call): Html {
   const served = formats.served(version).version
-  if (served !== version) return html`<span>${version} <span class="muted">(ended; gets ${served})</span></span>`
-  if (formats.isDeprecated(version)) return html`<span>${version} <span class="muted">(deprecated)</span></span>`
+  if (served !== version) return html`<span>${version} <span class="muted">${words.ended(served)}</span></span>`
+  if (formats.isDeprecated(version)) return html`<span>${version} <span class="muted">${words.deprecated}</span></span>`
   return version
 }
 
@@ -24,24 +24,23 @@ export function isOutdated(version: string, { engine: { formats } }: Call): bool
  *
  * @param how says how to move it.
  */
-export function versionCallout(version: string, how: Html, { engine: { formats } }: Call): Html {
+export function versionCallout(version: string, how: Html, call: Call): Html {
+  const { formats } = call.engine
+  const words = call.texts.formatVersions
   const served = formats.served(version)
   if (served.version !== version)
     return callout('warning', {
-      title: `Format version ${version} has ended.`,
-      body: html`<p>Events have the format of version ${served.version} instead. ${how}</p>`,
+      title: words.hasEnded(version),
+      body: html`<p>${words.getsInstead(served.version)} ${how}</p>`,
     })
   if (!formats.isDeprecated(version)) return undefined
   const { sunset, enforceSunset = false, link } = served.retirement ?? {}
-  const end = sunset !== undefined && [
-    enforceSunset ? 'It ends on ' : 'It may end on ',
-    time(new Date(sunset), { as: 'full' }),
-    '. ',
-  ]
+  const on = sunset && time(call, new Date(sunset), { as: 'full' })
+  const end = on && [enforceSunset ? words.endsOn(on) : words.mayEndOn(on), ' ']
   return callout('warning', {
-    title: `Format version ${version} is deprecated.`,
+    title: words.isDeprecated(version),
     body: html`<p>${end}${how}</p>`,
-    actions: link && html`<a class="button" href=${link} rel="noreferrer">What changes</a>`,
+    actions: link && html`<a class="button" href=${link} rel="noreferrer">${words.whatChanges}</a>`,
   })
 }
 
@@ -56,7 +55,7 @@ export function versionField(
   return field({
     kind: 'select',
     name: 'apiVersion',
-    label: 'Format version',
+    label: call.texts.formatVersions.title,
     hint,
     value: formats.served(value).version,
     options: versions.map((version) => ({ value: version, text: textOf(version, call) })),
@@ -64,9 +63,9 @@ export function versionField(
   })
 }
 
-function textOf(version: string, { engine: { formats } }: Call): string {
-  if (version === formats.current) return `${version} (current)`
-  return formats.isDeprecated(version) ? `${version} (deprecated)` : version
+function textOf(version: string, { engine: { formats }, texts: { formatVersions: words } }: Call): string {
+  if (version === formats.current) return `${version} ${words.current}`
+  return formats.isDeprecated(version) ? `${version} ${words.deprecated}` : version
 }
 
 /** The version that was chosen in a form; undefined if the form has no such field. */

@@ -1,9 +1,11 @@
 import type { Issue } from '@callboard/core'
 import { describe, expect, it } from 'vitest'
 import { openDashboard } from '../../../test/dashboard-world.ts'
+import { english } from '../texts/english.ts'
 import { inWords } from './issue-words.ts'
-import { SUBSCRIPTION_WORDS } from './subscriptions/subscription-form.ts'
+import { issueWords } from './subscriptions/subscription-form.ts'
 
+const call = { texts: english }
 const FORM = { targetUrl: 'https://hooks.example.com/1', description: 'Books', eventTypes: 'order.paid' }
 
 describe('the message for a field', () => {
@@ -13,7 +15,7 @@ describe('the message for a field', () => {
       { path: 'eventTypes.3', code: 'UNKNOWN', message: 'another text' },
       { path: 'idempotencyKey', code: 'CHARACTERS', message: 'another text' },
     ]
-    expect(inWords(issues, SUBSCRIPTION_WORDS)).toEqual([
+    expect(inWords(call, issues, issueWords(call))).toEqual([
       { path: 'targetUrl', code: 'TARGET', message: expect.stringMatching(/^Use a public https:/) },
       { path: 'eventTypes.3', code: 'UNKNOWN', message: expect.stringMatching(/no longer offered/) },
       { path: 'idempotencyKey', code: 'CHARACTERS', message: expect.stringMatching(/^The form could not be read/) },
@@ -22,12 +24,12 @@ describe('the message for a field', () => {
 
   it('appears once if several entries of a list have the same problem', () => {
     const issue = (index: number): Issue => ({ path: `eventTypes.${index}`, code: 'UNKNOWN', message: `${index}` })
-    expect(inWords([issue(0), issue(1)], SUBSCRIPTION_WORDS)).toHaveLength(1)
+    expect(inWords(call, [issue(0), issue(1)], issueWords(call))).toHaveLength(1)
   })
 
   it('is core’s message if the form has none of its own', () => {
     const issue: Issue = { path: 'integration', code: 'UNKNOWN', message: 'as it was' }
-    expect(inWords([issue], SUBSCRIPTION_WORDS)).toEqual([issue])
+    expect(inWords(call, [issue], issueWords(call))).toEqual([issue])
   })
 
   it.each([

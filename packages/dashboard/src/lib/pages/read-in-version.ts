@@ -20,4 +20,6 @@ export async function readInVersion(
   }
 }
 
-export const UNCONVERTIBLE: Html = html`<p class="muted">This event cannot be converted to this format version. The platform has been told.</p>`
+export function unconvertible({ texts }: Pick<Call, 'texts'>): Html {
+  return html`<p class="muted">${texts.deliveries.body.unconvertible}</p>`
+}

@@ -6,15 +6,9 @@ import { html } from '../html.ts'
 
 /** The page for a list with an invalid cursor or filter. It links to the start of the list. */
 export function unreadableList(call: Call, path: string): Page {
-  return {
-    title: 'This page cannot be shown',
-    status: 400,
-    body: emptyState(
-      'This page cannot be shown',
-      'The link is invalid, or it belongs to another list.',
-      html`<a class="button" href=${call.href(path)}>Show newest</a>`,
-    ),
-  }
+  const { unreadableList: words, showNewest } = call.texts.common
+  const newest = html`<a class="button" href=${call.href(path)}>${showNewest}</a>`
+  return { title: words.title, status: 400, body: emptyState(words.title, words.body, newest) }
 }
 
 /** Resolves to the list, or to undefined if its cursor or filter is invalid. */

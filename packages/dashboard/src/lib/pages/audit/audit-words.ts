@@ -1,53 +1,22 @@
-import type { AuditAction, AuditDetails } from '@callboard/core'
-
-/** What was done, as a sentence without its subject. */
-export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
-  'account.created': 'Created the account',
-  'account.renamed': 'Renamed the account',
-  'account.deleted': 'Deleted the account',
-  'key.issued': 'Issued an API key',
-  'key.rotated': 'Rotated an API key',
-  'key.revoked': 'Revoked an API key',
-  'key.version_set': 'Changed the format version of an API key',
-  'subscription.created': 'Created a subscription',
-  'subscription.confirmed': 'Asked for a subscription that exists',
-  'subscription.changed': 'Changed a subscription',
-  'subscription.removed': 'Removed a subscription',
-  'subscription.disabled': 'Disabled a subscription',
-  'subscription.enabled': 'Enabled a subscription',
-  'subscription.skipped_to_now': 'Skipped all pending deliveries',
-  'subscription.ordering_set': 'Changed the order of deliveries',
-  'subscription.version_set': 'Changed the format version of a subscription',
-  'secret.rotated': 'Rotated a signing secret',
-  'secrets.rewrapped': 'Sealed signing secrets under a new key',
-  'delivery.resent': 'Resent a delivery',
-  'deliveries.resent': 'Resent deliveries of a time range',
-  'personal_data.erased': 'Erased personal data from events',
-  'versions.moved': 'Moved subscriptions and keys to another format version',
-}
-
-const FIELD_WORDS: Readonly<Record<string, string>> = {
-  targetUrl: 'target URL',
-  eventTypes: 'event types',
-  personalData: 'personal data',
-  description: 'description',
-  apiVersion: 'format version',
-}
+import type { AuditDetails } from '@callboard/core'
+import type { Call } from '../../call.ts'
+import { count } from '../../components/number.ts'
 
 /** Details in a few words; undefined if there is nothing that the action does not say. */
-export function detailWords(details: AuditDetails): string | undefined {
+export function detailWords(call: Pick<Call, 'texts'>, details: AuditDetails): string | undefined {
+  const { audit, deliveries } = call.texts
   const { fields, scopes, states, reason, events, disabledSubscriptions, integration, apiVersion, ordering } = details
   const words = [
-    listOf(fields, (name) => FIELD_WORDS[name] ?? name),
+    listOf(fields, (name) => wordOf(name, audit.fields)),
     listOf(scopes, (scope) => scope),
-    listOf(states, (state) => state),
-    typeof reason === 'string' ? `reason: ${reason}` : undefined,
+    listOf(states, (state) => wordOf(state, deliveries.states)),
+    typeof reason === 'string' ? audit.reason(wordOf(reason, audit.reasons)) : undefined,
     typeof integration === 'string' ? integration : undefined,
     typeof apiVersion === 'string' ? apiVersion : undefined,
-    typeof ordering === 'string' ? `by ${ordering}` : undefined,
-    typeof events === 'number' ? `${events} ${events === 1 ? 'event' : 'events'}` : undefined,
+    typeof ordering === 'string' ? wordOf(ordering, audit.orderings) : undefined,
+    typeof events === 'number' ? audit.events(count(call, events)) : undefined,
     typeof disabledSubscriptions === 'number' && disabledSubscriptions > 0
-      ? `disabled ${disabledSubscriptions} ${disabledSubscriptions === 1 ? 'subscription' : 'subscriptions'}`
+      ? audit.disabledSubscriptions(count(call, disabledSubscriptions))
       : undefined,
   ].filter((word) => word !== undefined)
   return words.length === 0 ? undefined : words.join(' · ')
@@ -55,4 +24,9 @@ export function detailWords(details: AuditDetails): string | undefined {
 
 function listOf(value: AuditDetails[string] | undefined, word: (item: string) => string): string | undefined {
   return typeof value === 'object' && value.length > 0 ? value.map(word).join(', ') : undefined
+}
+
+/** The word for a recorded name. A name that this version does not know is shown as it is. */
+function wordOf(name: string, words: Readonly<Record<string, string>>): string {
+  return (Object.hasOwn(words, name) ? words[name] : undefined) ?? name
 }

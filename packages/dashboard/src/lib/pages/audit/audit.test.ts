@@ -18,7 +18,7 @@ describe('the audit trail', () => {
     const { status, text, html } = await viewer.get('/audit')
     expect(status).toBe(200)
     const row = (what: string, who: string) =>
-      new RegExp(`${what} ${who} \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d:\\d\\d UTC`)
+      new RegExp(`${what} ${who} \\w{3} \\d{1,2}, \\d{4}, \\d{1,2}:\\d\\d:\\d\\d [AP]M`)
     expect(text).toMatch(row(`Disabled a subscription reason: platform ${id}`, 'The platform'))
     expect(text).toMatch(row(`Disabled a subscription reason: account ${own.id}`, 'usr_7'))
     expect(text).toMatch(row(`Created a subscription zapier ${id}`, `API key ${confirmedBy}`))

@@ -10,39 +10,37 @@ import { time } from '../../components/time.ts'
 import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
-import { ACTION_WORDS, detailWords } from './audit-words.ts'
+import { detailWords } from './audit-words.ts'
 
 /** Lists who did what in the account, newest first; with `of`, only what was done to one key or subscription. */
 export async function listAuditTrail(call: Call): Promise<Page> {
   const { callboard, accountId, mode, query } = call
+  const words = call.texts.audit
   const objectId = query.get('of') || undefined
   const cursor = query.get('cursor') || undefined
   const page = await readList(callboard.audit.list({ accountId, mode, objectId, cursor }))
   if (page === undefined) return unreadableList(call, '/audit')
   return {
-    title: 'Audit trail',
+    title: words.title,
     section: 'audit',
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Audit trail', {
-          lead:
-            objectId === undefined
-              ? 'Who did what with API keys, subscriptions, secrets and deliveries, newest first'
-              : html`<span>Who did what with <code>${visibleText(objectId)}</code>, newest first</span>`,
-          actions: objectId && html`<a class="button" href=${call.href('/audit')}>Show everything</a>`,
+        ${pageHead(words.title, {
+          lead: objectId === undefined ? words.lead : words.leadOf(html`<code>${visibleText(objectId)}</code>`),
+          actions: objectId && html`<a class="button" href=${call.href('/audit')}>${words.showAll}</a>`,
         })}
         ${
           page.entries.length > 0
             ? card(
                 { flush: true },
                 dataTable({
-                  caption: 'Audit trail, newest first',
+                  caption: words.caption,
                   columns: columns(call),
                   rows: page.entries,
                   id: ({ number }) => String(number),
                 }),
               )
-            : emptyState('Nothing here', 'Changes to API keys, subscriptions and deliveries appear here.')
+            : emptyState(words.none.title, words.none.body)
         }
         ${pager(call, page.nextCursor)}
       </section>`,
@@ -50,19 +48,20 @@ export async function listAuditTrail(call: Call): Promise<Page> {
 }
 
 function columns(call: Call): readonly Column<AuditEntry>[] {
+  const words = call.texts.audit
   return [
     {
-      head: 'What',
+      head: words.what,
       kind: 'main',
       cell: ({ action, details }) => html`
         <div>
-          ${ACTION_WORDS[action]}
-          <p class="muted">${detailWords(details)}</p>
+          ${words.actions[action]}
+          <p class="muted">${detailWords(call, details)}</p>
         </div>`,
     },
-    { head: 'Of', kind: 'wide', cell: ({ objectId }) => objectId && html`<code>${linked(call, objectId)}</code>` },
-    { head: 'Who', cell: ({ actor }) => who(call, actor) },
-    { head: 'When', cell: ({ at }) => time(at) },
+    { head: words.of, kind: 'wide', cell: ({ objectId }) => objectId && html`<code>${linked(call, objectId)}</code>` },
+    { head: words.who, cell: ({ actor }) => who(call, actor) },
+    { head: words.when, cell: ({ at }) => time(call, at) },
   ]
 }
 
@@ -76,15 +75,16 @@ function linked(call: Call, id: string): Html {
 
 /** An operator's name is the platform's own matter, so the account does not see it. */
 function who(call: Call, { type, id }: AuditEntry['actor']): Html {
+  const { audit } = call.texts
   switch (type) {
     case 'key':
-      return html`<div>API key <p class="muted"><code>${id && linked(call, id)}</code></p></div>`
+      return html`<div>${audit.key} <p class="muted"><code>${id && linked(call, id)}</code></p></div>`
     case 'viewer':
-      return id === undefined ? 'Somebody in the dashboard' : html`<code>${visibleText(id)}</code>`
+      return id === undefined ? audit.somebody : html`<code>${visibleText(id)}</code>`
     case 'worker':
-      return 'Automatically'
+      return audit.automatically
     case 'operator':
     case 'platform':
-      return 'The platform'
+      return audit.platform
   }
 }

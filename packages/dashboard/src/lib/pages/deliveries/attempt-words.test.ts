@@ -1,6 +1,8 @@
 import type { AttemptReason } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
-import { type AttemptWords, attemptWords } from './attempt-words.ts'
+import type { AttemptWords } from '../../texts/english/attempts.ts'
+import { english } from '../../texts/english.ts'
+import { attemptWords } from './attempt-words.ts'
 
 /** Lists every `AttemptReason`. A new reason must also be added here, or this file does not compile. */
 const REASONS: Readonly<Record<AttemptReason, string>> = {
@@ -17,7 +19,7 @@ const REASONS: Readonly<Record<AttemptReason, string>> = {
 }
 
 const failed = (reason: string | undefined, status?: number): AttemptWords =>
-  attemptWords({ outcome: 'failed', status, reason })
+  attemptWords({ texts: english }, { outcome: 'failed', status, reason })
 
 describe('the outcome of an attempt', () => {
   it.each(Object.entries(REASONS))('has words for the reason %s', (reason, short) => {

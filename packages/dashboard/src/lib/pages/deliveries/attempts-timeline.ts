@@ -8,11 +8,13 @@ import { attemptWords } from './attempt-words.ts'
 
 /** The next attempt of a delivery, if one is scheduled, followed by all past attempts, newest first. */
 export function attemptsTimeline(delivery: DeliveryRecord, attempts: readonly LoggedAttempt[], call: Call): Html {
-  return timeline([...upcoming(delivery, call), ...attempts.map((attempt, index) => entry(attempt, index === 0, call))])
+  const past = attempts.map((attempt, index) => entry(attempt, index === 0, call))
+  return timeline(call, [...upcoming(delivery, call), ...past])
 }
 
 function upcoming({ state, nextAttemptAt }: DeliveryRecord, call: Call): TimelineEntry[] {
-  if (state === 'pending') return [{ id: 'next', tone: 'neutral', shape: 'clock', title: 'Queued' }]
+  const words = call.texts.deliveries.upcoming
+  if (state === 'pending') return [{ id: 'next', tone: 'neutral', shape: 'clock', title: words.queued }]
   if (nextAttemptAt === undefined) return []
   const due = nextAttemptAt.getTime() <= call.engine.now()
   return [
@@ -20,7 +22,7 @@ function upcoming({ state, nextAttemptAt }: DeliveryRecord, call: Call): Timelin
       id: 'next',
       tone: 'accent',
       shape: 'clock',
-      title: due ? 'Next attempt is due now' : 'Next attempt',
+      title: due ? words.due : words.next,
       at: due ? undefined : nextAttemptAt,
     },
   ]
@@ -28,26 +30,27 @@ function upcoming({ state, nextAttemptAt }: DeliveryRecord, call: Call): Timelin
 
 function entry(attempt: LoggedAttempt, newest: boolean, call: Call): TimelineEntry {
   const delivered = attempt.outcome === 'delivered'
-  const { short, cause } = attemptWords(attempt)
+  const { short, cause } = attemptWords(call, attempt)
+  const words = call.texts.deliveries
   return {
     id: attempt.id,
     tone: delivered ? 'success' : attempt.outcome === 'expired' ? 'neutral' : 'danger',
     shape: delivered ? 'check' : attempt.outcome === 'expired' ? 'clock' : 'cross',
-    title: `Attempt ${number(call, attempt.number)}: ${short}`,
+    title: words.attempt(number(call, attempt.number), short),
     at: attempt.startedAt,
-    aside: `took ${duration(call, attempt.durationMs)}`,
+    aside: words.took(duration(call, attempt.durationMs)),
     body: attempt.status === undefined ? html`<p>${cause}.</p>` : response(attempt, call, newest && !delivered),
   }
 }
 
 /** Shows a response as inert text. It might repeat personal data, so only viewers who may see such data can see it. */
 function response({ response: text, number: which }: LoggedAttempt, call: Call, open: boolean): Html {
-  if (!call.may('people.read'))
-    return html`<p class="muted">The response is hidden: it may contain personal data, which you do not have permission to see.</p>`
-  if (text === undefined || text === '') return html`<p class="muted">No response body was stored.</p>`
+  const words = call.texts.deliveries
+  if (!call.may('people.read')) return html`<p class="muted">${words.responseHidden}</p>`
+  if (text === undefined || text === '') return html`<p class="muted">${words.noResponseBody}</p>`
   return html`
     <details open=${open}>
-      <summary>Response</summary>
-      ${jsonView(text, `response to attempt ${which}`)}
+      <summary>${words.response}</summary>
+      ${jsonView(call, text, { label: words.responseTo(number(call, which)) })}
     </details>`
 }

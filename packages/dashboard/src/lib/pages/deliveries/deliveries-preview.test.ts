@@ -4,6 +4,7 @@ import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
 import { createCall } from '../../create-call.ts'
 import { html } from '../../html.ts'
+import { english } from '../../texts/english.ts'
 import { deliveriesPreview } from './deliveries-preview.ts'
 
 it('shows a subscription’s newest deliveries, and links to all of them', async () => {
@@ -15,6 +16,7 @@ it('shows a subscription’s newest deliveries, and links to all of them', async
     requestId: 'req_1',
     viewer: { accountId: 'acme', can: ['webhooks.read'] },
     basePath: '/dashboard',
+    texts: english,
   })
   const shown = async () => render(html`<div>${await deliveriesPreview(call, subscription)}</div>`)
   expect(await shown()).toContain('No deliveries yet')

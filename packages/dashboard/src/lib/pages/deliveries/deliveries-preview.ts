@@ -9,12 +9,11 @@ const SHOWN = 5
 
 /** A subscription's newest deliveries, with a link to all of them. */
 export async function deliveriesPreview(call: Call, ref: OwnedRef): Promise<Html> {
+  const words = call.texts.deliveries
   const { deliveries } = await call.callboard.deliveries.list(ref, { limit: SHOWN })
-  const all = html`<a class="button" href=${call.href(`/subscriptions/${ref.id}/deliveries`)}>All deliveries</a>`
+  const all = html`<a class="button" href=${call.href(`/subscriptions/${ref.id}/deliveries`)}>${words.all}</a>`
   return card(
-    { title: 'Newest deliveries', actions: deliveries.length > 0 && all, flush: deliveries.length > 0 },
-    deliveries.length === 0
-      ? emptyState('No deliveries yet', 'When one of its events is published, the delivery appears here.')
-      : deliveryTable(deliveries, call),
+    { title: words.newest, actions: deliveries.length > 0 && all, flush: deliveries.length > 0 },
+    deliveries.length === 0 ? emptyState(words.noneYet, words.noneYetPreview) : deliveryTable(deliveries, call),
   )
 }

@@ -10,11 +10,12 @@ import { attemptWords } from './attempt-words.ts'
 
 /** The columns that all lists of deliveries have in common. */
 export function deliveryColumns(call: Call): readonly Column<DeliveryRecord>[] {
+  const { common, deliveries } = call.texts
   return [
-    { head: 'State', cell: ({ state }) => deliveryBadge(state) },
-    { head: 'Last attempt', kind: 'wide', cell: lastAttempt },
-    { head: 'Next attempt', cell: (delivery) => nextAttempt(delivery, call) },
-    { head: 'Attempts', kind: 'number', cell: ({ attempts }) => number(call, attempts) },
+    { head: common.state, cell: ({ state }) => deliveryBadge(call, state) },
+    { head: deliveries.lastAttempt, kind: 'wide', cell: (delivery) => lastAttempt(delivery, call) },
+    { head: deliveries.nextAttempt, cell: (delivery) => nextAttempt(delivery, call) },
+    { head: deliveries.attempts, kind: 'number', cell: ({ attempts }) => number(call, attempts) },
   ]
 }
 
@@ -27,9 +28,9 @@ export function deliveryHref({ subscriptionId, eventId }: DeliveryRecord, call: 
   return call.href(`/subscriptions/${subscriptionId}/deliveries/${eventId}`)
 }
 
-function lastAttempt({ lastAttempt: last }: DeliveryRecord): Html {
+function lastAttempt({ lastAttempt: last }: DeliveryRecord, call: Call): Html {
   if (last === undefined) return undefined
-  return html`<span>${attemptWords(last).short} <span class="muted">${time(last.at)}</span></span>`
+  return html`<span>${attemptWords(call, last).short} <span class="muted">${time(call, last.at)}</span></span>`
 }
 
 /**
@@ -37,6 +38,8 @@ function lastAttempt({ lastAttempt: last }: DeliveryRecord): Html {
  * until the subscription's pause after failed attempts ends.
  */
 export function nextAttempt({ state, nextAttemptAt }: DeliveryRecord, call: Call): Html {
-  if (nextAttemptAt !== undefined) return nextAttemptAt.getTime() > call.engine.now() ? time(nextAttemptAt) : 'due now'
-  return state === 'pending' ? 'queued' : undefined
+  const { dueNow, queued } = call.texts.deliveries
+  if (nextAttemptAt !== undefined)
+    return nextAttemptAt.getTime() > call.engine.now() ? time(call, nextAttemptAt) : dueNow
+  return state === 'pending' ? queued : undefined
 }

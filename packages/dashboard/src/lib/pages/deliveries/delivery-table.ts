@@ -7,7 +7,7 @@ import { deliveryColumns, deliveryHref, deliveryTone } from './delivery-columns.
 /** The deliveries of one subscription. */
 export function deliveryTable(deliveries: readonly DeliveryRecord[], call: Call): Html {
   const which = {
-    head: 'Event',
+    head: call.texts.deliveries.event,
     kind: 'main',
     cell: (delivery: DeliveryRecord) => html`
       <div>
@@ -16,7 +16,7 @@ export function deliveryTable(deliveries: readonly DeliveryRecord[], call: Call)
       </div>`,
   } as const
   return dataTable({
-    caption: 'Deliveries, newest first',
+    caption: call.texts.deliveries.caption,
     columns: [which, ...deliveryColumns(call)],
     rows: deliveries,
     id: ({ eventId }) => eventId,

@@ -6,7 +6,6 @@ import { emptyState } from '../../components/empty-state.ts'
 import { filterBar, filterTabs } from '../../components/filter-bar.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { pager } from '../../components/pager.ts'
-import { DELIVERY_STATES } from '../../components/state-badges.ts'
 import { host } from '../../components/target.ts'
 import { type Html, html } from '../../html.ts'
 import { askedSubscription } from '../subscriptions/asked-subscription.ts'
@@ -34,24 +33,25 @@ export async function listDeliveries(call: Call): Promise<Page> {
   const type = call.query.get('type') || undefined
   const cursor = call.query.get('cursor') || undefined
   const types = typesOf(subscription, call)
+  const { common, deliveries: words, subscriptions } = call.texts
   if (asked !== state || (type !== undefined && !types.includes(type))) return unreadableList(call, path)
   const list = await readList(call.callboard.deliveries.list(subscription, { state, type, cursor, limit: PAGE }))
   if (list === undefined) return unreadableList(call, path)
   const { deliveries, nextCursor } = list
   return {
-    title: `Deliveries to ${new URL(subscription.targetUrl).host}`,
+    title: words.titleTo(new URL(subscription.targetUrl).host),
     section: 'subscriptions',
     live: true,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Deliveries', {
-          up: { text: 'Subscription', href: call.href(`/subscriptions/${subscription.id}`) },
-          lead: html`<span>To ${host(subscription.targetUrl)}, newest first</span>`,
+        ${pageHead(words.title, {
+          up: { text: subscriptions.one, href: call.href(`/subscriptions/${subscription.id}`) },
+          lead: words.lead(host(subscription.targetUrl)),
           actions: call.may('webhooks.write') && resendLink(subscription, call),
         })}
-        ${filterTabs(call, 'State', 'state', [
-          { value: '', text: 'All' },
-          ...STATES.map((value) => ({ value, text: DELIVERY_STATES[value].text })),
+        ${filterTabs(call, common.state, 'state', [
+          { value: '', text: words.allStates },
+          ...STATES.map((value) => ({ value, text: words.states[value] })),
         ])}
         ${
           types.length > 1 &&
@@ -61,8 +61,8 @@ export async function listDeliveries(call: Call): Promise<Page> {
               {
                 kind: 'select',
                 name: 'type',
-                label: 'Event type',
-                all: 'All event types',
+                label: common.eventType,
+                all: common.allEventTypes,
                 options: types.map((value) => ({ value, text: value })),
               },
             ],
@@ -74,7 +74,7 @@ export async function listDeliveries(call: Call): Promise<Page> {
             ? card({ flush: true }, deliveryTable(deliveries, call))
             : nothing({ subscription, state, type, more: nextCursor !== null }, call)
         }
-        ${pager(call, nextCursor, deliveries.length < PAGE ? 'Search older' : 'Older')}
+        ${pager(call, nextCursor, deliveries.length < PAGE ? common.searchOlder : common.older)}
       </section>`,
   }
 }
@@ -90,7 +90,8 @@ function typesOf({ eventTypes, accountId }: SubscriptionRecord, { engine: { form
 
 function resendLink({ id, state }: SubscriptionRecord, call: Call): Html {
   return (
-    state === 'active' && html`<a class="button" href=${call.href(`/subscriptions/${id}/resend`)}>Resend deliveries</a>`
+    state === 'active' &&
+    html`<a class="button" href=${call.href(`/subscriptions/${id}/resend`)}>${call.texts.deliveries.resendDeliveries}</a>`
   )
 }
 
@@ -103,20 +104,12 @@ interface Nothing {
 }
 
 function nothing({ subscription, state, type, more }: Nothing, call: Call): Html {
-  if (more)
-    return emptyState('No matches yet', 'Older deliveries have not been searched. Select “Search older” to continue.')
-  const all = html`<a class="button" href=${call.href(`/subscriptions/${subscription.id}/deliveries`)}>Show all deliveries</a>`
-  if (call.query.has('cursor')) return emptyState('No older deliveries', 'This is the end of the list.', all)
+  const { common, deliveries: words } = call.texts
+  if (more) return emptyState(common.noMatchesYet, words.notSearched)
+  const all = html`<a class="button" href=${call.href(`/subscriptions/${subscription.id}/deliveries`)}>${words.showAll}</a>`
+  if (call.query.has('cursor')) return emptyState(words.noneOlder, common.endOfList, all)
   if (state === 'exhausted' && type === undefined)
-    return emptyState(
-      'No exhausted deliveries',
-      'Deliveries whose attempts all failed appear here, and can be resent.',
-      all,
-    )
-  if (state !== undefined || type !== undefined)
-    return emptyState('No matching deliveries', 'No delivery of this subscription matches the filters.', all)
-  return emptyState(
-    'No deliveries yet',
-    `When an event of type ${subscription.eventTypes.join(' or ')} is published, its delivery appears here.`,
-  )
+    return emptyState(words.noneExhausted.title, words.noneExhausted.body, all)
+  if (state !== undefined || type !== undefined) return emptyState(words.noneFound.title, words.noneFound.body, all)
+  return emptyState(words.noneYet, words.noneYetOfTypes(subscription.eventTypes))
 }

@@ -2,7 +2,7 @@ import type { DeliveryRecord, SubscriptionRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
 import { firstThen, howToEnable } from '../subscriptions/who-enables.ts'
-import { attemptWords, FIX_TARGET } from './attempt-words.ts'
+import { attemptWords } from './attempt-words.ts'
 
 /** The most important fact about a delivery, and what to do next. */
 export interface NextStep {
@@ -13,49 +13,40 @@ export interface NextStep {
 
 /** Describes the delivery and its next step in one to three sentences. */
 export function nextStep(delivery: DeliveryRecord, subscription: SubscriptionRecord, call: Call): NextStep {
+  const { advice } = call.texts
   const { state, lastAttempt } = delivery
-  const { cause, fix } = lastAttempt ? attemptWords(lastAttempt) : { cause: 'The last attempt failed', fix: FIX_TARGET }
+  const { cause, fix } = lastAttempt
+    ? attemptWords(call, lastAttempt)
+    : { cause: advice.lastAttemptFailed, fix: advice.fixTarget }
   const active = subscription.state === 'active'
-  const again = active ? 'resend it' : `${howToEnable(subscription, call)}. After that, resend it`
+  const again = (first?: string): string =>
+    active
+      ? firstThen(first, advice.resendIt)
+      : `${firstThen(first, howToEnable(subscription, call))} ${advice.afterThatResendIt}`
   switch (state) {
     case 'delivered':
-      return {
-        tone: 'success',
-        title: lastAttempt === undefined ? 'The event was delivered.' : `${cause}.`,
-        body: undefined,
-      }
+      return { tone: 'success', title: lastAttempt === undefined ? advice.delivered : `${cause}.`, body: undefined }
     case 'pending':
-      return { tone: 'neutral', title: 'The delivery is queued.', body: QUEUED }
+      return { tone: 'neutral', title: advice.queued, body: advice.queuedBody }
     case 'retrying':
-      return { tone: 'warning', title: `${cause}.`, body: fix === undefined ? RETRIES : `${fix} ${RETRIES}` }
+      return {
+        tone: 'warning',
+        title: `${cause}.`,
+        body: fix === undefined ? advice.retries : `${fix} ${advice.retries}`,
+      }
     case 'exhausted':
-      return { tone: 'danger', title: `${cause}.`, body: firstThen(fix, again) }
+      return { tone: 'danger', title: `${cause}.`, body: again(fix) }
     case 'skipped':
-      return {
-        tone: 'neutral',
-        title: 'The delivery was skipped manually.',
-        body: active ? 'Resend it if you still want it.' : firstThen(undefined, again),
-      }
+      return { tone: 'neutral', title: advice.skipped, body: active ? advice.resendIfWanted : again() }
     case 'expired':
-      return {
-        tone: 'neutral',
-        title: 'The event expired before it was delivered.',
-        body: 'Its retention period has ended, so it cannot be resent.',
-      }
+      return { tone: 'neutral', title: advice.expired, body: advice.cannotResend }
     case 'disabled': {
       const gone = lastAttempt?.outcome === 'gone'
       return {
         tone: 'neutral',
-        title: gone
-          ? `${cause}, which disables the subscription.`
-          : 'The delivery ended when the subscription was disabled.',
-        body: active
-          ? 'The subscription is enabled again. Resend the delivery if you still want it.'
-          : firstThen(gone ? fix : undefined, again),
+        title: gone ? advice.gone(cause) : advice.endedDisabled,
+        body: active ? advice.enabledAgain : again(gone ? fix : undefined),
       }
     }
   }
 }
-
-const QUEUED = 'It will be attempted in turn. If the subscription is paused, the delivery waits until the pause ends.'
-const RETRIES = 'It will be retried automatically. You can also retry it now.'

@@ -15,13 +15,10 @@ export interface PersonalDataSent {
 export async function personalDataSent(subscription: SubscriptionRecord, call: Call): Promise<PersonalDataSent> {
   const key = await validKey(subscription, call)
   const sent = standingOf({ ...subscription, state: 'active' }, key).personalData
-  if (subscription.source === 'dashboard')
-    return { sent, why: sent ? 'it was selected for this subscription' : 'it was not selected for this subscription' }
-  if (key === undefined) return { sent, why: 'the API key of this subscription is no longer valid' }
-  return {
-    sent,
-    why: `the API key of this subscription ${sent ? 'has' : 'does not have'} the scope people.read`,
-  }
+  const words = call.texts.deliveries.personalData
+  if (subscription.source === 'dashboard') return { sent, why: sent ? words.selected : words.notSelected }
+  if (key === undefined) return { sent, why: words.keyEnded }
+  return { sent, why: sent ? words.keyAllows('people.read') : words.keyForbids('people.read') }
 }
 
 /**

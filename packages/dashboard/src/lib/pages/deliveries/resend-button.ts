@@ -20,9 +20,10 @@ export function resendButton(
 ): Html {
   if (!call.may('webhooks.write') || subscription.state === 'disabled') return undefined
   if (state === 'pending' || state === 'expired') return undefined
+  const { retryNow, resend } = call.texts.deliveries
   return actionButton({
     action: call.href(`/subscriptions/${subscriptionId}/deliveries/${eventId}/resend`),
-    label: state === 'retrying' ? 'Retry now' : 'Resend',
+    label: state === 'retrying' ? retryNow : resend,
     look: state === 'exhausted' && !toEvent ? 'primary' : 'plain',
     hidden: { back: toEvent ? 'event' : undefined },
   })

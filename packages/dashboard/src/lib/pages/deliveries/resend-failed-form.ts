@@ -2,6 +2,7 @@ import type { Issue, SubscriptionRecord } from '@callboard/core'
 import { UNDELIVERED } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { choice, choices, field } from '../../components/field.ts'
+import { count } from '../../components/number.ts'
 import { type Html, html } from '../../html.ts'
 import { RESENDABLE, SINCE } from './resend-steps.ts'
 
@@ -22,23 +23,39 @@ export function resendFailedForm(
   { form, issues }: ResendFailedFormOptions = {},
 ): Html {
   if (!call.may('webhooks.write') || state === 'disabled') return undefined
+  const { deliveries } = call.texts
+  const words = deliveries.range
   const since = form?.get('since') ?? 'day'
   const states: readonly string[] = form?.getAll('state') ?? UNDELIVERED
   const radio = (value: string, label: string): Html =>
     choice({ kind: 'radio', name: 'since', value, label, checked: since === value })
+  const none = words.soFar(count(call, 0))
   return html`
     <form class="form" method="post" action=${call.href(`/subscriptions/${id}/resend`)} data-steps="next">
-      ${choices({ name: 'since', label: 'Published' }, [
-        ...Object.entries(SINCE).map(([value, { label }]) => radio(value, label)),
-        radio('time', 'Since a specific time'),
+      ${choices({ name: 'since', label: words.published }, [
+        ...SINCE.map(({ value }) => radio(value, words[value])),
+        radio('time', words.time),
       ])}
-      ${field({ kind: 'datetime-local', name: 'at', label: html`<span>Time (<span data-zone>UTC</span>)</span>`, hint: 'Only used with “Since a specific time”.', value: form?.get('at') ?? undefined, issues })}
+      ${field({ kind: 'datetime-local', name: 'at', label: words.timeIn(call.timeZone), hint: words.timeHint, value: form?.get('at') ?? undefined, issues })}
+      <input type="hidden" name="zone" value=${call.timeZone} />
       ${choices(
-        { name: 'state', label: 'Deliveries to resend', issues },
-        Object.entries(RESENDABLE).map(([value, { label, hint }]) =>
-          choice({ kind: 'checkbox', name: 'state', value, label, hint, checked: states.includes(value) }),
+        { name: 'state', label: words.states, issues },
+        RESENDABLE.map((value) =>
+          choice({
+            kind: 'checkbox',
+            name: 'state',
+            value,
+            label: deliveries.states[value],
+            hint: words.hints[value],
+            checked: states.includes(value),
+          }),
         ),
       )}
-      <p class="form-end"><button class="button button-primary" type="submit">Resend</button></p>
+      <p class="form-end"><button class="button button-primary" type="submit">${deliveries.resend}</button></p>
+      <div class="steps" hidden data-none=${none} data-stopped=${words.stopped('{so far}')} data-interrupted=${words.interrupted('{so far}')}>
+        <progress aria-label=${words.progress}></progress>
+        <p></p>
+        <button class="button" type="button">${words.stop}</button>
+      </div>
     </form>`
 }

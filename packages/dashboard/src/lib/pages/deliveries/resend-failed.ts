@@ -4,16 +4,16 @@ import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import { errorSummary } from '../../components/error-summary.ts'
-import { number } from '../../components/number.ts'
+import { count } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { stepProgress } from '../../components/step-progress.ts'
 import { host } from '../../components/target.ts'
+import { clockTime } from '../../components/time.ts'
 import { type Html, html } from '../../html.ts'
-import { UNREADABLE_FORM } from '../issue-words.ts'
 import { askedSubscription } from '../subscriptions/asked-subscription.ts'
-import { firstThen, howToEnable } from '../subscriptions/who-enables.ts'
+import { howToEnable } from '../subscriptions/who-enables.ts'
 import { type ResendFailedFormOptions, resendFailedForm } from './resend-failed-form.ts'
-import { type ResendSteps, readSteps, UNREADABLE_NEXT, writeNext } from './resend-steps.ts'
+import { lostProgress, type ResendSteps, readSteps, writeNext } from './resend-steps.ts'
 
 /** The page for choosing which deliveries to resend. */
 export async function chooseResend(call: Call): Promise<Page> {
@@ -21,8 +21,8 @@ export async function chooseResend(call: Call): Promise<Page> {
 }
 
 /**
- * Resends the deliveries of the next part of a time range. The script receives the number of deliveries resent, the
- * publication time of the last event examined, and the `next` to post for the following step. Without the script, the
+ * Resends the deliveries of the next part of a time range. The script receives how far that has come, in words, and the
+ * `next` to post for the following step. Without the script, the
  * viewer gets a page with a button for the following step. Nothing is resent twice, even if the viewer stops and
  * continues, or starts over.
  */
@@ -31,26 +31,31 @@ export async function resendFailed(call: Call): Promise<Answer> {
   const subscription = await askedSubscription(call)
   const script = (call.request.headers.get('accept') ?? '').includes('application/json')
   try {
-    const steps = readSteps(form, call.engine.now())
+    const steps = readSteps(form, call)
     const { from, states, cursor } = steps
     const step = await call.callboard.deliveries.resendRange(subscription, { from, states, cursor })
     const { resent, waiting, reachedAt, nextCursor } = step
     const soFar = { ...steps, resent: steps.resent + resent, waiting: steps.waiting + waiting }
     const next = nextCursor === null ? null : writeNext({ ...soFar, cursor: nextCursor })
-    if (script) return { json: { resent, waiting, reachedAt: reachedAt ?? null, next } }
+    if (script) return { json: { soFar: soFarInWords(soFar, { reachedAt, next }, call), next } }
     return stepTaken(soFar, { reachedAt, next }, subscription, call)
   } catch (error) {
     const disabled = isCallboardError(error, 'SUBSCRIPTION_DISABLED')
     if (!disabled && !isCallboardError(error, 'VALIDATION_FAILED')) throw error
     const status = disabled ? 409 : 400
-    const issues = error.issues.map((issue) => (issue.path === 'cursor' ? UNREADABLE_NEXT : issue))
-    if (script) return { json: { message: disabled ? DISABLED : (issues[0]?.message ?? UNREADABLE_FORM) }, status }
+    const issues = error.issues.map((issue) => (issue.path === 'cursor' ? lostProgress(call) : issue))
+    if (script)
+      return {
+        json: {
+          message: disabled
+            ? call.texts.deliveries.range.disabled
+            : (issues[0]?.message ?? call.texts.problems.unreadableForm),
+        },
+        status,
+      }
     return choosing(subscription, call, { form, issues, status })
   }
 }
-
-/** The message if the viewer opened the form before the subscription was disabled. */
-const DISABLED = 'The subscription is disabled. Its page shows how to enable it.'
 
 interface Choosing extends ResendFailedFormOptions {
   readonly status?: number | undefined
@@ -61,16 +66,17 @@ function choosing(subscription: SubscriptionRecord, call: Call, { status, ...opt
   return page(subscription, call, {
     status,
     body: form
-      ? html`<div>${errorSummary(options.issues ?? [])}${card({}, form)}</div>`
+      ? html`<div>${errorSummary(call, options.issues ?? [])}${card({}, form)}</div>`
       : disabledFirst(subscription, call),
   })
 }
 
 function disabledFirst(subscription: SubscriptionRecord, call: Call): Html {
+  const { advice, deliveries, subscriptions } = call.texts
   return emptyState(
-    'The subscription is disabled',
-    `${firstThen(undefined, howToEnable(subscription, call))} Deliveries it missed can then be resent.`,
-    html`<a class="button" href=${call.href(`/subscriptions/${subscription.id}`)}>View subscription</a>`,
+    deliveries.refused.disabled,
+    `${howToEnable(subscription, call).alone} ${advice.missed}`,
+    html`<a class="button" href=${call.href(`/subscriptions/${subscription.id}`)}>${subscriptions.view}</a>`,
   )
 }
 
@@ -87,51 +93,58 @@ function stepTaken(
 ): Page {
   const deliveries = call.href(`/subscriptions/${subscription.id}/deliveries`)
   const done = next === null
+  const { view, range: words } = call.texts.deliveries
   return page(subscription, call, {
     body: card(
-      { title: done ? 'Done' : 'Not finished yet' },
+      { title: done ? words.done : words.notFinished },
       html`
         <div class="stack">
           ${stepProgress(call, { from, until, reachedAt: done ? until : reachedAt, resent })}
-          <p role="status">${done ? finished(resent, waiting, call) : 'Continue until the whole range has been checked. You can stop at any time: nothing is resent twice if you start again.'}</p>
+          <p role="status">${done ? finished(resent, waiting, call) : words.goOn}</p>
           <div class="actions">
             ${
               next !== null &&
               html`
                 <form method="post" action=${call.href(`/subscriptions/${subscription.id}/resend`)}>
                   <input type="hidden" name="next" value=${next} />
-                  <button class="button button-primary" type="submit">Continue</button>
+                  <button class="button button-primary" type="submit">${words.continue}</button>
                 </form>`
             }
-            <a class="button" href=${deliveries}>${done ? 'View deliveries' : 'Stop here'}</a>
+            <a class="button" href=${deliveries}>${done ? view : words.stopHere}</a>
           </div>
         </div>`,
     ),
   })
 }
 
+/** How far resending has come, as the script shows it. */
+function soFarInWords({ resent, waiting }: ResendSteps, { reachedAt, next }: Reached, call: Call): string {
+  const { range } = call.texts.deliveries
+  if (next === null) return finished(resent, waiting, call)
+  const soFar = count(call, resent)
+  return reachedAt === undefined ? range.soFar(soFar) : range.soFarUpTo(soFar, clockTime(call, reachedAt))
+}
+
 function finished(resent: number, waiting: number, call: Call): string {
+  const { range } = call.texts.deliveries
   const parts = [
-    resent > 0 &&
-      (resent === 1 ? '1 delivery is being resent.' : `${number(call, resent)} deliveries are being resent.`),
-    waiting > 0 &&
-      (waiting === 1
-        ? '1 delivery is due or not attempted yet, and will be sent in its turn.'
-        : `${number(call, waiting)} deliveries are due or not attempted yet, and will be sent in their turn.`),
+    resent > 0 && range.resent(count(call, resent)),
+    waiting > 0 && range.waiting(count(call, waiting)),
   ].filter((part) => part !== false)
-  return parts.length === 0 ? 'There was nothing to resend.' : parts.join(' ')
+  return parts.length === 0 ? range.nothing : parts.join(' ')
 }
 
 function page(subscription: SubscriptionRecord, call: Call, { status, body }: Pick<Page, 'status' | 'body'>): Page {
+  const { deliveries: words } = call.texts
   return {
-    title: `Resend deliveries to ${new URL(subscription.targetUrl).host}`,
+    title: words.range.titleTo(new URL(subscription.targetUrl).host),
     section: 'subscriptions',
     status,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Resend deliveries', {
-          up: { text: 'Deliveries', href: call.href(`/subscriptions/${subscription.id}/deliveries`) },
-          lead: html`<span>To ${host(subscription.targetUrl)}</span>`,
+        ${pageHead(words.resendDeliveries, {
+          up: { text: words.title, href: call.href(`/subscriptions/${subscription.id}/deliveries`) },
+          lead: words.range.lead(host(subscription.targetUrl)),
         })}
         ${body}
       </section>`,

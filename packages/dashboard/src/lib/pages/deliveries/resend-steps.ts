@@ -1,37 +1,27 @@
 import type { Issue } from '@callboard/core'
 import { validationFailed } from '@callboard/core/engine'
 import type { ResendableState } from '@callboard/core/store'
+import type { Call } from '../../call.ts'
+import { isTimeZone, zonedTime } from '../../time-zone.ts'
 
-/** The states that can be resent, in words. */
-export const RESENDABLE: Readonly<Record<ResendableState, { readonly label: string; readonly hint: string }>> = {
-  exhausted: {
-    label: 'Exhausted',
-    hint: 'Every attempt failed. These deliveries are resent with a new retry schedule.',
-  },
-  pending: {
-    label: 'Pending',
-    hint: 'These deliveries have not been attempted yet. They keep their turn; a paused subscription is tried now.',
-  },
-  retrying: { label: 'Retrying', hint: 'These deliveries wait for their next attempt, which is made now instead.' },
-  skipped: { label: 'Skipped', hint: 'These deliveries were skipped manually and not delivered.' },
-  disabled: { label: 'Disabled', hint: 'These deliveries ended when the subscription was disabled.' },
-}
+/** The states that can be resent, in the order of the form. */
+export const RESENDABLE: readonly ResendableState[] = ['exhausted', 'pending', 'retrying', 'skipped', 'disabled']
 
 const HOUR_MS = 3_600_000
 
 /** The choices for the start of the range. The form also offers `time`, for a start that the viewer enters. */
-export const SINCE: Readonly<Record<string, { readonly label: string; readonly ms: number }>> = {
-  hour: { label: 'In the last hour', ms: HOUR_MS },
-  day: { label: 'In the last 24 hours', ms: 24 * HOUR_MS },
-  week: { label: 'In the last 7 days', ms: 7 * 24 * HOUR_MS },
-}
+export const SINCE: readonly { readonly value: 'hour' | 'day' | 'week'; readonly ms: number }[] = [
+  { value: 'hour', ms: HOUR_MS },
+  { value: 'day', ms: 24 * HOUR_MS },
+  { value: 'week', ms: 7 * 24 * HOUR_MS },
+]
 
 /** The input of a step: the range, the states to resend, and how far earlier steps have come. */
 export interface ResendSteps {
   readonly from: Date
   /** When resending started, which is the end of the range. */
   readonly until: Date
-  /** The chosen start: a key of `SINCE`, or `time`. */
+  /** The chosen start: a value of `SINCE`, or `time`. */
   readonly since: string
   readonly states: readonly ResendableState[]
   /** Deliveries resent so far. */
@@ -46,10 +36,8 @@ export interface ResendSteps {
  * The issue to report if `next` was altered or belongs to another range. `next` is a hidden field, so the issue names
  * no field.
  */
-export const UNREADABLE_NEXT: Issue = {
-  path: '',
-  code: 'FORMAT',
-  message: 'The saved progress could not be read. Start again: nothing is resent twice.',
+export function lostProgress({ texts }: Pick<Call, 'texts'>): Issue {
+  return { path: '', code: 'FORMAT', message: texts.deliveries.range.lostProgress }
 }
 
 /** Encodes the next step for the hidden field `next`. The cursor in that field is valid for this range only. */
@@ -69,45 +57,46 @@ export function writeNext({
  * Reads the step to take: the step in `next`, or the first step if `next` is empty or the choices have changed. Throws
  * `VALIDATION_FAILED` with one issue per field.
  */
-export function readSteps(form: URLSearchParams, now: number): ResendSteps {
+export function readSteps(form: URLSearchParams, call: Call): ResendSteps {
   const next = form.get('next')
-  if (next === null || next === '') return readChoice(form, now)
-  const steps = readNext(next)
-  return isOtherChoice(form, steps, now) ? readChoice(form, now) : steps
+  if (next === null || next === '') return readChoice(form, call)
+  const steps = readNext(next, call)
+  return isOtherChoice(form, steps, call) ? readChoice(form, call) : steps
 }
 
 /**
  * Whether the viewer has changed the choices since `next` was created. The page between two steps posts only `next`, so
  * choices that are missing from the form count as unchanged.
  */
-function isOtherChoice(form: URLSearchParams, { from, since, states }: ResendSteps, now: number): boolean {
+function isOtherChoice(form: URLSearchParams, { from, since, states }: ResendSteps, call: Call): boolean {
   if (!form.has('since')) return false
-  const sameTime = since === 'time' ? readFrom(form, now)?.getTime() === from.getTime() : form.get('since') === since
+  const sameTime = since === 'time' ? readFrom(form, call)?.getTime() === from.getTime() : form.get('since') === since
   return !sameTime || form.getAll('state').join('+') !== states.join('+')
 }
 
-function readNext(next: string): ResendSteps {
+function readNext(next: string, call: Call): ResendSteps {
   const [from = '', until = '', since = '', states = '', sent = '', left = '', cursor = ''] = next.split('.')
   const [begin, end, resent, waiting] = [from, until, sent, left].map((digits) =>
     /^\d{1,15}$/.test(digits) ? Number(digits) : undefined,
   )
   const chosen = states.split('+').filter(isResendable)
   if (begin === undefined || end === undefined || resent === undefined || waiting === undefined)
-    throw validationFailed(UNREADABLE_NEXT)
-  if (cursor === '' || chosen.length === 0) throw validationFailed(UNREADABLE_NEXT)
+    throw validationFailed(lostProgress(call))
+  if (cursor === '' || chosen.length === 0) throw validationFailed(lostProgress(call))
   return { from: new Date(begin), until: new Date(end), since, states: chosen, resent, waiting, cursor }
 }
 
-function readChoice(form: URLSearchParams, now: number): ResendSteps {
+function readChoice(form: URLSearchParams, call: Call): ResendSteps {
+  const words = call.texts.deliveries.range
   const issues: Issue[] = []
   const states = form.getAll('state').filter(isResendable)
-  if (states.length === 0) issues.push({ path: 'state', code: 'COUNT', message: 'Choose at least one state.' })
-  const from = readFrom(form, now)
-  if (from === undefined) issues.push({ path: 'at', code: 'RANGE', message: 'Enter a time in the past.' })
+  if (states.length === 0) issues.push({ path: 'state', code: 'COUNT', message: words.noState })
+  const from = readFrom(form, call)
+  if (from === undefined) issues.push({ path: 'at', code: 'RANGE', message: words.notPast })
   if (from === undefined || issues.length > 0) throw validationFailed(issues)
   return {
     from,
-    until: new Date(now),
+    until: new Date(call.engine.now()),
     since: form.get('since') ?? '',
     states,
     resent: 0,
@@ -116,17 +105,17 @@ function readChoice(form: URLSearchParams, now: number): ResendSteps {
   }
 }
 
-function readFrom(form: URLSearchParams, now: number): Date | undefined {
+function readFrom(form: URLSearchParams, { engine, timeZone }: Call): Date | undefined {
   const since = form.get('since') ?? ''
-  const choice = Object.hasOwn(SINCE, since) ? SINCE[since] : undefined
-  if (choice !== undefined) return new Date(now - choice.ms)
+  const choice = SINCE.find(({ value }) => value === since)
+  if (choice !== undefined) return new Date(engine.now() - choice.ms)
   if (since !== 'time') return undefined
-  const at = form.get('at') ?? ''
-  // The script sends a UTC time that ends in `Z`. Without the script, the time has no zone and is read as UTC.
-  const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(at) ? Date.parse(/Z$/.test(at) ? at : `${at}Z`) : Number.NaN
-  return time >= 0 && time <= now ? new Date(time) : undefined
+  // The form says in which zone it showed the field, because the viewer's zone may have changed since then.
+  const zone = form.get('zone') ?? timeZone
+  const time = zonedTime(form.get('at') ?? '', isTimeZone(zone) ? zone : timeZone)
+  return time !== undefined && time.getTime() >= 0 && time.getTime() <= engine.now() ? time : undefined
 }
 
 function isResendable(state: string): state is ResendableState {
-  return Object.hasOwn(RESENDABLE, state)
+  return RESENDABLE.some((each) => each === state)
 }

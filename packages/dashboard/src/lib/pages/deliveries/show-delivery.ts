@@ -19,7 +19,6 @@ import { deliveryBody } from './delivery-body.ts'
 import { nextAttempt } from './delivery-columns.ts'
 import { nextStep } from './next-step.ts'
 import { resendButton } from './resend-button.ts'
-import { RESENT } from './resend-delivery.ts'
 
 /** Shows one delivery: its state, what to do next, its attempts, and its body. */
 export async function showDelivery(call: Call): Promise<Page> {
@@ -33,42 +32,43 @@ export async function showDelivery(call: Call): Promise<Page> {
   ])
   if (list === undefined) return unreadableList(call, path)
   const step = nextStep(delivery, subscription, call)
+  const { common, deliveries: words } = call.texts
   return {
-    title: `${delivery.type} to ${new URL(subscription.targetUrl).host}`,
+    title: words.typeTo(delivery.type, new URL(subscription.targetUrl).host),
     section: 'subscriptions',
     live: true,
     body: html`
       <section aria-labelledby="title">
         ${pageHead(delivery.type, {
-          up: { text: 'Deliveries', href: call.href(`/subscriptions/${subscription.id}/deliveries`) },
-          badge: deliveryBadge(delivery.state),
+          up: { text: words.title, href: call.href(`/subscriptions/${subscription.id}/deliveries`) },
+          badge: deliveryBadge(call, delivery.state),
           actions: resendButton(delivery, subscription, call),
         })}
-        ${notice(call, RESENT)}
+        ${notice(call, words.done)}
         ${callout(step.tone, { title: step.title, body: step.body, actions: subscription.state === 'disabled' && subscriptionLink(subscription, call) })}
         <div class="columns">
           <div>
-            ${card({ title: 'Attempts' }, attempts(delivery, list.attempts, call))}
-            ${pager(call, list.nextCursor, 'Older attempts')}
+            ${card({ title: words.attempts }, attempts(delivery, list.attempts, call))}
+            ${pager(call, list.nextCursor, words.olderAttempts)}
             ${body}
           </div>
           <div>
             ${card(
-              { title: 'About' },
+              { title: common.about },
               facts([
                 [
-                  'Event',
+                  words.event,
                   call.may('events.read')
                     ? html`<a href=${call.href(`/events/${eventId}`)}>${eventId}</a>`
-                    : copyable(eventId, 'event ID'),
+                    : copyable(call, eventId, words.eventId),
                 ],
                 [
-                  'Target',
+                  common.target,
                   html`<a href=${call.href(`/subscriptions/${subscription.id}`)}>${target(subscription.targetUrl)}</a>`,
                 ],
-                ['Attempts', number(call, delivery.attempts)],
+                [words.attempts, number(call, delivery.attempts)],
                 delivery.state === 'retrying' || delivery.state === 'pending'
-                  ? ['Next attempt', nextAttempt(delivery, call)]
+                  ? [words.nextAttempt, nextAttempt(delivery, call)]
                   : undefined,
               ]),
             )}
@@ -80,9 +80,9 @@ export async function showDelivery(call: Call): Promise<Page> {
 
 function attempts(delivery: DeliveryRecord, list: Parameters<typeof attemptsTimeline>[1], call: Call): Html {
   const none = list.length === 0 && delivery.state !== 'pending' && delivery.nextAttemptAt === undefined
-  return none ? html`<p class="muted">No attempts to show.</p>` : attemptsTimeline(delivery, list, call)
+  return none ? html`<p class="muted">${call.texts.deliveries.noAttempts}</p>` : attemptsTimeline(delivery, list, call)
 }
 
 function subscriptionLink({ id }: SubscriptionRecord, call: Call): Html {
-  return html`<a class="button" href=${call.href(`/subscriptions/${id}`)}>View subscription</a>`
+  return html`<a class="button" href=${call.href(`/subscriptions/${id}`)}>${call.texts.subscriptions.view}</a>`
 }

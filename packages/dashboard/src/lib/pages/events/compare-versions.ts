@@ -2,7 +2,7 @@ import type { Call } from '../../call.ts'
 import { filterBar } from '../../components/filter-bar.ts'
 import { jsonView } from '../../components/json-view.ts'
 import { type Html, html } from '../../html.ts'
-import { UNCONVERTIBLE } from '../read-in-version.ts'
+import { unconvertible } from '../read-in-version.ts'
 
 const PARAMETER = 'version'
 
@@ -16,10 +16,9 @@ export function otherVersion({ query, engine: { formats } }: Call): string | und
 export function versionChoice(call: Call): Html {
   const versions = call.engine.formats.servedVersions().map(({ version }) => version)
   if (versions.length < 2) return undefined
-  const options = versions.map((version) => ({ value: version, text: `In version ${version}` }))
-  return filterBar(call, [
-    { kind: 'select', name: PARAMETER, label: 'Compare with a format version', all: 'Compare with …', options },
-  ])
+  const words = call.texts.events
+  const options = versions.map((version) => ({ value: version, text: words.inVersion(version) }))
+  return filterBar(call, [{ kind: 'select', name: PARAMETER, label: words.compare, all: words.compareWith, options }])
 }
 
 interface InVersion {
@@ -28,16 +27,17 @@ interface InVersion {
 }
 
 /** Shows an event as it is stored, and as somebody who is pinned to another version gets it. */
-export function sideBySide(stored: InVersion, other: InVersion): Html {
+export function sideBySide(call: Call, stored: InVersion, other: InVersion): Html {
+  const words = call.texts.events
   return html`
     <div class="side-by-side">
       <section aria-labelledby="stored-version">
-        <h3 id="stored-version">Stored, version ${stored.version}</h3>
-        ${jsonView(stored.text, 'stored envelope', { open: true })}
+        <h3 id="stored-version">${words.stored(stored.version)}</h3>
+        ${jsonView(call, stored.text, { label: words.storedName, open: true })}
       </section>
       <section aria-labelledby="other-version">
-        <h3 id="other-version">As sent in version ${other.version}</h3>
-        ${other.text === 'unconvertible' ? UNCONVERTIBLE : jsonView(other.text, 'converted envelope', { open: true })}
+        <h3 id="other-version">${words.asSentIn(other.version)}</h3>
+        ${other.text === 'unconvertible' ? unconvertible(call) : jsonView(call, other.text, { label: words.convertedName, open: true })}
       </section>
     </div>`
 }

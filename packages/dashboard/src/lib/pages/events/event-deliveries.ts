@@ -20,27 +20,24 @@ export async function eventDeliveries(
   { deliveries, nextCursor }: DeliveriesPage,
   call: Call,
 ): Promise<Html> {
+  const { common, deliveries: words, events } = call.texts
   const rows = (await Promise.all(deliveries.map((delivery) => rowOf(delivery, call)))).flat()
   if (rows.length === 0 && nextCursor === null)
     return card(
-      { title: 'Deliveries' },
-      emptyState(
-        'No deliveries',
-        `No subscription asked for ${type} when this event was published.`,
-        subscriptionsLink(call),
-      ),
+      { title: words.title },
+      emptyState(events.noDeliveries.title, events.noDeliveries.body(type), subscriptionsLink(call)),
     )
   const table = dataTable<Row>({
-    caption: 'Deliveries of this event, newest subscriptions first',
+    caption: events.deliveriesCaption,
     columns: [
       {
-        head: 'Target',
+        head: common.target,
         kind: 'main',
         cell: (row) => html`<a href=${deliveryHref(row, call)}>${target(row.subscription.targetUrl)}</a>`,
       },
       ...deliveryColumns(call),
       {
-        head: 'Actions',
+        head: common.actions,
         kind: 'actions',
         cell: (row) => resendButton(row, row.subscription, call, { toEvent: true }),
       },
@@ -49,7 +46,7 @@ export async function eventDeliveries(
     id: ({ subscriptionId }) => subscriptionId,
     tone: deliveryTone,
   })
-  return html`<div>${card({ title: 'Deliveries', flush: true }, table)}${pager(call, nextCursor, 'More')}</div>`
+  return html`<div>${card({ title: words.title, flush: true }, table)}${pager(call, nextCursor, common.more)}</div>`
 }
 
 /** Returns an empty list if the subscription was removed after the deliveries had been read. */
@@ -59,5 +56,5 @@ async function rowOf(delivery: DeliveryRecord, { callboard, accountId, mode }: C
 }
 
 function subscriptionsLink(call: Call): Html {
-  return html`<a class="button" href=${call.href('/subscriptions')}>View subscriptions</a>`
+  return html`<a class="button" href=${call.href('/subscriptions')}>${call.texts.subscriptions.viewAll}</a>`
 }

@@ -21,19 +21,20 @@ export async function listEvents(call: Call): Promise<Page> {
   if (list === undefined) return unreadableList(call, '/events')
   const { formats } = call.engine
   const types = formats.offered(formats.served(formats.current), accountId).map(({ type: name }) => name)
+  const { common, events: words } = call.texts
   return {
-    title: 'Events',
+    title: words.title,
     section: 'events',
     live: true,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Events', { lead: 'Everything published in your account, newest first' })}
+        ${pageHead(words.title, { lead: words.lead })}
         ${filterBar(call, [
           {
             kind: 'select',
             name: 'type',
-            label: 'Event type',
-            all: 'All event types',
+            label: common.eventType,
+            all: common.allEventTypes,
             options: types.map((value) => ({ value, text: value })),
           },
         ])}
@@ -42,7 +43,7 @@ export async function listEvents(call: Call): Promise<Page> {
             ? card(
                 { flush: true },
                 dataTable({
-                  caption: 'Events, newest first',
+                  caption: words.caption,
                   columns: columns(call),
                   rows: list.data,
                   id: ({ id }) => id,
@@ -56,9 +57,10 @@ export async function listEvents(call: Call): Promise<Page> {
 }
 
 function columns(call: Call): readonly Column<Envelope>[] {
+  const words = call.texts.events
   return [
     {
-      head: 'Event',
+      head: words.event,
       kind: 'main',
       cell: ({ id, type }) => html`
         <div>
@@ -67,17 +69,18 @@ function columns(call: Call): readonly Column<Envelope>[] {
         </div>`,
     },
     {
-      head: 'Subject',
+      head: words.subject,
       kind: 'wide',
       cell: ({ subject }) => html`<span>${visibleText(subject.type)} ${visibleText(subject.id)}</span>`,
     },
-    { head: 'Occurred', cell: ({ occurred_at }) => time(new Date(occurred_at)) },
+    { head: words.occurred, cell: ({ occurred_at }) => time(call, new Date(occurred_at)) },
   ]
 }
 
 function nothing(type: string | undefined, call: Call): Html {
-  const all = html`<a class="button" href=${call.href('/events')}>Show all events</a>`
-  if (call.query.has('cursor')) return emptyState('No older events', 'This is the end of the list.', all)
-  if (type !== undefined) return emptyState('No matching events', `There are no recent events of type ${type}.`, all)
-  return emptyState('No events yet', 'Events in your account appear here as soon as they are published.')
+  const { common, events: words } = call.texts
+  const all = html`<a class="button" href=${call.href('/events')}>${words.showAll}</a>`
+  if (call.query.has('cursor')) return emptyState(words.noneOlder, common.endOfList, all)
+  if (type !== undefined) return emptyState(words.noneFound.title, words.noneFound.body(type), all)
+  return emptyState(words.noneYet.title, words.noneYet.body)
 }

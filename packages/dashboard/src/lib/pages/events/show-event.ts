@@ -10,8 +10,7 @@ import { number } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { time } from '../../components/time.ts'
 import { visibleText } from '../../components/visible-text.ts'
-import { html } from '../../html.ts'
-import { RESENT } from '../deliveries/resend-delivery.ts'
+import { type Html, html } from '../../html.ts'
 import { readInVersion } from '../read-in-version.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
 import { otherVersion, sideBySide, versionChoice } from './compare-versions.ts'
@@ -33,6 +32,8 @@ export async function showEvent(call: Call): Promise<Page> {
   if (text === undefined) throw new CallboardError('NOT_FOUND', 'There is no such event.')
   if (deliveries === undefined) return unreadableList(call, `/events/${id}`)
   const { type, subject, occurred_at, version, correlation_id }: Envelope = JSON.parse(text)
+  const { common, deliveries: deliveryWords, events: words, formatVersions } = call.texts
+  const muted = (inner: string): Html => html`<span class="muted">${inner}</span>`
   const hasPersonalData = (callboard.catalog.get(type)?.personalDataPaths.length ?? 0) > 0
   return {
     title: `${type} ${id}`,
@@ -40,31 +41,26 @@ export async function showEvent(call: Call): Promise<Page> {
     live: true,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead(type, { up: { text: 'Events', href: call.href('/events') } })}
-        ${notice(call, RESENT)}
+        ${pageHead(type, { up: { text: words.title, href: call.href('/events') } })}
+        ${notice(call, deliveryWords.done)}
         ${card(
           {},
           facts([
-            ['ID', copyable(id, 'event ID')],
-            ['Occurred', time(new Date(occurred_at), { as: 'both' })],
-            ['Subject', html`<span>${visibleText(subject.type)} ${visibleText(subject.id)}</span>`],
-            [
-              'Sequence',
-              html`<span>${number(call, subject.sequence)} <span class="muted">of its subject</span></span>`,
-            ],
-            correlation_id === null ? undefined : ['Correlation ID', visibleText(correlation_id)],
-            ['Format version', version],
+            [common.id, copyable(call, id, deliveryWords.eventId)],
+            [words.occurred, time(call, new Date(occurred_at), { as: 'both' })],
+            [words.subject, html`<span>${visibleText(subject.type)} ${visibleText(subject.id)}</span>`],
+            [words.sequence, words.sequenceOfSubject(number(call, subject.sequence), muted)],
+            correlation_id === null ? undefined : [words.correlationId, visibleText(correlation_id)],
+            [formatVersions.title, version],
           ]),
         )}
         ${deliveries && (await eventDeliveries(type, deliveries, call))}
-        ${card({ title: 'Envelope' }, [
-          hasPersonalData &&
-            !personalData &&
-            html`<p class="muted">Personal data is hidden: you do not have permission to see it.</p>`,
+        ${card({ title: words.envelope }, [
+          hasPersonalData && !personalData && html`<p class="muted">${words.personalDataHidden}</p>`,
           versionChoice(call),
           compared === undefined || other === undefined
-            ? jsonView(text, 'envelope', { open: true })
-            : sideBySide({ version, text }, { version: other, text: compared }),
+            ? jsonView(call, text, { label: words.envelopeName, open: true })
+            : sideBySide(call, { version, text }, { version: other, text: compared }),
         ])}
       </section>`,
   }

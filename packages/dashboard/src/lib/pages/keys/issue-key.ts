@@ -23,49 +23,35 @@ export async function issueKey(call: Call): Promise<Answer> {
   const apiVersion = chosenVersion(form)
   const refused = (issues: readonly Issue[], refusal?: Html): Answer =>
     keyForm(call, { id, name, scopes: asked, expiry: form.get('expiry') ?? '', apiVersion, issues, refusal })
+  const words = call.texts.keys
   const scopes = asked.filter(isScope)
-  if (scopes.length === 0) return refused([NOTHING_CHOSEN])
-  if (!mayGive(scopes, call)) return refused([NOT_YOURS])
+  if (scopes.length === 0) return refused([{ path: 'scopes', code: 'COUNT', message: words.issues.noScope }])
+  if (!mayGive(scopes, call)) return refused([{ path: 'scopes', code: 'UNKNOWN', message: words.issues.notYours }])
   try {
     const { accountId, mode } = call
     const expiresAt = expiryOf(form, call)
     const key = await call.callboard.keys.issue({ accountId, mode, id, name, scopes, expiresAt, apiVersion })
-    return tokenPage(call, key, {
-      title: 'Key created',
-      next: 'Paste it into the tool or program that needs it.',
-    })
+    return tokenPage(call, key, words.created)
   } catch (error) {
     if (isCallboardError(error, 'KEY_EXISTS')) return tokenShownBefore(call, id)
     if (isCallboardError(error, 'KEY_LIMIT_REACHED')) return refused([], limitReached(call))
-    if (isCallboardError(error, 'VALIDATION_FAILED')) return refused(inWords(error.issues, KEY_WORDS))
+    if (isCallboardError(error, 'VALIDATION_FAILED')) return refused(inWords(call, error.issues, issueWords(call)))
     throw error
   }
 }
 
 function limitReached(call: Call): Html {
-  return callout('warning', {
-    title: 'Your account has reached its limit of API keys',
-    body: 'Revoke a key that you no longer need. Then submit this form again: your entries are still here.',
-    actions: html`<a class="button" href=${call.href('/keys')}>View API keys</a>`,
-  })
-}
-
-const NOTHING_CHOSEN: Issue = {
-  path: 'scopes',
-  code: 'COUNT',
-  message: 'Choose at least one scope.',
-}
-const NOT_YOURS: Issue = {
-  path: 'scopes',
-  code: 'UNKNOWN',
-  message: 'You can only grant scopes that your own permissions cover.',
+  const { limitReached: words, viewAll } = call.texts.keys
+  return callout('warning', { ...words, actions: html`<a class="button" href=${call.href('/keys')}>${viewAll}</a>` })
 }
 
 /** The messages of the form for a new key. */
-const KEY_WORDS: IssueWords = {
-  apiVersion: 'This format version is no longer offered. Choose another one.',
-  name: {
-    LENGTH: `Enter a name of ${KEY_NAME_LENGTH.min} to ${KEY_NAME_LENGTH.max} characters.`,
-    CHARACTERS: 'The name must not contain control characters or broken Unicode.',
-  },
+function issueWords({ texts: { formatVersions, keys } }: Call): IssueWords {
+  return {
+    apiVersion: formatVersions.notOffered,
+    name: {
+      LENGTH: keys.issues.nameLength(KEY_NAME_LENGTH.min, KEY_NAME_LENGTH.max),
+      CHARACTERS: keys.issues.nameCharacters,
+    },
+  }
 }

@@ -1,6 +1,7 @@
 import type { KeyRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { confirmAction } from '../../components/action-form.ts'
+import { count } from '../../components/number.ts'
 import { type Html, html } from '../../html.ts'
 import { versionField } from '../format-version.ts'
 import { overlapField } from '../overlap-field.ts'
@@ -17,45 +18,39 @@ export interface KeyActionsInput {
 /** The buttons to rotate and revoke a key. Each asks for confirmation and explains the effect. */
 export function keyActions(call: Call, key: KeyRecord, { standing, subscriptions }: KeyActionsInput): Html {
   if (standing === 'revoked' || standing === 'expired') return undefined
+  const { actions: words } = call.texts.keys
   const path = `/keys/${key.id}`
   const revoke = confirmAction({
     action: call.href(`${path}/revoke`),
-    label: 'Revoke',
+    label: words.revoke,
     look: 'danger',
     question: [
-      html`<p>The key stops working immediately. This cannot be undone.</p>`,
-      html`<p>${effectOn(subscriptions)}</p>`,
+      html`<p>${words.revokeQuestion}</p>`,
+      html`<p>${subscriptions === 0 ? words.noneDepends : words.depend(count(call, subscriptions))}</p>`,
     ],
-    confirm: 'Revoke key',
+    confirm: words.revokeConfirm,
   })
   const version = versionField(call, {
     value: key.apiVersion,
-    hint: 'Applies to requests with this key. Its subscriptions keep their own versions.',
+    hint: words.moveHint,
   })
   const move =
     version &&
     confirmAction({
       action: call.href(`${path}/version`),
-      label: 'Change version',
-      question: html`<p>The program that uses the key gets events in another shape immediately.</p>`,
+      label: words.move,
+      question: html`<p>${words.moveQuestion}</p>`,
       fields: version,
-      confirm: 'Change version',
+      confirm: words.move,
     })
   if (standing === 'replaced') return revoke
   if (!mayGive(key.scopes, call)) return [move, revoke]
   const rotate = confirmAction({
     action: call.href(`${path}/rotate`),
-    label: 'Rotate',
-    question: html`<p>You get a new key with the same scopes. It takes over the subscriptions of this key, so deliveries are not interrupted.</p>`,
-    fields: [overlapField('Keep the old key valid for'), expiryField(key.expiresAt === undefined ? '' : '90')],
-    confirm: 'Rotate key',
+    label: words.rotate,
+    question: html`<p>${words.rotateQuestion}</p>`,
+    fields: [overlapField(call, words.overlap), expiryField(call, key.expiresAt === undefined ? '' : '90')],
+    confirm: words.rotateConfirm,
   })
   return [rotate, move, revoke]
-}
-
-function effectOn(subscriptions: number): string {
-  if (subscriptions === 0) return 'No active subscription depends on it.'
-  return subscriptions === 1
-    ? '1 active subscription depends on it and will be disabled. To keep it active, rotate the key instead.'
-    : `${subscriptions} active subscriptions depend on it and will be disabled. To keep them active, rotate the key instead.`
 }

@@ -1,5 +1,6 @@
 import type { Call } from '../../call.ts'
 import { field } from '../../components/field.ts'
+import { count } from '../../components/number.ts'
 import type { Html } from '../../html.ts'
 
 const DAY_MS = 86_400_000
@@ -7,18 +8,20 @@ const DAY_MS = 86_400_000
 const DAYS: Readonly<Record<string, number>> = { '30': 30, '90': 90, '365': 365 }
 
 /** The field for a new key's expiry. */
-export function expiryField(value: string): Html {
+export function expiryField(call: Pick<Call, 'texts'>, value: string): Html {
+  const { common, keys } = call.texts
+  const { title, hint, days, year } = keys.expiry
   return field({
     kind: 'select',
     name: 'expiry',
-    label: 'Expires',
-    hint: 'When a key expires, it stops working and its subscriptions are disabled. Rotate it before then.',
+    label: title,
+    hint,
     value,
     options: [
-      { value: '', text: 'Never' },
-      { value: '30', text: 'In 30 days' },
-      { value: '90', text: 'In 90 days' },
-      { value: '365', text: 'In a year' },
+      { value: '', text: common.never },
+      { value: '30', text: days(count(call, 30)) },
+      { value: '90', text: days(count(call, 90)) },
+      { value: '365', text: year },
     ],
   })
 }

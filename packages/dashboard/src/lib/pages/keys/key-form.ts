@@ -8,7 +8,7 @@ import { pageHead } from '../../components/page-head.ts'
 import { type Html, html } from '../../html.ts'
 import { versionField } from '../format-version.ts'
 import { expiryField } from './key-expiry.ts'
-import { mayGive, SCOPE_WORDS } from './key-scopes.ts'
+import { mayGive } from './key-scopes.ts'
 
 /** The entered values, and the issues with them. */
 export interface KeyFormState {
@@ -34,55 +34,55 @@ export async function newKey(call: Call): Promise<Page> {
 }
 
 export function keyForm(call: Call, { id, name, scopes, expiry, apiVersion, issues, refusal }: KeyFormState): Page {
+  const { common, keys } = call.texts
+  const words = keys.form
   return {
-    title: 'Create API key',
+    title: keys.create,
     section: 'keys',
     status: refusal !== undefined ? 409 : issues.length > 0 ? 400 : 200,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Create API key', { up: { text: 'API keys', href: call.href('/keys') } })}
+        ${pageHead(keys.create, { up: { text: keys.title, href: call.href('/keys') } })}
         ${refusal}
-        ${errorSummary(issues, 'No key was created')}
+        ${errorSummary(call, issues, words.summary)}
         <form class="form" method="post" action=${call.href('/keys/new')}>
           <input type="hidden" name="id" value=${id} />
           ${field({
             name: 'name',
-            label: 'Name',
-            hint: 'Where the key is used, so that you know which one to rotate or revoke later.',
-            placeholder: 'Zapier, bookkeeping',
+            label: keys.name,
+            hint: words.nameHint,
+            placeholder: words.namePlaceholder,
             value: name,
             required: true,
             maxlength: KEY_NAME_LENGTH.max,
             issues,
           })}
           ${choices(
-            { name: 'scopes', label: 'Scopes', hint: 'Grant only what the tool or program needs.', issues },
+            { name: 'scopes', label: keys.scopes, hint: words.scopesHint, issues },
             SCOPES.map((scope) => {
-              const { label, meaning } = SCOPE_WORDS[scope]
+              const { label, meaning } = keys.scope[scope]
               const given = mayGive([scope], call)
               return choice({
                 kind: 'checkbox',
                 name: 'scopes',
                 value: scope,
                 label,
-                hint: given
-                  ? meaning
-                  : `${meaning} You cannot grant this scope, because you do not have permission for it yourself.`,
+                hint: given ? meaning : `${meaning} ${words.notYours}`,
                 checked: given && scopes.includes(scope),
                 disabled: !given,
               })
             }),
           )}
-          ${expiryField(expiry)}
+          ${expiryField(call, expiry)}
           ${versionField(call, {
             value: apiVersion ?? call.engine.formats.current,
-            hint: 'The shape of the events that the program gets.',
+            hint: words.versionHint,
             issues,
           })}
-          <p class="muted">The key works in ${call.mode} mode.</p>
+          <p class="muted">${words.mode[call.mode]}</p>
           <div class="actions">
-            <button class="button button-primary" type="submit">Create key</button>
-            <a class="button" href=${call.href('/keys')}>Cancel</a>
+            <button class="button button-primary" type="submit">${words.submit}</button>
+            <a class="button" href=${call.href('/keys')}>${common.cancel}</a>
           </div>
         </form>
       </section>`,

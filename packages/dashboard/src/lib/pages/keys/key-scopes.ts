@@ -2,40 +2,20 @@ import type { Scope } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import type { DashboardPermission } from '../../viewer.ts'
 
-interface ScopeWords {
-  /** The scope's name where several are listed, such as “read events” in “read events, see personal data”. */
-  readonly short: string
-  /** The scope's name in the form. */
-  readonly label: string
-  readonly meaning: string
-  /** The permissions that a viewer needs to grant the scope. */
-  readonly needs: readonly DashboardPermission[]
-}
-
-/** The scopes of a key in words. */
-export const SCOPE_WORDS: Readonly<Record<Scope, ScopeWords>> = {
-  'webhooks.read': {
-    short: 'read events',
-    label: 'Read events and event types',
-    meaning: 'For tools that poll for new events or list the available event types.',
-    needs: ['webhooks.read', 'events.read'],
-  },
-  'webhooks.write': {
-    short: 'manage subscriptions',
-    label: 'Create and remove subscriptions',
-    meaning: 'Automation tools such as Zapier, Make and n8n need this to turn automations on and off.',
-    needs: ['webhooks.write'],
-  },
-  'people.read': {
-    short: 'see personal data',
-    label: 'See personal data',
-    meaning:
-      'Names, email addresses and similar fields, in events that the key reads and in deliveries to its subscriptions.',
-    needs: ['people.read'],
-  },
+/** The permissions that a viewer needs to grant a scope. */
+const NEEDS: Readonly<Record<Scope, readonly DashboardPermission[]>> = {
+  'webhooks.read': ['webhooks.read', 'events.read'],
+  'webhooks.write': ['webhooks.write'],
+  'people.read': ['people.read'],
 }
 
 /** Whether the viewer may grant these scopes. Viewers can grant only what they may do themselves. */
 export function mayGive(scopes: readonly Scope[], call: Call): boolean {
-  return scopes.every((scope) => SCOPE_WORDS[scope].needs.every((permission) => call.may(permission)))
+  return scopes.every((scope) => NEEDS[scope].every((permission) => call.may(permission)))
+}
+
+/** The scopes of a key in a few words, such as “Read events, see personal data”. */
+export function scopesInWords(scopes: readonly Scope[], { texts: { keys } }: Pick<Call, 'texts'>): string {
+  if (scopes.length === 0) return keys.noScopes
+  return scopes.map((scope, index) => keys.scope[scope][index === 0 ? 'first' : 'further']).join(', ')
 }

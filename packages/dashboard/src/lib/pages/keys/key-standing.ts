@@ -1,4 +1,5 @@
 import type { KeyRecord } from '@callboard/core'
+import type { Call } from '../../call.ts'
 import { badge } from '../../components/badge.ts'
 import type { Html } from '../../html.ts'
 
@@ -11,8 +12,8 @@ export function standingOf({ revokedAt, expiresAt, successorId }: KeyRecord, now
   return successorId === undefined ? 'active' : 'replaced'
 }
 
-export function keyBadge(standing: KeyStanding): Html {
-  if (standing === 'active') return badge('success', 'Active')
-  if (standing === 'replaced') return badge('warning', 'Rotated', 'clock')
-  return badge('neutral', standing === 'expired' ? 'Expired' : 'Revoked', 'cross')
+export function keyBadge({ texts }: Pick<Call, 'texts'>, standing: KeyStanding): Html {
+  const text = texts.keys.states[standing]
+  if (standing === 'active') return badge('success', text)
+  return standing === 'replaced' ? badge('warning', text, 'clock') : badge('neutral', text, 'cross')
 }

@@ -16,28 +16,26 @@ export async function rotateKey(call: Call): Promise<Answer> {
   const key = await askedKey(call)
   if (!mayGive(key.scopes, call)) return problemPage('NOT_ALLOWED', call)
   const overlap = overlapOf(form)
+  const { rotated, notRotated, view } = call.texts.keys
   try {
     const successor = await call.callboard.keys.rotate(call.accountId, key.id, {
       overlapMs: overlap?.ms,
       expiresAt: expiryOf(form, call),
     })
     return tokenPage(call, successor, {
-      title: 'Key rotated',
-      next:
-        overlap?.ms === 0
-          ? 'Replace the old key now: it no longer works.'
-          : 'Replace the old key soon: it keeps working only for the time you chose.',
+      title: rotated.title,
+      next: overlap?.ms === 0 ? rotated.replaceNow : rotated.replaceSoon,
     })
   } catch (error) {
     if (!isCallboardError(error, 'NOT_FOUND')) throw error
     return {
-      title: 'Not rotated',
+      title: notRotated.title,
       section: 'keys',
       status: 409,
       body: emptyState(
-        'This key can no longer be rotated',
-        'It has already been rotated, was revoked or has expired. A new key is shown only once: if you did not copy it, rotate the new one.',
-        html`<a class="button button-primary" href=${call.href(`/keys/${key.id}`)}>View key</a>`,
+        notRotated.heading,
+        notRotated.body,
+        html`<a class="button button-primary" href=${call.href(`/keys/${key.id}`)}>${view}</a>`,
       ),
     }
   }

@@ -8,7 +8,7 @@ import { secretOnce } from '../../components/secret-once.ts'
 import { time } from '../../components/time.ts'
 import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
-import { inWords } from './list-keys.ts'
+import { scopesInWords } from './key-scopes.ts'
 
 /** The only page that shows a key's token. */
 export function tokenPage(
@@ -16,24 +16,25 @@ export function tokenPage(
   key: IssuedKey,
   { title, next, more }: { readonly title: string; readonly next: Html; readonly more?: Html | undefined },
 ): Page {
+  const { common, keys: words } = call.texts
   return {
     title,
     section: 'keys',
     body: html`
       <section aria-labelledby="title">
-        ${pageHead(title, { up: { text: 'API keys', href: call.href('/keys') } })}
-        ${secretOnce({ name: 'API key', secret: key.token, next })}
+        ${pageHead(title, { up: { text: words.title, href: call.href('/keys') } })}
+        ${secretOnce(call, { title: words.one, name: words.tokenName, secret: key.token, next })}
         ${more}
         ${card(
-          { title: 'About' },
+          { title: common.about },
           facts([
-            ['Name', visibleText(key.name)],
-            ['Scopes', inWords(key.scopes)],
-            ['Mode', key.mode],
-            ['Expires', key.expiresAt === undefined ? 'Never' : time(key.expiresAt, { as: 'full' })],
+            [words.name, visibleText(key.name)],
+            [words.scopes, scopesInWords(key.scopes, call)],
+            [common.mode, common.modes[key.mode]],
+            [words.expires, key.expiresAt === undefined ? common.never : time(call, key.expiresAt, { as: 'full' })],
           ]),
         )}
-        <div class="actions"><a class="button button-primary" href=${call.href(`/keys/${key.id}`)}>I have copied it</a></div>
+        <div class="actions"><a class="button button-primary" href=${call.href(`/keys/${key.id}`)}>${common.haveCopied}</a></div>
       </section>`,
   }
 }

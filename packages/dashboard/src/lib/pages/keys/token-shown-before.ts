@@ -8,14 +8,15 @@ import { html } from '../../html.ts'
  * because tokens are not stored.
  */
 export function tokenShownBefore(call: Call, keyId: string): Page {
+  const { createdBefore: words, view } = call.texts.keys
   return {
-    title: 'Already created',
+    title: words.title,
     section: 'keys',
     status: 409,
     body: emptyState(
-      'This key has already been created',
-      'No second key was created. A key is shown only once: if you did not copy it, revoke it and create another.',
-      html`<a class="button button-primary" href=${call.href(`/keys/${keyId}`)}>View key</a>`,
+      words.heading,
+      words.body,
+      html`<a class="button button-primary" href=${call.href(`/keys/${keyId}`)}>${view}</a>`,
     ),
   }
 }

@@ -14,26 +14,33 @@ import { managedBy } from './manager.ts'
 /** The settings of a subscription. */
 export async function aboutCard(subscription: SubscriptionRecord, call: Call): Promise<Html> {
   const { id, targetUrl, eventTypes, externalRef, mode, apiVersion, createdAt } = subscription
+  const { common, formatVersions, subscriptions: words } = call.texts
   const personal = await personalDataSent(subscription, call)
   return card(
-    { title: 'About' },
+    { title: common.about },
     facts([
-      ['Target', copyable(targetUrl, 'target')],
-      ['Event types', html`<div class="stack">${eventTypes.map((type) => typeInWords(type, apiVersion, call))}</div>`],
-      ['Personal data', `${personal.sent ? 'Sent' : 'Not sent'}: ${personal.why}.`],
-      ['Integration', managedBy(subscription, call)],
-      externalRef === undefined ? undefined : ['External reference', visibleText(externalRef)],
-      ['Mode', mode === 'live' ? 'Live' : 'Test'],
-      ['Format version', versionInWords(apiVersion, call)],
-      ['Created', time(createdAt, { as: 'full' })],
+      [common.target, copyable(call, targetUrl, words.targetName)],
+      [
+        common.eventTypes,
+        html`<div class="stack">${eventTypes.map((type) => typeInWords(type, apiVersion, call))}</div>`,
+      ],
+      [
+        common.personalData,
+        personal.sent ? words.personalDataSent(personal.why) : words.personalDataNotSent(personal.why),
+      ],
+      [words.integration, managedBy(subscription, call)],
+      externalRef === undefined ? undefined : [words.externalReference, visibleText(externalRef)],
+      [common.mode, common.modes[mode]],
+      [formatVersions.title, versionInWords(apiVersion, call)],
+      [common.created, time(call, createdAt, { as: 'full' })],
       auditLink(call, id),
-      ['ID', copyable(id, 'subscription ID')],
+      [common.id, copyable(call, id, words.subscriptionId)],
     ]),
   )
 }
 
-function typeInWords(name: string, version: string, { engine: { formats }, describe }: Call): Html {
+function typeInWords(name: string, version: string, { engine: { formats }, describe, texts }: Call): Html {
   const type = formats.served(version).get(name)
-  const text = type === undefined ? 'no longer offered' : describe(type.descriptionKey)
+  const text = type === undefined ? texts.subscriptions.typeNoLongerOffered : describe(type.descriptionKey)
   return html`<div><code>${name}</code>${text && html`<p class="hint">${text}</p>`}</div>`
 }

@@ -107,7 +107,7 @@ describe('creating a subscription', () => {
     const { as } = await openDashboard()
     const check = async (targetUrl: string): Promise<unknown> =>
       JSON.parse((await as().post('/subscriptions/check-target', { targetUrl })).html)
-    expect(await check('https://hooks.example.com/1')).toEqual({ ok: true })
+    expect(await check('https://hooks.example.com/1')).toEqual({ ok: true, message: '✓ This target can be used.' })
     expect(await check('https://10.0.0.1/')).toEqual({
       ok: false,
       message: expect.stringMatching(/^Use a public/),

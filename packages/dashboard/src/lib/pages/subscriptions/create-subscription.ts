@@ -2,6 +2,7 @@ import { type Issue, isCallboardError } from '@callboard/core'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { callout } from '../../components/callout.ts'
+import { count } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { type Html, html } from '../../html.ts'
 import { secretPage } from './secret-page.ts'
@@ -38,15 +39,15 @@ export async function createSubscription(call: Call): Promise<Page> {
       id,
       targetUrl,
       secret,
-      title: 'Subscription created',
-      lead: 'New events are sent to this target.',
+      title: call.texts.subscriptionForm.created,
+      lead: call.texts.subscriptionForm.createdLead,
     })
   } catch (error) {
     if (isCallboardError(error, 'VALIDATION_FAILED')) return formPage(call, { values, once, issues: error.issues })
     if (isCallboardError(error, 'SUBSCRIPTION_LIMIT_REACHED'))
       return formPage(call, { values, once, refusal: { status: 409, notice: limitReached(call) } })
     if (isCallboardError(error, 'RATE_LIMITED'))
-      return formPage(call, { values, once, refusal: { status: 429, notice: tooManyNew(error.retryAfter) } })
+      return formPage(call, { values, once, refusal: { status: 429, notice: tooManyNew(call, error.retryAfter) } })
     throw error
   }
 }
@@ -61,20 +62,21 @@ interface FormPage {
 }
 
 function formPage(call: Call, { values, once, issues = [], refusal }: FormPage): Page {
+  const { subscriptions, subscriptionForm: words } = call.texts
   const list = call.href('/subscriptions')
   return {
-    title: 'New subscription',
+    title: subscriptions.new,
     section: 'subscriptions',
     status: refusal?.status ?? (issues.length > 0 ? 400 : 200),
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('New subscription', { up: { text: 'Subscriptions', href: list } })}
+        ${pageHead(subscriptions.new, { up: { text: subscriptions.title, href: list } })}
         ${refusal?.notice}
         ${subscriptionForm(call, {
           action: call.href('/subscriptions/new'),
           values,
           issues,
-          submit: 'Create subscription',
+          submit: words.create,
           cancel: list,
           hidden: html`<input type="hidden" name="once" value=${once} />`,
         })}
@@ -83,16 +85,13 @@ function formPage(call: Call, { values, once, issues = [], refusal }: FormPage):
 }
 
 function limitReached(call: Call): Html {
-  return callout('warning', {
-    title: 'Your account has reached its subscription limit',
-    body: 'Remove a subscription that you no longer need, or turn off an automation. Then submit this form again: your entries are still here.',
-    actions: html`<a class="button" href=${call.href('/subscriptions')}>View subscriptions</a>`,
-  })
+  const { limitReached: words } = call.texts.subscriptionForm
+  const { viewAll } = call.texts.subscriptions
+  const actions = html`<a class="button" href=${call.href('/subscriptions')}>${viewAll}</a>`
+  return callout('warning', { ...words, actions })
 }
 
-function tooManyNew(retryAfter = 60): Html {
-  return callout('warning', {
-    title: 'Your account has created too many subscriptions within a minute',
-    body: `Wait ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}. Then submit this form again: your entries are still here.`,
-  })
+function tooManyNew(call: Call, retryAfter = 60): Html {
+  const { title, body } = call.texts.subscriptionForm.tooManyNew
+  return callout('warning', { title, body: body(count(call, retryAfter)) })
 }

@@ -42,23 +42,24 @@ function formPage(
   values: FormValues,
   issues: readonly Issue[] = [],
 ): Page {
+  const { subscriptions, subscriptionForm: words } = call.texts
   const page = call.href(`/subscriptions/${id}`)
   return {
-    title: 'Edit subscription',
+    title: words.edit,
     section: 'subscriptions',
     status: issues.length > 0 ? 400 : 200,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Edit subscription', {
-          up: { text: 'Subscription', href: page },
-          lead: html`<span>${host(targetUrl)}. Pending and retrying deliveries go to a new target. Changed event types apply to new events only.</span>`,
+        ${pageHead(words.edit, {
+          up: { text: subscriptions.one, href: page },
+          lead: words.editLead(host(targetUrl)),
         })}
         ${subscriptionForm(call, {
           action: call.href(`/subscriptions/${id}/edit`),
           values,
           knownTypes: eventTypes,
           issues,
-          submit: 'Save changes',
+          submit: words.save,
           cancel: page,
         })}
       </section>`,

@@ -8,10 +8,11 @@ import { emptyState } from '../../components/empty-state.ts'
 import { filterBar, filterTabs } from '../../components/filter-bar.ts'
 import { icon } from '../../components/icon.ts'
 import { notice } from '../../components/notice.ts'
-import { number } from '../../components/number.ts'
+import { count } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { pager } from '../../components/pager.ts'
 import { type Html, html } from '../../html.ts'
+import type { Count } from '../../texts/count.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
 import { subscriptionColumns } from './subscription-columns.ts'
 import { stateInWords } from './subscription-state.ts'
@@ -30,17 +31,18 @@ export async function listSubscriptions(call: Call): Promise<Page> {
   const list = await readList(call.callboard.subscriptions.overview(owner, { state, search, cursor, limit: PAGE }))
   if (list === undefined) return unreadableList(call, '/subscriptions')
   const { subscriptions, counts, nextCursor } = list
+  const { common, subscriptions: words } = call.texts
   return {
-    title: counts.failing > 0 ? `Subscriptions (${counted(counts.failing, call)} failing)` : 'Subscriptions',
+    title: counts.failing > 0 ? words.titleFailing(counted(counts.failing, call)) : words.title,
     section: 'subscriptions',
     live: true,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Subscriptions', {
-          lead: 'Where your events are sent',
+        ${pageHead(words.title, {
+          lead: words.lead,
           actions: call.may('webhooks.write') && newLink(call),
         })}
-        ${notice(call, { removed: 'Subscription removed. Nothing more is sent to its target.' })}
+        ${notice(call, { removed: words.done.removed })}
         ${failingElsewhere(subscriptions, counts, call)}
         ${counts.all > 0 && filters(counts, call)}
         ${
@@ -48,7 +50,7 @@ export async function listSubscriptions(call: Call): Promise<Page> {
             ? card(
                 { flush: true },
                 dataTable({
-                  caption: 'Subscriptions',
+                  caption: words.title,
                   columns: subscriptionColumns(call),
                   rows: subscriptions,
                   id: ({ id }) => id,
@@ -57,43 +59,49 @@ export async function listSubscriptions(call: Call): Promise<Page> {
               )
             : nothing({ all: counts.all, state, search, more: nextCursor !== null }, call)
         }
-        ${pager(call, nextCursor, subscriptions.length < PAGE ? 'Search older' : 'Older')}
+        ${pager(call, nextCursor, subscriptions.length < PAGE ? common.searchOlder : common.older)}
       </section>`,
   }
 }
 
 function filters(counts: SubscriptionCounts, call: Call): Html {
+  const { common, subscriptions: words } = call.texts
+  const tab = (value: string, text: string, of: keyof SubscriptionCounts) => ({
+    value,
+    text,
+    count: counted(counts[of], call).text,
+  })
   return [
-    filterTabs(call, 'State', 'state', [
-      { value: '', text: 'All', count: counted(counts.all, call) },
-      { value: 'failing', text: 'Failing', count: counted(counts.failing, call), alarming: counts.failing > 0 },
-      { value: 'disabled', text: 'Disabled', count: counted(counts.disabled, call) },
+    filterTabs(call, common.state, 'state', [
+      tab('', words.all, 'all'),
+      { ...tab('failing', words.states.failing, 'failing'), alarming: counts.failing > 0 },
+      tab('disabled', words.states.disabled, 'disabled'),
     ]),
-    filterBar(
-      call,
-      [{ kind: 'search', name: 'search', label: 'Search', placeholder: 'Name, target, reference or integration' }],
-      { keep: ['state'] },
-    ),
+    filterBar(call, [{ kind: 'search', name: 'search', label: words.search, placeholder: words.searchPlaceholder }], {
+      keep: ['state'],
+    }),
   ]
 }
 
 /** The store stops counting at `COUNTED_SUBSCRIPTIONS`, so a count that reaches it is shown with a plus sign. */
-function counted(count: number, call: Call): string {
-  return count >= COUNTED_SUBSCRIPTIONS ? `${number(call, COUNTED_SUBSCRIPTIONS)}+` : number(call, count)
+function counted(value: number, call: Call): Count {
+  const whole = count(call, Math.min(value, COUNTED_SUBSCRIPTIONS))
+  return value >= COUNTED_SUBSCRIPTIONS ? { ...whole, text: `${whole.text}+` } : whole
 }
 
 /** Says that subscriptions on other pages of the list are failing. */
 function failingElsewhere(shown: readonly SubscriptionWithHealth[], { failing }: SubscriptionCounts, call: Call): Html {
+  const words = call.texts.subscriptions
   const here = shown.filter((one) => stateInWords(one, call).standing === 'failing').length
   if (here >= failing || call.query.get('state') === 'failing') return undefined
   return callout('danger', {
-    title: failing === 1 ? 'One subscription is failing' : `${counted(failing, call)} subscriptions are failing`,
-    actions: html`<a class="button" href=${call.href('/subscriptions', { state: 'failing' })}>Show failing subscriptions</a>`,
+    title: words.failingElsewhere(counted(failing, call)),
+    actions: html`<a class="button" href=${call.href('/subscriptions', { state: 'failing' })}>${words.showFailing}</a>`,
   })
 }
 
 function newLink(call: Call): Html {
-  return html`<a class="button button-primary" href=${call.href('/subscriptions/new')}>${icon('plus')}New subscription</a>`
+  return html`<a class="button button-primary" href=${call.href('/subscriptions/new')}>${icon('plus')}${call.texts.subscriptions.new}</a>`
 }
 
 interface Nothing {
@@ -105,31 +113,22 @@ interface Nothing {
 }
 
 function nothing({ all, state, search, more }: Nothing, call: Call): Html {
-  if (all === 0)
-    return emptyState(
-      'No subscriptions yet',
-      `Turn on an automation in ${automations(call)}, and it appears here.${call.may('webhooks.write') ? ' You can also create a subscription yourself.' : ''}`,
-      call.may('webhooks.write') && newLink(call),
-    )
-  const whole = html`<a class="button" href=${call.href('/subscriptions')}>Show all subscriptions</a>`
-  if (more)
-    return emptyState(
-      'No matches yet',
-      'Older subscriptions have not been searched. Select “Search older” to continue.',
-    )
-  if (search !== undefined)
-    return emptyState(
-      'No matching subscriptions',
-      'The search covers names, target URLs, external references and integrations.',
-      whole,
-    )
-  if (state === 'failing') return emptyState('No failing subscriptions', 'Every active subscription is working.', whole)
-  if (state === 'disabled') return emptyState('No disabled subscriptions', 'All subscriptions are active.', whole)
-  return emptyState('No older subscriptions', 'This is the end of the list.', whole)
+  const { common, subscriptions: words } = call.texts
+  if (all === 0) {
+    const body = words.none.body(automations(call))
+    if (!call.may('webhooks.write')) return emptyState(words.none.title, body)
+    return emptyState(words.none.title, `${body} ${words.none.orCreate}`, newLink(call))
+  }
+  const whole = html`<a class="button" href=${call.href('/subscriptions')}>${words.showAll}</a>`
+  if (more) return emptyState(common.noMatchesYet, words.notSearched)
+  if (search !== undefined) return emptyState(words.noneFound.title, words.noneFound.body, whole)
+  if (state === 'failing') return emptyState(words.noneFailing.title, words.noneFailing.body, whole)
+  if (state === 'disabled') return emptyState(words.noneDisabled.title, words.noneDisabled.body, whole)
+  return emptyState(words.noneOlder, common.endOfList, whole)
 }
 
-function automations({ callboard, locale }: Call): string {
+function automations({ callboard, texts }: Call): string {
   const names = callboard.integrations.filter(({ name }) => name !== 'other').map(({ displayName }) => displayName)
-  if (names.length === 0) return 'your automation tool'
-  return new Intl.ListFormat(locale.startsWith('en') ? locale : 'en', { type: 'disjunction' }).format(names)
+  if (names.length === 0) return texts.subscriptions.none.anyTool
+  return new Intl.ListFormat(texts.language, { type: 'disjunction' }).format(names)
 }

@@ -8,15 +8,15 @@ export function integrationName({ integration }: SubscriptionRecord, { callboard
 
 /** Names the manager of a subscription: “Managed by Zapier”, “Created here”. */
 export function managedBy(subscription: SubscriptionRecord, call: Call): string {
-  if (subscription.source === 'dashboard') return 'Created here'
+  if (subscription.source === 'dashboard') return call.texts.subscriptions.createdHere
   return subscription.integration === 'other'
-    ? 'Managed through the API'
-    : `Managed by ${integrationName(subscription, call)}`
+    ? call.texts.subscriptions.managedByApi
+    : call.texts.subscriptions.managedBy(integrationName(subscription, call))
 }
 
 /** Names the manager of a subscription created through the API, and says where to change the subscription. */
 export function whereToChange(subscription: SubscriptionRecord, call: Call): string {
   return subscription.integration === 'other'
-    ? 'Managed through the API. Change or remove it with the program that created it.'
-    : `Managed by ${integrationName(subscription, call)}. Change the automation or turn it off there.`
+    ? call.texts.subscriptions.changeThroughApi
+    : call.texts.subscriptions.changeIn(integrationName(subscription, call))
 }

@@ -11,17 +11,16 @@ import { html } from '../../html.ts'
  */
 export function personalDataForbids({ id, personalData }: SubscriptionRecord, call: Call): Page | undefined {
   if (!personalData || call.may('people.read')) return undefined
+  const { edit, forbidden } = call.texts.subscriptionForm
+  const up = { text: call.texts.subscriptions.one, href: call.href(`/subscriptions/${id}`) }
   return {
-    title: 'You cannot edit this subscription',
+    title: forbidden.title,
     section: 'subscriptions',
     status: 403,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Edit subscription', { up: { text: 'Subscription', href: call.href(`/subscriptions/${id}`) } })}
-        ${callout('warning', {
-          title: 'This subscription receives personal data, which you do not have permission to see',
-          body: 'Ask someone who may see personal data to edit it. You can still disable or remove the subscription.',
-        })}
+        ${pageHead(edit, { up })}
+        ${callout('warning', { title: forbidden.callout, body: forbidden.body })}
       </section>`,
   }
 }

@@ -11,16 +11,17 @@ import { verification } from './verification/verification.ts'
  * itself is not shown.
  */
 export async function secretCard(subscription: SubscriptionRecord, call: Call): Promise<Html> {
+  const words = call.texts.secrets
   const until = previousUntil(subscription)
   return card(
-    { title: 'Signing secret', actions: await rotateForm(subscription, call) },
+    { title: words.title, actions: await rotateForm(subscription, call) },
     html`
       <div class="stack">
-        <p>The secret was shown once, when it was created. If it is lost or has leaked, rotate it.</p>
-        ${until && html`<p>The previous secret also signs until ${time(until, { as: 'full' })}.</p>`}
+        <p>${words.shownOnce}</p>
+        ${until && html`<p>${words.previousUntil(time(call, until, { as: 'full' }))}</p>`}
         <details>
-          <summary>How to verify deliveries</summary>
-          ${verification()}
+          <summary>${words.howToVerify}</summary>
+          ${verification(call)}
         </details>
       </div>`,
   )

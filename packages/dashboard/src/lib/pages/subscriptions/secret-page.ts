@@ -21,19 +21,21 @@ export interface SecretPageOptions {
  * posts the form again, but has no further effect, because creating and rotating are idempotent.
  */
 export function secretPage(call: Call, { id, targetUrl, secret, title, lead }: SecretPageOptions): Page {
+  const { common, secrets: words } = call.texts
   return {
     title,
     section: 'subscriptions',
     body: html`
       <section aria-labelledby="title">
         ${pageHead(title, { lead: html`<span>${host(targetUrl)}. ${lead}</span>` })}
-        ${secretOnce({
-          name: 'Signing secret',
+        ${secretOnce(call, {
+          title: words.title,
+          name: words.name,
           secret,
-          next: html`<span>Set it as <code>WEBHOOK_SECRET</code> in the environment of your receiver, which needs it to verify deliveries.</span>`,
+          next: words.keepIn(html`<code>WEBHOOK_SECRET</code>`),
         })}
-        ${card({ title: 'Verify deliveries' }, verification())}
-        <p><a class="button button-primary" href=${call.href(`/subscriptions/${id}`)}>I have copied it</a></p>
+        ${card({ title: words.verify }, verification(call))}
+        <p><a class="button button-primary" href=${call.href(`/subscriptions/${id}`)}>${common.haveCopied}</a></p>
       </section>`,
   }
 }

@@ -75,9 +75,11 @@ describe('sending a test event', () => {
   })
 
   it('says so when too many test events have been sent', async () => {
-    const { as, page } = await world(() => Promise.reject(new CallboardError('RATE_LIMITED', 'Only 10 a minute.')))
+    const { as, page } = await world(() =>
+      Promise.reject(new CallboardError('RATE_LIMITED', 'Too many.', { retryAfter: 12 })),
+    )
     const { status, text } = await as().post(page, { type: 'order.paid' })
-    expect([status, text.includes('Only 10 a minute.')]).toEqual([429, true])
+    expect([status, text.includes('Wait 12 seconds.')]).toEqual([429, true])
   })
 
   it('is not offered unless the platform sets the `tests` option', async () => {

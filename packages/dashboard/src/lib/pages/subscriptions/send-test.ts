@@ -7,7 +7,7 @@ import { card } from '../../components/card.ts'
 import { facts } from '../../components/facts.ts'
 import { field } from '../../components/field.ts'
 import { jsonView } from '../../components/json-view.ts'
-import { duration } from '../../components/number.ts'
+import { count, duration } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { host } from '../../components/target.ts'
 import { visibleText } from '../../components/visible-text.ts'
@@ -35,7 +35,8 @@ export async function sendTest(call: Call): Promise<Page> {
     return testPage(call, subscription, { type, body: outcome(await tests.send(subscription, type), call) })
   } catch (error) {
     if (!isCallboardError(error, 'RATE_LIMITED')) throw error
-    const body = callout('warning', { title: 'Not sent', body: error.message })
+    const { notSent, limited } = call.texts.testEvents
+    const body = callout('warning', { title: notSent, body: limited(count(call, error.retryAfter ?? 1)) })
     return testPage(call, subscription, { type, status: 429, body })
   }
 }
@@ -54,15 +55,16 @@ interface TestPage {
 
 function testPage(call: Call, subscription: SubscriptionRecord, { type, status, body }: TestPage): Page {
   const { id, targetUrl } = subscription
+  const { common, subscriptions, testEvents: words } = call.texts
   return {
-    title: 'Send a test event',
+    title: words.title,
     section: 'subscriptions',
     status,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead('Send a test event', {
-          up: { text: 'Subscription', href: call.href(`/subscriptions/${id}`) },
-          lead: html`<span>To ${host(targetUrl)}: the sample of an event type, signed like a delivery and marked with <code>"test": true</code>. It is not stored.</span>`,
+        ${pageHead(words.title, {
+          up: { text: subscriptions.one, href: call.href(`/subscriptions/${id}`) },
+          lead: words.lead(host(targetUrl), html`<code>"test": true</code>`),
         })}
         ${card(
           {},
@@ -71,11 +73,11 @@ function testPage(call: Call, subscription: SubscriptionRecord, { type, status, 
               ${field({
                 kind: 'select',
                 name: 'type',
-                label: 'Event type',
+                label: common.eventType,
                 value: type,
                 options: testableTypes(subscription, call).map((value) => ({ value, text: value })),
               })}
-              <div class="form-end"><button class="button button-primary" type="submit">${body === undefined ? 'Send test event' : 'Send another'}</button></div>
+              <div class="form-end"><button class="button button-primary" type="submit">${body === undefined ? words.send : words.sendAnother}</button></div>
             </form>`,
         )}
         ${body}
@@ -84,27 +86,28 @@ function testPage(call: Call, subscription: SubscriptionRecord, { type, status, 
 }
 
 function outcome(test: SentTest, call: Call): Html {
-  const words = attemptWords(test)
+  const { common, testEvents } = call.texts
+  const words = attemptWords(call, test)
   const delivered = test.outcome === 'delivered'
   const said = callout(delivered ? 'success' : 'danger', {
     title: `${words.cause}.`,
-    body: delivered ? 'The target accepted the test event.' : words.fix,
+    body: delivered ? testEvents.accepted : words.fix,
   })
   return [
     html`<div role="status">${said}</div>`,
-    card({ title: 'Response' }, [
+    card({ title: testEvents.response }, [
       facts([
-        ['Status', test.status ?? 'none'],
-        ['Duration', duration(call, test.durationMs)],
+        [testEvents.status, test.status ?? testEvents.noStatus],
+        [testEvents.duration, duration(call, test.durationMs)],
       ]),
       response(test, call),
     ]),
-    card({ title: 'Request' }, [
+    card({ title: testEvents.request }, [
       facts([
-        ['Target', visibleText(test.request.url)],
+        [common.target, visibleText(test.request.url)],
         ...Object.entries(test.request.headers).map(([name, value]) => [name, visibleText(value)] as const),
       ]),
-      jsonView(test.request.body, 'the body'),
+      jsonView(call, test.request.body, { label: testEvents.bodyName }),
     ]),
   ]
 }
@@ -112,7 +115,9 @@ function outcome(test: SentTest, call: Call): Html {
 /** Shows the response only to viewers who may see personal data, because the response might contain such data. */
 function response({ response: text }: SentTest, call: Call): Html {
   if (text === undefined) return undefined
-  if (!call.may('people.read'))
-    return html`<p class="muted">The response is hidden: it may contain personal data, which you do not have permission to see.</p>`
-  return text === '' ? html`<p class="muted">The response has no body.</p>` : jsonView(text, 'the response')
+  const { deliveries, testEvents } = call.texts
+  if (!call.may('people.read')) return html`<p class="muted">${deliveries.responseHidden}</p>`
+  return text === ''
+    ? html`<p class="muted">${testEvents.emptyResponse}</p>`
+    : jsonView(call, text, { label: testEvents.responseName })
 }

@@ -24,18 +24,13 @@ import { whereToChange } from './manager.ts'
 import { secretCard } from './secret-card.ts'
 import { subscriptionActions } from './subscription-actions.ts'
 import { heldBackInWords, lagInWords, stateInWords, successRate } from './subscription-state.ts'
-import { RESEND, whatToDo } from './what-to-do.ts'
-
-const DONE = {
-  changed: 'Changes saved.',
-  disabled: 'Subscription disabled. Nothing is delivered until it is enabled.',
-  enabled: 'Subscription enabled. New events are delivered from now on.',
-}
+import { resendExhausted, whatToDo } from './what-to-do.ts'
 
 /** Shows one subscription: its problems and what to do about them, its recent health, and its settings. */
 export async function showSubscription(call: Call): Promise<Page> {
   const subscription = await askedWithHealth(call)
   const { targetUrl, description } = subscription
+  const words = call.texts.subscriptions
   const own = subscription.source === 'dashboard' && call.may('webhooks.write')
   const [exhausted, preview, about, secret] = await Promise.all([
     call.callboard.deliveries.list(subscription, { state: 'exhausted', limit: 1 }),
@@ -50,18 +45,18 @@ export async function showSubscription(call: Call): Promise<Page> {
     body: html`
       <section aria-labelledby="title">
         ${pageHead(description === undefined ? host(targetUrl) : visibleText(description), {
-          up: { text: 'Subscriptions', href: call.href('/subscriptions') },
-          badge: subscriptionBadge(stateInWords(subscription, call).standing),
+          up: { text: words.title, href: call.href('/subscriptions') },
+          badge: subscriptionBadge(call, stateInWords(subscription, call).standing),
           lead: subscription.source === 'api' ? whereToChange(subscription, call) : target(targetUrl),
           actions: own && subscriptionActions(subscription, call),
         })}
-        ${notice(call, DONE)}
+        ${notice(call, words.done)}
         ${attention(subscription, exhausted.deliveries.length > 0, call)}
         ${turns(subscription, call)}
         ${version(subscription, call)}
         <div class="columns">
           <div>
-            ${card({ title: 'Last 24 hours' }, html`<div class="stack">${hourChart(call, subscription.health.hours)}${numbers(subscription, call)}</div>`)}
+            ${card({ title: words.lastDay }, html`<div class="stack">${hourChart(call, subscription.health.hours)}${numbers(subscription, call)}</div>`)}
             ${preview}
             ${secret}
           </div>
@@ -73,35 +68,34 @@ export async function showSubscription(call: Call): Promise<Page> {
 
 /** The callout that says what is wrong and what to do. `exhausted` tells whether any deliveries are exhausted. */
 function attention(subscription: SubscriptionWithHealth, exhausted: boolean, call: Call): Html {
-  const step = whatToDo(subscription, call) ?? (exhausted ? RESEND : undefined)
+  const step = whatToDo(subscription, call) ?? (exhausted ? resendExhausted(call) : undefined)
   if (step === undefined) return undefined
   const { id, state, health } = subscription
+  const words = call.texts.subscriptions
   const show = (which: DeliveryState, text: string, look = 'button button-quiet'): Html =>
     html`<a class=${look} href=${call.href(`/subscriptions/${id}/deliveries`, { state: which })}>${text}</a>`
   const again =
     call.may('webhooks.write') &&
-    html`<a class=${health.failing === undefined ? 'button button-primary' : 'button'} href=${call.href(`/subscriptions/${id}/resend`)}>Resend deliveries</a>`
+    html`<a class=${health.failing === undefined ? 'button button-primary' : 'button'} href=${call.href(`/subscriptions/${id}/resend`)}>${words.resendDeliveries}</a>`
   return callout(step.tone, {
     title: step.title,
     body: step.body,
     actions:
       state === 'disabled'
-        ? show('disabled', 'Show disabled deliveries', 'button')
+        ? show('disabled', words.showDisabled, 'button')
         : [
             health.failing !== undefined && attemptNow(subscription, call),
             exhausted && again,
-            health.retrying > 0 && show('retrying', 'Show retrying deliveries'),
-            exhausted && show('exhausted', 'Show exhausted deliveries'),
+            health.retrying > 0 && show('retrying', words.showRetrying),
+            exhausted && show('exhausted', words.showExhausted),
           ],
   })
 }
 
 /** The callout that says that the subscription's format version is deprecated or has ended. */
 function version({ source, apiVersion }: SubscriptionWithHealth, call: Call): Html {
-  const how =
-    source === 'api'
-      ? 'The integration that manages the subscription can move it to another version.'
-      : 'Edit the subscription to move it to another version, once its receiver understands that version.'
+  const { moveThroughIntegration, moveByEditing } = call.texts.subscriptions
+  const how = source === 'api' ? moveThroughIntegration : moveByEditing
   return versionCallout(apiVersion, how, call)
 }
 
@@ -112,7 +106,7 @@ function turns(subscription: SubscriptionWithHealth, call: Call): Html {
     title &&
     callout('neutral', {
       title: `${title}.`,
-      body: 'Deliveries wait for their turn, and waiting uses up no attempts. The limit rises while the target answers quickly and without errors.',
+      body: call.texts.subscriptions.heldBackBody,
     })
   )
 }
@@ -124,25 +118,32 @@ function turns(subscription: SubscriptionWithHealth, call: Call): Html {
 function attemptNow({ id, health: { lastAttempt } }: SubscriptionWithHealth, call: Call): Html {
   if (lastAttempt === undefined || !call.may('webhooks.write')) return undefined
   const action = call.href(`/subscriptions/${id}/deliveries/${lastAttempt.eventId}/resend`)
-  return actionButton({ action, label: 'Retry now', look: 'primary' })
+  return actionButton({ action, label: call.texts.subscriptions.retryNow, look: 'primary' })
 }
 
 /** The health of a subscription in numbers. */
 function numbers(subscription: SubscriptionWithHealth, call: Call): Html {
   const { health, state } = subscription
   const { lastAttempt, retrying, pausedUntil } = health
+  const words = call.texts.subscriptions
   const rate = successRate(subscription)
-  const retries = retrying >= COUNTED_RETRIES ? `${COUNTED_RETRIES} or more` : number(call, retrying)
+  const retries = retrying >= COUNTED_RETRIES ? words.orMore(number(call, COUNTED_RETRIES)) : number(call, retrying)
   return facts([
-    ['Success rate', rate === undefined ? 'no attempts' : `${percent(call, rate)} of attempts`],
+    [words.successRate, rate === undefined ? words.noAttempts : words.ofAttempts(percent(call, rate))],
     [
-      'Last attempt',
+      words.lastAttempt,
       lastAttempt === undefined
-        ? 'none yet'
-        : html`<span>${time(lastAttempt.at)}: <a href=${call.href(`/subscriptions/${subscription.id}/deliveries/${lastAttempt.eventId}`)}>${attemptWords(lastAttempt).short}</a>, took ${duration(call, lastAttempt.durationMs)}</span>`,
+        ? words.noneYet
+        : words.lastAttemptTook(
+            time(call, lastAttempt.at),
+            html`<a href=${call.href(`/subscriptions/${subscription.id}/deliveries/${lastAttempt.eventId}`)}>${attemptWords(call, lastAttempt).short}</a>`,
+            duration(call, lastAttempt.durationMs),
+          ),
     ],
-    state === 'disabled' ? undefined : ['Lag', lagInWords(subscription, call) ?? 'none'],
-    state === 'disabled' ? undefined : ['Retrying', retries],
-    state === 'disabled' || pausedUntil === undefined ? undefined : ['Paused until', time(pausedUntil, { as: 'both' })],
+    state === 'disabled' ? undefined : [words.lag, lagInWords(subscription, call) ?? words.noLag],
+    state === 'disabled' ? undefined : [words.retrying, retries],
+    state === 'disabled' || pausedUntil === undefined
+      ? undefined
+      : [words.pausedUntil, time(call, pausedUntil, { as: 'both' })],
   ])
 }

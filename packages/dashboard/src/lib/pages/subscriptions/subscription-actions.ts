@@ -8,28 +8,29 @@ import { whoEnables } from './who-enables.ts'
 /** The actions on a subscription created in the dashboard. */
 export function subscriptionActions(subscription: SubscriptionRecord, call: Call): Html {
   const { id, state } = subscription
+  const { actions: words } = call.texts.subscriptions
   const at = (path: string): string => call.href(`/subscriptions/${id}/${path}`)
   return [
     state === 'disabled' &&
       whoEnables(subscription) === 'account' &&
-      actionButton({ action: at('enable'), label: 'Enable', look: 'primary' }),
+      actionButton({ action: at('enable'), label: words.enable, look: 'primary' }),
     call.tests &&
       testableTypes(subscription, call).length > 0 &&
-      html`<a class="button" href=${at('test')}>Send test event</a>`,
-    html`<a class="button" href=${at('edit')}>Edit</a>`,
+      html`<a class="button" href=${at('test')}>${words.sendTest}</a>`,
+    html`<a class="button" href=${at('edit')}>${words.edit}</a>`,
     state === 'active' &&
       confirmAction({
         action: at('disable'),
-        label: 'Disable',
-        confirm: 'Disable subscription',
-        question: html`<p>Nothing is delivered until you enable it again. Pending and retrying deliveries are disabled too; you can resend them later.</p>`,
+        label: words.disable,
+        confirm: words.disableConfirm,
+        question: html`<p>${words.disableQuestion}</p>`,
       }),
     confirmAction({
       action: at('remove'),
-      label: 'Remove',
+      label: words.remove,
       look: 'danger',
-      confirm: 'Remove subscription',
-      question: html`<p>Nothing more is sent to its target, including pending and retrying deliveries. This cannot be undone.</p>`,
+      confirm: words.removeConfirm,
+      question: html`<p>${words.removeQuestion}</p>`,
     }),
   ]
 }

@@ -2,7 +2,7 @@ import type { SubscriptionWithHealth } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import type { Column } from '../../components/data-table.ts'
 import { sparkline } from '../../components/hour-chart.ts'
-import { percent } from '../../components/number.ts'
+import { count, percent } from '../../components/number.ts'
 import { subscriptionBadge } from '../../components/state-badges.ts'
 import { target } from '../../components/target.ts'
 import { time } from '../../components/time.ts'
@@ -18,23 +18,24 @@ const TYPES_SHOWN = 2
 
 /** The columns of the list of subscriptions. */
 export function subscriptionColumns(call: Call): readonly Column<SubscriptionWithHealth>[] {
+  const { common, subscriptions: words } = call.texts
   return [
     {
-      head: 'Target',
+      head: common.target,
       kind: 'main',
       cell: ({ id, targetUrl, description }) => [
         html`<a href=${call.href(`/subscriptions/${id}`)}>${description === undefined ? target(targetUrl) : visibleText(description)}</a>`,
         second(description !== undefined && target(targetUrl)),
       ],
     },
-    { head: 'State', cell: (subscription) => state(subscription, call) },
+    { head: common.state, cell: (subscription) => state(subscription, call) },
     {
-      head: 'Event types',
-      cell: ({ eventTypes, apiVersion }) => [types(eventTypes), outdated(apiVersion, call)],
+      head: common.eventTypes,
+      cell: ({ eventTypes, apiVersion }) => [types(eventTypes, call), outdated(apiVersion, call)],
     },
-    { head: 'Integration', cell: (subscription) => managedBy(subscription, call) },
-    { head: 'Last 24 hours', cell: (subscription) => day(subscription, call) },
-    { head: 'Last attempt', cell: (subscription) => lastAttempt(subscription) },
+    { head: words.integration, cell: (subscription) => managedBy(subscription, call) },
+    { head: words.lastDay, cell: (subscription) => day(subscription, call) },
+    { head: words.lastAttempt, cell: (subscription) => lastAttempt(subscription, call) },
   ]
 }
 
@@ -43,18 +44,21 @@ function state(subscription: SubscriptionWithHealth, call: Call): Html {
   const { pausedUntil } = subscription.health
   const paused = pausedUntil !== undefined && subscription.state === 'active'
   return [
-    subscriptionBadge(standing),
+    subscriptionBadge(call, standing),
     second(reason),
-    second(paused && html`<span>Paused, next attempt ${time(pausedUntil)}</span>`),
+    second(paused && call.texts.subscriptions.pausedNextAttempt(time(call, pausedUntil))),
     second(heldBackInWords(subscription, call)),
     second(lagInWords(subscription, call)),
   ]
 }
 
-function types(eventTypes: readonly string[]): Html {
+function types(eventTypes: readonly string[], call: Call): Html {
   const rest = eventTypes.length - TYPES_SHOWN
   const shown = rest > 1 ? eventTypes.slice(0, TYPES_SHOWN) : eventTypes
-  return [...shown.map((type) => html`<div><code>${type}</code></div>`), second(rest > 1 && `and ${rest} more`)]
+  return [
+    ...shown.map((type) => html`<div><code>${type}</code></div>`),
+    second(rest > 1 && call.texts.subscriptions.andMore(count(call, rest))),
+  ]
 }
 
 function outdated(version: string, call: Call): Html {
@@ -62,17 +66,18 @@ function outdated(version: string, call: Call): Html {
 }
 
 function day(subscription: SubscriptionWithHealth, call: Call): Html {
+  const words = call.texts.subscriptions
   const rate = successRate(subscription)
   return [
     sparkline(call, subscription.health.hours),
-    second(rate === undefined ? 'no attempts' : `${percent(call, rate)} succeeded`),
+    second(rate === undefined ? words.noAttempts : words.succeeded(percent(call, rate))),
   ]
 }
 
-function lastAttempt({ health: { lastAttempt: last } }: SubscriptionWithHealth): Html {
+function lastAttempt({ health: { lastAttempt: last } }: SubscriptionWithHealth, call: Call): Html {
   return last === undefined
-    ? html`<span class="muted">none yet</span>`
-    : [time(last.at), second(attemptWords(last).short)]
+    ? html`<span class="muted">${call.texts.subscriptions.noneYet}</span>`
+    : [time(call, last.at), second(attemptWords(call, last).short)]
 }
 
 function second(text: Html): Html {

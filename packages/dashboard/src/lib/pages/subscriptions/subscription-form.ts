@@ -11,7 +11,7 @@ import { choice, choices, field } from '../../components/field.ts'
 import { jsonView } from '../../components/json-view.ts'
 import { type Html, html } from '../../html.ts'
 import { chosenVersion, versionField } from '../format-version.ts'
-import { type IssueWords, inWords, UNREADABLE_FORM } from '../issue-words.ts'
+import { type IssueWords, inWords } from '../issue-words.ts'
 
 /** The entered values of the form. */
 export interface FormValues {
@@ -81,16 +81,17 @@ export interface SubscriptionFormOptions {
 /** The form that creates or changes a subscription: target, name, event types and personal data. */
 export function subscriptionForm(call: Call, options: SubscriptionFormOptions): Html {
   const { action, values, issues: given = [], submit, cancel, hidden } = options
-  const issues = inWords(given, SUBSCRIPTION_WORDS)
+  const issues = inWords(call, given, issueWords(call))
+  const { common, subscriptionForm: words } = call.texts
   return html`
     <form class="form" method="post" action=${action} novalidate>
-      ${errorSummary(issues)}
+      ${errorSummary(call, issues)}
       ${hidden}
       ${field({
         name: 'targetUrl',
         kind: 'url',
-        label: 'Target URL',
-        hint: 'A public https:// URL of yours. Events are sent to it as POST requests.',
+        label: words.targetUrl,
+        hint: words.targetUrlHint,
         placeholder: 'https://example.com/webhooks',
         value: values.targetUrl,
         required: true,
@@ -100,27 +101,33 @@ export function subscriptionForm(call: Call, options: SubscriptionFormOptions): 
       })}
       ${field({
         name: 'description',
-        label: 'Name',
-        hint: 'Optional. Helps you recognise the subscription.',
+        label: words.name,
+        hint: words.nameHint,
         value: values.description,
         maxlength: DESCRIPTION_LENGTH.max,
         issues,
       })}
       ${versionField(call, {
         value: values.apiVersion ?? call.engine.formats.current,
-        hint: 'The shape of the events that the receiver gets. Choose an older version only if the receiver needs it.',
+        hint: words.versionHint,
         issues,
       })}
       ${choices(
-        { name: 'eventTypes', label: 'Event types', hint: 'Choose which events to send.', issues, selectAll: true },
+        {
+          name: 'eventTypes',
+          label: common.eventTypes,
+          hint: words.eventTypesHint,
+          issues,
+          selectAll: common.selectAll,
+        },
         families(call, values.apiVersion, options.knownTypes ?? []).map((family) =>
           familyChoices(family, values, call),
         ),
       )}
-      ${mayChoosePersonalData(call) && personalDataChoice(values)}
+      ${mayChoosePersonalData(call) && personalDataChoice(values, call)}
       <div class="form-end">
         <button class="button button-primary" type="submit">${submit}</button>
-        <a class="button" href=${cancel}>Cancel</a>
+        <a class="button" href=${cancel}>${common.cancel}</a>
       </div>
     </form>`
 }
@@ -137,7 +144,7 @@ interface Family {
  * not have.
  */
 function families(
-  { accountId, engine: { formats } }: Call,
+  { accountId, engine: { formats }, texts }: Call,
   apiVersion: string | undefined,
   knownTypes: readonly string[],
 ): readonly Family[] {
@@ -145,23 +152,24 @@ function families(
   const former = knownTypes.filter((type) => version.get(type) === undefined)
   const offered = formats.offered(version, accountId)
   const names = [...new Set(offered.map(({ family }) => family))]
-  const listed = names.map((name) => ({ name, types: offered.filter(({ family }) => family === name) }))
-  return former.length === 0 ? listed : [...listed, { name: 'no longer offered', types: [], former }]
+  const listed = names.map((name) => ({ name: title(name), types: offered.filter(({ family }) => family === name) }))
+  return former.length === 0 ? listed : [...listed, { name: texts.subscriptionForm.noLongerOffered, types: [], former }]
 }
 
-function familyChoices({ name, types, former = [] }: Family, { eventTypes }: FormValues, { describe }: Call): Html {
+function familyChoices({ name, types, former = [] }: Family, { eventTypes }: FormValues, call: Call): Html {
+  const { sample: word, sampleOf, sampleName } = call.texts.subscriptionForm
   const box = (type: string, hint?: string): Html =>
     choice({ kind: 'checkbox', name: 'eventTypes', value: type, label: type, hint, checked: eventTypes.includes(type) })
   return html`
-    <div class="choice-family" role="group" aria-label=${title(name)}>
-      <h2>${title(name)}</h2>
+    <div class="choice-family" role="group" aria-label=${name}>
+      <h2>${name}</h2>
       ${types.map(
         ({ type, descriptionKey, sample }) => html`
           <div class="choice-type">
-            ${box(type, describe(descriptionKey))}
+            ${box(type, call.describe(descriptionKey))}
             <details class="sample">
-              <summary>Sample<span class="unseen"> of ${type}</span></summary>
-              ${jsonView(JSON.stringify(sample), `the sample of ${type}`)}
+              <summary>${word}<span class="unseen">${sampleOf(type)}</span></summary>
+              ${jsonView(call, JSON.stringify(sample), { label: sampleName(type) })}
             </details>
           </div>`,
       )}
@@ -174,34 +182,34 @@ function title(family: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-function personalDataChoice({ personalData }: FormValues): Html {
+function personalDataChoice({ personalData }: FormValues, { texts: { common, subscriptionForm } }: Call): Html {
   return choices(
-    { name: 'personalData', label: 'Personal data' },
+    { name: 'personalData', label: common.personalData },
     choice({
       kind: 'checkbox',
       name: 'personalData',
-      label: 'Send personal data',
+      label: subscriptionForm.sendPersonalData,
       checked: personalData,
-      hint: 'Names, email addresses and similar fields, as in the samples. Select this only if the receiver needs them. Otherwise they are removed before anything is sent.',
+      hint: subscriptionForm.personalDataHint,
     }),
   )
 }
 
 /** The messages of this form. */
-export const SUBSCRIPTION_WORDS: IssueWords = {
-  targetUrl: {
-    TARGET:
-      'Use a public https:// URL with a domain name and a standard port, without user name, password or #fragment.',
-  },
-  eventTypes: {
-    COUNT: `Choose ${EVENT_TYPES_COUNT.min} to ${EVENT_TYPES_COUNT.max} event types.`,
-    UNKNOWN: 'An event type that you chose is no longer offered, or not in this format version. Review your choice.',
-    CONFLICT: 'The event types were changed too often. Wait until the pending deliveries are sent, then change them.',
-  },
-  description: {
-    LENGTH: `The name must be at most ${DESCRIPTION_LENGTH.max} characters.`,
-    CHARACTERS: 'The name must not contain control characters or broken Unicode.',
-  },
-  apiVersion: { UNKNOWN: 'This format version is no longer offered. Choose another one.' },
-  idempotencyKey: UNREADABLE_FORM,
+export function issueWords({ texts: { formatVersions, problems, subscriptionForm } }: Pick<Call, 'texts'>): IssueWords {
+  const { issues } = subscriptionForm
+  return {
+    targetUrl: { TARGET: issues.target },
+    eventTypes: {
+      COUNT: issues.eventTypesCount(EVENT_TYPES_COUNT.min, EVENT_TYPES_COUNT.max),
+      UNKNOWN: issues.eventTypesUnknown,
+      CONFLICT: issues.eventTypesConflict,
+    },
+    description: {
+      LENGTH: issues.nameLength(DESCRIPTION_LENGTH.max),
+      CHARACTERS: issues.nameCharacters,
+    },
+    apiVersion: { UNKNOWN: formatVersions.notOffered },
+    idempotencyKey: problems.unreadableForm,
+  }
 }

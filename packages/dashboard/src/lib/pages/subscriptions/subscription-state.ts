@@ -1,8 +1,7 @@
-import type { DisabledReason } from '@callboard/core'
-import type { HeldBack, SubscriptionWithHealth } from '@callboard/core/store'
+import type { SubscriptionWithHealth } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
-import { duration, number } from '../../components/number.ts'
+import { count, duration } from '../../components/number.ts'
 import type { SubscriptionStanding } from '../../components/state-badges.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 
@@ -15,29 +14,22 @@ export interface StateInWords {
   readonly reason: string | undefined
 }
 
-const DISABLED: Readonly<Record<DisabledReason, string>> = {
-  gone: 'The target returned 410 Gone',
-  failing: 'No delivery succeeded for five days',
-  key: 'Its API key was revoked or has expired',
-  account: 'Someone in your account disabled it',
-  platform: 'The platform disabled it',
-}
-
 export function stateInWords({ state, disabledReason, health }: SubscriptionWithHealth, call: Call): StateInWords {
+  const words = call.texts.subscriptions
   if (state === 'disabled')
     return {
       standing: 'disabled',
       // If the account itself disabled the subscription, it needs no attention.
       tone: disabledReason === 'account' ? undefined : 'warning',
-      reason: disabledReason && DISABLED[disabledReason],
+      reason: disabledReason && words.disabledBecause[disabledReason],
     }
   const { failing, lastAttempt } = health
   if (failing === undefined) return { standing: 'active', tone: undefined, reason: undefined }
   const what =
     lastAttempt === undefined || lastAttempt.outcome === 'delivered'
-      ? `${number(call, failing.attempts)} attempts`
-      : attemptWords(lastAttempt).short
-  return { standing: 'failing', tone: 'danger', reason: `${what}, for ${ageInWords(failing.since, call)}` }
+      ? words.attempts(count(call, failing.attempts))
+      : attemptWords(call, lastAttempt).short
+  return { standing: 'failing', tone: 'danger', reason: words.failingFor(what, ageInWords(failing.since, call)) }
 }
 
 const MINUTE_MS = 60_000
@@ -45,7 +37,7 @@ const MINUTE_MS = 60_000
 /** The time since a date, such as “2 hours”. */
 export function ageInWords(date: Date, call: Call): string {
   const age = call.engine.now() - date.getTime()
-  return age < MINUTE_MS ? 'less than a minute' : duration(call, age)
+  return age < MINUTE_MS ? call.texts.subscriptions.lessThanAMinute : duration(call, age)
 }
 
 /**
@@ -54,15 +46,7 @@ export function ageInWords(date: Date, call: Call): string {
  */
 export function heldBackInWords({ health: { heldBack } }: SubscriptionWithHealth, call: Call): string | undefined {
   if (heldBack === undefined) return undefined
-  const { limit, reason } = heldBack
-  const requests = `${number(call, limit)} ${limit === 1 ? 'request' : 'requests'}`
-  return `Held back: the target takes ${requests} at a time${BECAUSE[reason]}`
-}
-
-const BECAUSE: Readonly<Record<HeldBack['reason'], string>> = {
-  new: ' until it has answered',
-  failing: ' because its last requests failed or were slow',
-  full: '',
+  return call.texts.subscriptions.heldBack[heldBack.reason](count(call, heldBack.limit))
 }
 
 /** A lag shorter than this is normal, and is not shown. */
@@ -78,7 +62,7 @@ export function lagInWords(
 ): string | undefined {
   if (state === 'disabled' || oldestPendingAt === undefined) return undefined
   const lag = call.engine.now() - oldestPendingAt.getTime()
-  return lag < PROMPT_MS ? undefined : `${duration(call, lag)} behind`
+  return lag < PROMPT_MS ? undefined : call.texts.subscriptions.behind(duration(call, lag))
 }
 
 /** The share of successful attempts in the last 24 hours; undefined if there were no attempts. */

@@ -1,10 +1,11 @@
 import type { SubscriptionWithHealth } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
-import { type AttemptWords, attemptWords, FIX_TARGET, GONE } from '../deliveries/attempt-words.ts'
+import type { AttemptWords } from '../../texts/english/attempts.ts'
+import { attemptWords, goneWords } from '../deliveries/attempt-words.ts'
 import { integrationName } from './manager.ts'
 import { ageInWords } from './subscription-state.ts'
-import { DISABLED_BY_PLATFORM, firstThen, howToEnable, whoEnables } from './who-enables.ts'
+import { firstThen, howToEnable, whoEnables } from './who-enables.ts'
 
 /** The problem with a subscription, and what to do about it. */
 export interface WhatToDo {
@@ -14,10 +15,8 @@ export interface WhatToDo {
 }
 
 /** What to do about a subscription that works again but still has exhausted deliveries. */
-export const RESEND: WhatToDo = {
-  tone: 'warning',
-  title: 'Some deliveries are exhausted: all their attempts failed.',
-  body: 'The subscription is not failing now. Resend the deliveries if you still need them.',
+export function resendExhausted({ texts }: Pick<Call, 'texts'>): WhatToDo {
+  return { tone: 'warning', ...texts.advice.exhausted }
 }
 
 /** Says what to do, in a few plain sentences; undefined if nothing is wrong. */
@@ -27,60 +26,57 @@ export function whatToDo(subscription: SubscriptionWithHealth, call: Call): What
 
 function failing({ health }: SubscriptionWithHealth, call: Call): WhatToDo | undefined {
   if (health.failing === undefined) return undefined
-  const { cause, fix } = lastFailure(health)
+  const { advice } = call.texts
+  const { cause, fix } = lastFailure(health, call)
   return {
     tone: 'danger',
-    title: `${cause}. No delivery has succeeded for ${ageInWords(health.failing.since, call)}.`,
-    body: firstThen(fix, 'retry now: once a delivery succeeds, the others follow automatically'),
+    title: advice.failing(cause, ageInWords(health.failing.since, call)),
+    body: firstThen(fix, advice.retryNow),
   }
 }
 
 function disabled(subscription: SubscriptionWithHealth, call: Call): WhatToDo {
   const { disabledReason: reason = 'platform', health } = subscription
+  const { advice } = call.texts
   const enable = howToEnable(subscription, call)
+  const warning = (title: string, body: string): WhatToDo => ({
+    tone: 'warning',
+    title,
+    body: `${body} ${advice.missed}`,
+  })
   switch (reason) {
-    case 'gone':
-      return warning(`${GONE.cause}, which disables the subscription.`, firstThen(GONE.fix, enable))
+    case 'gone': {
+      const { cause, fix } = goneWords(call)
+      return warning(advice.gone(cause), firstThen(fix, enable))
+    }
     case 'failing':
-      return warning(
-        'No delivery succeeded for five days, so the subscription was disabled.',
-        firstThen(lastFailure(health).fix, enable),
-      )
-    case 'key':
-      return warning(
-        'The subscription’s API key was revoked or has expired, so nothing is delivered.',
-        firstThen(`Give ${managerOf(subscription, call)} another API key of this account.`, enable),
-      )
-    case 'account':
-      return {
-        tone: 'neutral',
-        title: 'Someone in your account disabled this subscription.',
-        body:
-          whoEnables(subscription) === 'account'
-            ? `Enable it to deliver new events again. ${MISSED}`
-            : `${firstThen(undefined, enable)} ${MISSED}`,
-      }
+      return warning(advice.failedForDays, firstThen(lastFailure(health, call).fix, enable))
+    case 'key': {
+      const giveKey =
+        subscription.integration === 'other'
+          ? advice.giveKeyToProgram
+          : advice.giveKeyTo(integrationName(subscription, call))
+      return warning(advice.keyEnded, firstThen(giveKey, enable))
+    }
+    case 'account': {
+      const body = whoEnables(subscription) === 'account' ? advice.enableAgain : enable.alone
+      return { tone: 'neutral', title: advice.disabledByAccount, body: `${body} ${advice.missed}` }
+    }
     case 'platform':
-      return warning(DISABLED_BY_PLATFORM.title, DISABLED_BY_PLATFORM.body)
+      return warning(advice.disabledByPlatform.title, advice.disabledByPlatform.body)
   }
-}
-
-const MISSED = 'Deliveries it missed can then be resent.'
-
-function warning(title: string, body: string): WhatToDo {
-  return { tone: 'warning', title, body: `${body} ${MISSED}` }
 }
 
 /**
  * How the last attempt failed, and the advice for it. If there was no attempt, or if the last attempt succeeded, both
  * texts are general.
  */
-function lastFailure({ lastAttempt }: SubscriptionWithHealth['health']): Pick<AttemptWords, 'cause' | 'fix'> {
+function lastFailure(
+  { lastAttempt }: SubscriptionWithHealth['health'],
+  call: Call,
+): Pick<AttemptWords, 'cause' | 'fix'> {
+  const { lastAttemptsFailed: cause, fixTarget: fix } = call.texts.advice
   return lastAttempt === undefined || lastAttempt.outcome === 'delivered'
-    ? { cause: 'The last attempts failed', fix: FIX_TARGET }
-    : attemptWords(lastAttempt)
-}
-
-function managerOf(subscription: SubscriptionWithHealth, call: Call): string {
-  return subscription.integration === 'other' ? 'the program that created it' : integrationName(subscription, call)
+    ? { cause, fix }
+    : attemptWords(call, lastAttempt)
 }

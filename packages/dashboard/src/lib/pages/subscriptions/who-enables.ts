@@ -3,12 +3,6 @@ import { ENABLES_FROM } from '@callboard/core/engine'
 import type { Call } from '../../call.ts'
 import { integrationName } from './manager.ts'
 
-/** The texts for a subscription that the platform disabled. */
-export const DISABLED_BY_PLATFORM = {
-  title: 'The platform disabled this subscription.',
-  body: 'Contact support to have it enabled again.',
-} as const
-
 /**
  * Decides who may enable a disabled subscription: the account, the integration that created it, or only the platform.
  */
@@ -17,24 +11,28 @@ export function whoEnables({ source, disabledReason }: SubscriptionRecord): keyo
   return disabledReason !== undefined && ENABLES_FROM[who].includes(disabledReason) ? who : 'platform'
 }
 
-/** How to enable a subscription, as an imperative without a full stop: “enable the subscription”. */
-export function howToEnable(subscription: SubscriptionRecord, call: Call): string {
+/** A step of advice: how it reads if it is the only one, and if it follows other sentences. */
+export interface Step {
+  readonly alone: string
+  readonly after: string
+}
+
+/** How to enable a subscription. */
+export function howToEnable(subscription: SubscriptionRecord, call: Call): Step {
+  const { advice } = call.texts
   switch (whoEnables(subscription)) {
     case 'account':
-      return 'enable the subscription'
+      return advice.enable
     case 'integration':
       return subscription.integration === 'other'
-        ? 'create the subscription again from the program that created it'
-        : `turn the automation off and on again in ${integrationName(subscription, call)}, which creates the subscription again`
+        ? advice.createAgain
+        : advice.turnOffAndOn(integrationName(subscription, call))
     case 'platform':
-      return 'contact support to have the subscription enabled'
+      return advice.contactSupport
   }
 }
 
-/**
- * Joins the advice on two steps into one text. `first` consists of complete sentences, or is undefined if there is no
- * first step. `then` is an imperative without a full stop.
- */
-export function firstThen(first: string | undefined, then: string): string {
-  return first === undefined ? `${then.charAt(0).toUpperCase()}${then.slice(1)}.` : `${first} Then ${then}.`
+/** Joins the advice on two steps. `first` consists of complete sentences, or is undefined if there is no first step. */
+export function firstThen(first: string | undefined, step: Step): string {
+  return first === undefined ? step.alone : `${first} ${step.after}`
 }

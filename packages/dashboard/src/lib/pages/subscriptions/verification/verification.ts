@@ -1,12 +1,14 @@
+import type { Call } from '../../../call.ts'
 import { codeTabs } from '../../../components/code-tabs.ts'
 import { type Html, html } from '../../../html.ts'
 import { snippets } from './generated.ts'
 
 /** Shows code with which a receiver verifies deliveries. The code reads the secret from the environment. */
-export function verification(): Html {
+export function verification(call: Pick<Call, 'texts'>): Html {
+  const { verifyBody, verifying } = call.texts.secrets
   return html`
     <div class="stack">
-      <p>Each delivery is signed with the secret (Standard Webhooks). Verify the signature before you trust the body. The examples read the secret from <code>WEBHOOK_SECRET</code>.</p>
-      ${codeTabs('verification', 'Verifying a delivery', snippets)}
+      <p>${verifyBody(html`<code>WEBHOOK_SECRET</code>`)}</p>
+      ${codeTabs(call, { id: 'verification', label: verifying, snippets })}
     </div>`
 }

@@ -1,0 +1,8 @@
+/** A number for a text: the value, how the dashboard's language writes it, and which plural form it takes there. */
+export interface Count {
+  readonly value: number
+  /** The number as it is shown, such as “1,200”. */
+  readonly text: string
+  /** The plural form in the dashboard's language, as `Intl.PluralRules` names it. */
+  readonly plural: Intl.LDMLPluralRule
+}

@@ -1,0 +1,59 @@
+export type AdviceTexts = typeof advice
+
+/**
+ * What is wrong with a subscription or a delivery, and what to do about it. A step has two texts: `alone` if it is the
+ * only one, and `after` if it follows other sentences.
+ */
+export const advice = {
+  lastAttemptFailed: 'The last attempt failed',
+  lastAttemptsFailed: 'The last attempts failed',
+  /** The advice if nothing is known about the attempt. */
+  fixTarget: 'Fix the target.',
+  failing: (cause: string, age: string): string => `${cause}. No delivery has succeeded for ${age}.`,
+  exhausted: {
+    title: 'Some deliveries are exhausted: all their attempts failed.',
+    body: 'The subscription is not failing now. Resend the deliveries if you still need them.',
+  },
+  gone: (cause: string): string => `${cause}, which disables the subscription.`,
+  failedForDays: 'No delivery succeeded for five days, so the subscription was disabled.',
+  keyEnded: 'The subscription’s API key was revoked or has expired, so nothing is delivered.',
+  giveKeyToProgram: 'Give the program that created it another API key of this account.',
+  giveKeyTo: (integration: string): string => `Give ${integration} another API key of this account.`,
+  disabledByAccount: 'Someone in your account disabled this subscription.',
+  enableAgain: 'Enable it to deliver new events again.',
+  missed: 'Deliveries it missed can then be resent.',
+  disabledByPlatform: {
+    title: 'The platform disabled this subscription.',
+    body: 'Contact support to have it enabled again.',
+  },
+  retryNow: {
+    alone: 'Retry now: once a delivery succeeds, the others follow automatically.',
+    after: 'Then retry now: once a delivery succeeds, the others follow automatically.',
+  },
+  enable: { alone: 'Enable the subscription.', after: 'Then enable the subscription.' },
+  createAgain: {
+    alone: 'Create the subscription again from the program that created it.',
+    after: 'Then create the subscription again from the program that created it.',
+  },
+  turnOffAndOn: (integration: string): { alone: string; after: string } => ({
+    alone: `Turn the automation off and on again in ${integration}, which creates the subscription again.`,
+    after: `Then turn the automation off and on again in ${integration}, which creates the subscription again.`,
+  }),
+  contactSupport: {
+    alone: 'Contact support to have the subscription enabled.',
+    after: 'Then contact support to have the subscription enabled.',
+  },
+  resendIt: { alone: 'Resend it.', after: 'Then resend it.' },
+  resendTheDelivery: 'Then resend the delivery.',
+  afterThatResendIt: 'After that, resend it.',
+  delivered: 'The event was delivered.',
+  queued: 'The delivery is queued.',
+  queuedBody: 'It will be attempted in turn. If the subscription is paused, the delivery waits until the pause ends.',
+  retries: 'It will be retried automatically. You can also retry it now.',
+  skipped: 'The delivery was skipped manually.',
+  resendIfWanted: 'Resend it if you still want it.',
+  expired: 'The event expired before it was delivered.',
+  cannotResend: 'Its retention period has ended, so it cannot be resent.',
+  endedDisabled: 'The delivery ended when the subscription was disabled.',
+  enabledAgain: 'The subscription is enabled again. Resend the delivery if you still want it.',
+}

@@ -1,0 +1,41 @@
+import type { Issue } from '@callboard/core'
+
+export type ProblemTexts = typeof problems
+
+/** The pages for errors, and the messages that all forms share. */
+export const problems = {
+  notFound: { title: 'Not found', text: 'This page does not exist, or what it showed has been removed.' },
+  notAllowed: {
+    title: 'Access denied',
+    text: 'You do not have permission for this. Ask an administrator of your account for access.',
+  },
+  forged: {
+    title: 'Request refused',
+    text: 'The request did not come from this page, so nothing was changed. Reload the page and try again.',
+  },
+  invalid: 'Invalid request',
+  managed: {
+    title: 'Managed elsewhere',
+    text: 'The subscription was created through the API. Change it in the automation tool or program that created it.',
+  },
+  notEnabled: 'Not enabled',
+  secretRotated: {
+    title: 'Not rotated',
+    text: 'The secret has already been rotated, and the new one was shown then. If nobody saved it, open the subscription and rotate it again.',
+  },
+  unavailable: { title: 'Temporarily unavailable', text: 'Try again in a few seconds.' },
+  unexpected: {
+    title: 'Something went wrong on our side',
+    text: 'Try again. If the problem persists, contact support and quote the reference below.',
+  },
+  reference: 'Reference:',
+  back: 'Back to the dashboard',
+  /** A form that does not come from a page of the dashboard. */
+  unreadableForm: 'The form could not be read. Reload the page and try again.',
+  formTooLarge: 'The form is too large.',
+  formIncomplete: 'The form arrived incomplete. Submit it again.',
+  /** The title above the list of everything that is wrong with a form. */
+  summary: 'There is a problem',
+  /** A mistake for which a form has no message of its own. Its `message` is always in English. */
+  otherIssue: ({ message }: Pick<Issue, 'message'>): string => message,
+}

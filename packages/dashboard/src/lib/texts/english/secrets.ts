@@ -1,0 +1,38 @@
+import type { Html } from '../../html.ts'
+
+export type SecretTexts = typeof secrets
+
+/** The signing secret of a subscription, and how to verify deliveries with it. */
+export const secrets = {
+  title: 'Signing secret',
+  /** The secret, in the name of the button that copies it. */
+  name: 'signing secret',
+  shownOnce: 'The secret was shown once, when it was created. If it is lost or has leaked, rotate it.',
+  previousUntil: (until: Html): Html => ['The previous secret also signs until ', until, '.'],
+  howToVerify: 'How to verify deliveries',
+  verify: 'Verify deliveries',
+  verifyBody: (variable: Html): Html => [
+    'Each delivery is signed with the secret (Standard Webhooks). Verify the signature before you trust the body. The examples read the secret from ',
+    variable,
+    '.',
+  ],
+  verifying: 'Verifying a delivery',
+  codeIn: (language: string): string => `the code in ${language}`,
+  keepIn: (variable: Html): Html => [
+    'Set it as ',
+    variable,
+    ' in the environment of your receiver, which needs it to verify deliveries.',
+  ],
+  rotate: 'Rotate secret',
+  rotateQuestion:
+    'This creates a new secret, which is shown once. While both secrets sign, your receiver can verify with either.',
+  rotationInProgress: (until: Html): Html => [
+    'A rotation is in progress: the previous secret also signs until ',
+    until,
+    '. It stops immediately if you rotate again.',
+  ],
+  overlap: 'Keep the old secret valid for',
+  rotated: 'Secret rotated',
+  oldUntil: (until: Html): Html => ['The old secret also signs until ', until, '.'],
+  onlyNew: 'Only the new secret signs now.',
+}

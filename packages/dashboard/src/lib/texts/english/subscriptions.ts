@@ -1,0 +1,127 @@
+import type { Html } from '../../html.ts'
+import type { Count } from '../count.ts'
+
+export type SubscriptionTexts = typeof subscriptions
+
+/** The list of subscriptions, and the page of a subscription. */
+export const subscriptions = {
+  title: 'Subscriptions',
+  titleFailing: ({ text }: Count): string => `Subscriptions (${text} failing)`,
+  lead: 'Where your events are sent',
+  new: 'New subscription',
+  one: 'Subscription',
+  view: 'View subscription',
+  viewAll: 'View subscriptions',
+  all: 'All',
+  /** The states of a subscription. */
+  states: { active: 'Active', failing: 'Failing', disabled: 'Disabled' },
+  search: 'Search',
+  searchPlaceholder: 'Name, target, reference or integration',
+  failingElsewhere: ({ text, plural }: Count): string =>
+    plural === 'one' ? 'One subscription is failing' : `${text} subscriptions are failing`,
+  showFailing: 'Show failing subscriptions',
+  showAll: 'Show all subscriptions',
+  none: {
+    title: 'No subscriptions yet',
+    body: (automations: string): string => `Turn on an automation in ${automations}, and it appears here.`,
+    orCreate: 'You can also create a subscription yourself.',
+    anyTool: 'your automation tool',
+  },
+  notSearched: 'Older subscriptions have not been searched. Select “Search older” to continue.',
+  noneFound: {
+    title: 'No matching subscriptions',
+    body: 'The search covers names, target URLs, external references and integrations.',
+  },
+  noneFailing: { title: 'No failing subscriptions', body: 'Every active subscription is working.' },
+  noneDisabled: { title: 'No disabled subscriptions', body: 'All subscriptions are active.' },
+  noneOlder: 'No older subscriptions',
+  done: {
+    removed: 'Subscription removed. Nothing more is sent to its target.',
+    changed: 'Changes saved.',
+    disabled: 'Subscription disabled. Nothing is delivered until it is enabled.',
+    enabled: 'Subscription enabled. New events are delivered from now on.',
+  },
+  integration: 'Integration',
+  managedByApi: 'Managed through the API',
+  managedBy: (integration: string): string => `Managed by ${integration}`,
+  createdHere: 'Created here',
+  changeThroughApi: 'Managed through the API. Change or remove it with the program that created it.',
+  changeIn: (integration: string): string => `Managed by ${integration}. Change the automation or turn it off there.`,
+  lastDay: 'Last 24 hours',
+  lastAttempt: 'Last attempt',
+  noneYet: 'none yet',
+  noAttempts: 'no attempts',
+  attempts: ({ text }: Count): string => `${text} attempts`,
+  andMore: ({ text }: Count): string => `and ${text} more`,
+  succeeded: (percent: string): string => `${percent} succeeded`,
+  pausedNextAttempt: (at: Html): Html => ['Paused, next attempt ', at],
+  /** Why a subscription is disabled, in the list. */
+  disabledBecause: {
+    gone: 'The target returned 410 Gone',
+    failing: 'No delivery succeeded for five days',
+    key: 'Its API key was revoked or has expired',
+    account: 'Someone in your account disabled it',
+    platform: 'The platform disabled it',
+  },
+  failingFor: (what: string, age: string): string => `${what}, for ${age}`,
+  lessThanAMinute: 'less than a minute',
+  heldBack: {
+    new: (requests: Count): string =>
+      `Held back: the target takes ${requests.text} ${requests.plural === 'one' ? 'request' : 'requests'} at a time until it has answered`,
+    failing: (requests: Count): string =>
+      `Held back: the target takes ${requests.text} ${requests.plural === 'one' ? 'request' : 'requests'} at a time because its last requests failed or were slow`,
+    full: (requests: Count): string =>
+      `Held back: the target takes ${requests.text} ${requests.plural === 'one' ? 'request' : 'requests'} at a time`,
+  },
+  heldBackBody:
+    'Deliveries wait for their turn, and waiting uses up no attempts. The limit rises while the target answers quickly and without errors.',
+  behind: (age: string): string => `${age} behind`,
+  successRate: 'Success rate',
+  ofAttempts: (percent: string): string => `${percent} of attempts`,
+  lastAttemptTook: (at: Html, what: Html, duration: string): Html => [at, ': ', what, `, took ${duration}`],
+  lag: 'Lag',
+  noLag: 'none',
+  retrying: 'Retrying',
+  orMore: (count: string): string => `${count} or more`,
+  pausedUntil: 'Paused until',
+  retryNow: 'Retry now',
+  resendDeliveries: 'Resend deliveries',
+  showDisabled: 'Show disabled deliveries',
+  showRetrying: 'Show retrying deliveries',
+  showExhausted: 'Show exhausted deliveries',
+  personalDataSent: (why: string): string => `Sent: ${why}.`,
+  personalDataNotSent: (why: string): string => `Not sent: ${why}.`,
+  externalReference: 'External reference',
+  subscriptionId: 'subscription ID',
+  targetName: 'target',
+  typeNoLongerOffered: 'no longer offered',
+  moveThroughIntegration: 'The integration that manages the subscription can move it to another version.',
+  moveByEditing: 'Edit the subscription to move it to another version, once its receiver understands that version.',
+  chart: {
+    succeeded: 'Succeeded',
+    failed: 'Failed',
+    noAttempts: 'No attempts in the last 24 hours',
+    peak: ({ text }: Count): string => `Peak: ${text} an hour`,
+    dayAgo: '24 hours ago',
+    now: 'now',
+    caption: 'Attempts by hour',
+    hour: 'Hour',
+    bar: (hour: string, delivered: Count, failed: Count): string =>
+      `${hour}: ${delivered.text} succeeded, ${failed.text} failed`,
+    day: (delivered: Count, failed: Count): string =>
+      `Last 24 hours: ${delivered.text} succeeded, ${failed.text} failed`,
+  },
+  actions: {
+    enable: 'Enable',
+    sendTest: 'Send test event',
+    edit: 'Edit',
+    disable: 'Disable',
+    disableQuestion:
+      'Nothing is delivered until you enable it again. Pending and retrying deliveries are disabled too; you can resend them later.',
+    disableConfirm: 'Disable subscription',
+    remove: 'Remove',
+    removeQuestion:
+      'Nothing more is sent to its target, including pending and retrying deliveries. This cannot be undone.',
+    removeConfirm: 'Remove subscription',
+  },
+}

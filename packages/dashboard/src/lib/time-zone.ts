@@ -1,0 +1,46 @@
+/** The cookie in which the script keeps the browser's zone, for viewers whose zone the platform does not state. */
+const COOKIE = 'callboard-zone'
+const YEAR_S = 31_536_000
+
+/** The zone of a viewer: the one that the platform states, otherwise the browser's, otherwise UTC. */
+export function timeZoneOf(stated: string | undefined, request: Request): string {
+  const kept = new RegExp(`(?:^|; )${COOKIE}=([A-Za-z0-9_+/-]{1,50})`).exec(request.headers.get('cookie') ?? '')?.[1]
+  return [stated, kept].find((zone) => zone !== undefined && isTimeZone(zone)) ?? 'UTC'
+}
+
+/** The cookie that the script sets, with `{zone}` in the place of the browser's zone. */
+export function zoneCookie(basePath: string): string {
+  return `${COOKIE}={zone}; path=${basePath === '' ? '/' : basePath}; max-age=${YEAR_S}; samesite=lax`
+}
+
+export function isTimeZone(zone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone }) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Reads the value of a `datetime-local` field, such as `2026-10-01T09:30`, as a time in a zone. Undefined if it is
+ * malformed. A time that a zone's clocks skip is read as if they had not skipped it; a time that they show twice is
+ * read as the first of the two.
+ */
+export function zonedTime(local: string, timeZone: string): Date | undefined {
+  const asUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(local) ? Date.parse(`${local}Z`) : Number.NaN
+  if (Number.isNaN(asUtc)) return undefined
+  // The offset depends on the time that is looked for. A day around it, a zone changes its offset at most once.
+  const [before, after] = [offsetMs(asUtc - DAY_MS, timeZone), offsetMs(asUtc + DAY_MS, timeZone)]
+  const time = [asUtc - before, asUtc - after].find((candidate) => asUtc - candidate === offsetMs(candidate, timeZone))
+  return new Date(time ?? asUtc - before)
+}
+
+const DAY_MS = 86_400_000
+
+/** How far a zone is ahead of UTC at a time. */
+function offsetMs(time: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' }).formatToParts(time)
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const [, sign, hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)/.exec(name) ?? []
+  return (sign === '-' ? -60_000 : 60_000) * (Number(hours) * 60 + Number(minutes))
+}
