@@ -5,7 +5,8 @@ import type { Mode } from '@callboard/core'
  * - `webhooks.read`: see subscriptions, deliveries and attempts.
  * - `webhooks.write`: create and change subscriptions, send test events and resend deliveries.
  * - `events.read`: see events.
- * - `people.read`: see personal data in events, and the responses of targets.
+ * - `people.read`: see personal data in events, and the responses of targets. Also needed to edit subscriptions that
+ *   receive personal data, and to rotate their secrets.
  * - `keys.read`: see API keys, without their tokens.
  * - `keys.write`: create, rotate and revoke API keys.
  * - `audit.read`: see who changed keys, subscriptions and deliveries.

@@ -89,12 +89,17 @@ describe.each(HANDS)('with $name', (hands) => {
     expect(await isTaken(await delivered(`/made/${way}`, `ord_${way}`), secret)).toBe(true)
 
     await page.reload()
+    await main.getByRole('heading', { name: 'This subscription has already been created' }).waitFor()
+    expect(await page.content()).not.toContain(secret)
+    await expect.poll(() => complaints, { timeout: 30_000 }).toEqual([expect.stringContaining('status of 409')])
+    complaints.splice(0)
+    await inspectPage(page, `created-before-${way}`, { widths: [390, 1280] })
     const { subscriptions } = await world.callboard.subscriptions.overview(
       { accountId: 'harbour' },
       { search: `/made/${way}` },
     )
     expect(subscriptions.length, 'reloading creates no second one').toBe(1)
-    await hands.press(main.getByRole('link', { name: 'I have copied it' }))
+    await hands.press(main.getByRole('link', { name: 'View subscription' }))
     await main.getByRole('heading', { name: 'Ledger' }).waitFor()
     expect(await page.content()).not.toContain(secret)
   })

@@ -16,12 +16,14 @@ export interface CalloutOptions {
   /** The cause, and what to do next. */
   readonly body?: Html | undefined
   readonly actions?: Html | undefined
+  /** Whether it gets the focus when the page loads, as the answer to a form; false by default. */
+  readonly focus?: boolean | undefined
 }
 
 /** A message that the reader should see before the rest of the page. */
-export function callout(tone: Tone, { title, body, actions }: CalloutOptions): Html {
+export function callout(tone: Tone, { title, body, actions, focus = false }: CalloutOptions): Html {
   return html`
-    <div class=${`callout callout-${tone}`}>
+    <div class=${`callout callout-${tone}`} ...${focus ? { role: 'alert', tabindex: -1, autofocus: true } : {}}>
       ${icon(SHAPES[tone])}
       <div class="callout-text">
         <p class="callout-title">${title}</p>

@@ -19,6 +19,7 @@ import { jsonView } from './json-view.ts'
 import { notice } from './notice.ts'
 import { duration, number, percent } from './number.ts'
 import { pageHead } from './page-head.ts'
+import { pageMessage } from './page-message.ts'
 import { pager } from './pager.ts'
 import { secretOnce } from './secret-once.ts'
 import { deliveryBadge, subscriptionBadge } from './state-badges.ts'
@@ -106,6 +107,7 @@ const EVERY: readonly [string, Html][] = [
     'page head',
     pageHead(HOSTILE, { lead: HOSTILE, badge: HOSTILE, actions: HOSTILE, up: { text: HOSTILE, href: HOSTILE } }),
   ],
+  ['page message', pageMessage(HOSTILE, HOSTILE, HOSTILE)],
   ['pager', pager(hostileCall, HOSTILE)],
   ['secret', secretOnce(call, { title: HOSTILE, name: HOSTILE, secret: HOSTILE, next: HOSTILE })],
   ['target', target(`https://example.com/${HOSTILE}?${HOSTILE}`)],

@@ -1,14 +1,14 @@
 import { isCallboardError } from '@callboard/core'
 import type { Page } from '../answer.ts'
 import type { Call } from '../call.ts'
-import { emptyState } from '../components/empty-state.ts'
+import { pageMessage } from '../components/page-message.ts'
 import { html } from '../html.ts'
 
 /** The page for a list with an invalid cursor or filter. It links to the start of the list. */
 export function unreadableList(call: Call, path: string): Page {
   const { unreadableList: words, showNewest } = call.texts.common
   const newest = html`<a class="button" href=${call.href(path)}>${showNewest}</a>`
-  return { title: words.title, status: 400, body: emptyState(words.title, words.body, newest) }
+  return { title: words.title, status: 400, body: pageMessage(words.title, words.body, newest) }
 }
 
 /** Resolves to the list, or to undefined if its cursor or filter is invalid. */

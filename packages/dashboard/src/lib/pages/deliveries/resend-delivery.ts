@@ -1,7 +1,7 @@
 import { isCallboardError } from '@callboard/core'
 import type { Answer } from '../../answer.ts'
 import type { Call } from '../../call.ts'
-import { emptyState } from '../../components/empty-state.ts'
+import { pageMessage } from '../../components/page-message.ts'
 import { html } from '../../html.ts'
 import { askedRef, askedSubscription } from '../subscriptions/asked-subscription.ts'
 import { howToEnable } from '../subscriptions/who-enables.ts'
@@ -39,6 +39,6 @@ function refusal(title: string, next: string, back: { readonly text: string; rea
     title,
     section: 'subscriptions',
     status: 409,
-    body: emptyState(title, next, html`<a class="button" href=${back.href}>${back.text}</a>`),
+    body: pageMessage(title, next, html`<a class="button" href=${back.href}>${back.text}</a>`),
   }
 }

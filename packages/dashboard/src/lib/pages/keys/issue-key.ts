@@ -42,7 +42,8 @@ export async function issueKey(call: Call): Promise<Answer> {
 
 function limitReached(call: Call): Html {
   const { limitReached: words, viewAll } = call.texts.keys
-  return callout('warning', { ...words, actions: html`<a class="button" href=${call.href('/keys')}>${viewAll}</a>` })
+  const actions = html`<a class="button" href=${call.href('/keys')}>${viewAll}</a>`
+  return callout('warning', { ...words, actions, focus: true })
 }
 
 /** The messages of the form for a new key. */

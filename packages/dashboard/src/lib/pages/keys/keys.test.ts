@@ -61,6 +61,7 @@ describe('the pages of an account’s keys', () => {
     expect(status).toBe(409)
     expect(text).toContain('Your account has reached its limit of API keys')
     expect(html).toContain('value="Bookkeeping"')
+    expect(html).toMatch(/callout-warning" role="alert" tabindex="-1" autofocus/)
     expect((await as().post(`/keys/${id}/rotate`, { overlap: '24h', expiry: '' })).status).toBe(200)
     expect((await as().post('/keys/new', form)).status).toBe(409)
     const [successor] = await keys()

@@ -1,7 +1,7 @@
 import { isCallboardError } from '@callboard/core'
 import type { Answer } from '../../answer.ts'
 import type { Call } from '../../call.ts'
-import { emptyState } from '../../components/empty-state.ts'
+import { pageMessage } from '../../components/page-message.ts'
 import { html } from '../../html.ts'
 import { overlapOf } from '../overlap-field.ts'
 import { problemPage } from '../problem-page.ts'
@@ -32,7 +32,7 @@ export async function rotateKey(call: Call): Promise<Answer> {
       title: notRotated.title,
       section: 'keys',
       status: 409,
-      body: emptyState(
+      body: pageMessage(
         notRotated.heading,
         notRotated.body,
         html`<a class="button button-primary" href=${call.href(`/keys/${key.id}`)}>${view}</a>`,

@@ -1,6 +1,6 @@
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
-import { emptyState } from '../../components/empty-state.ts'
+import { pageMessage } from '../../components/page-message.ts'
 import { html } from '../../html.ts'
 
 /**
@@ -13,7 +13,7 @@ export function tokenShownBefore(call: Call, keyId: string): Page {
     title: words.title,
     section: 'keys',
     status: 409,
-    body: emptyState(
+    body: pageMessage(
       words.heading,
       words.body,
       html`<a class="button button-primary" href=${call.href(`/keys/${keyId}`)}>${view}</a>`,

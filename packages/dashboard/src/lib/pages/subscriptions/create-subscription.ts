@@ -4,6 +4,7 @@ import type { Call } from '../../call.ts'
 import { callout } from '../../components/callout.ts'
 import { count } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
+import { pageMessage } from '../../components/page-message.ts'
 import { type Html, html } from '../../html.ts'
 import { secretPage } from './secret-page.ts'
 import {
@@ -26,7 +27,7 @@ export async function createSubscription(call: Call): Promise<Page> {
   // A form without an idempotency key does not come from this page, and is treated as a new form.
   const once = form.get('once') ?? crypto.randomUUID()
   try {
-    const { id, targetUrl, secret } = await call.callboard.subscriptions.create(
+    const { id, targetUrl, secret, created } = await call.callboard.subscriptions.create(
       { accountId: call.accountId, mode: call.mode },
       {
         ...values,
@@ -35,6 +36,7 @@ export async function createSubscription(call: Call): Promise<Page> {
         idempotencyKey: once,
       },
     )
+    if (!created) return createdBefore(call, id)
     return secretPage(call, {
       id,
       targetUrl,
@@ -49,6 +51,18 @@ export async function createSubscription(call: Call): Promise<Page> {
     if (isCallboardError(error, 'RATE_LIMITED'))
       return formPage(call, { values, once, refusal: { status: 429, notice: tooManyNew(call, error.retryAfter) } })
     throw error
+  }
+}
+
+/** The response if the form is posted again, for example by a reload: whoever reloads it need not be its creator. */
+function createdBefore(call: Call, id: string): Page {
+  const { createdBefore: words } = call.texts.subscriptionForm
+  const view = html`<a class="button button-primary" href=${call.href(`/subscriptions/${id}`)}>${call.texts.subscriptions.view}</a>`
+  return {
+    title: words.title,
+    section: 'subscriptions',
+    status: 409,
+    body: pageMessage(words.heading, words.body, view),
   }
 }
 
@@ -88,10 +102,10 @@ function limitReached(call: Call): Html {
   const { limitReached: words } = call.texts.subscriptionForm
   const { viewAll } = call.texts.subscriptions
   const actions = html`<a class="button" href=${call.href('/subscriptions')}>${viewAll}</a>`
-  return callout('warning', { ...words, actions })
+  return callout('warning', { ...words, actions, focus: true })
 }
 
 function tooManyNew(call: Call, retryAfter = 60): Html {
   const { title, body } = call.texts.subscriptionForm.tooManyNew
-  return callout('warning', { title, body: body(count(call, retryAfter)) })
+  return callout('warning', { title, body: body(count(call, retryAfter)), focus: true })
 }

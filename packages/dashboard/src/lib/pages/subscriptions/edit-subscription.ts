@@ -11,13 +11,16 @@ import { type FormValues, mayChoosePersonalData, readValues, subscriptionForm, v
 /** Shows the form that changes a subscription created in the dashboard. */
 export async function editSubscription(call: Call): Promise<Page> {
   const subscription = await askedOwn(call)
-  return personalDataForbids(subscription, call) ?? formPage(call, subscription, valuesOf(subscription))
+  return (
+    personalDataForbids(subscription, call, call.texts.subscriptionForm.forbidden) ??
+    formPage(call, subscription, valuesOf(subscription))
+  )
 }
 
 /** Changes the subscription. If the form has errors, it is shown again with the entered values. */
 export async function changeSubscription(call: Call): Promise<Answer> {
   const subscription = await askedOwn(call)
-  const forbidden = personalDataForbids(subscription, call)
+  const forbidden = personalDataForbids(subscription, call, call.texts.subscriptionForm.forbidden)
   if (forbidden !== undefined) return forbidden
   const values = readValues(await call.form())
   try {

@@ -5,22 +5,38 @@ import { callout } from '../../components/callout.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { html } from '../../html.ts'
 
+/** What the viewer may not do: the page's title, and whom to ask. */
+export interface Forbidden {
+  readonly title: string
+  readonly body: string
+}
+
 /**
- * Refuses changes to a subscription that receives personal data if the viewer may not see such data. Otherwise the
- * viewer could have personal data sent to a target of their own.
+ * Whether a subscription receives personal data that the viewer may not see. Such a viewer may not edit it, because
+ * that could send the data to a target of their own, and may not rotate its secret, because that shows a secret which
+ * the receiver of the data trusts.
  */
-export function personalDataForbids({ id, personalData }: SubscriptionRecord, call: Call): Page | undefined {
-  if (!personalData || call.may('people.read')) return undefined
-  const { edit, forbidden } = call.texts.subscriptionForm
-  const up = { text: call.texts.subscriptions.one, href: call.href(`/subscriptions/${id}`) }
+export function guardsPersonalData({ personalData }: SubscriptionRecord, call: Call): boolean {
+  return personalData === true && !call.may('people.read')
+}
+
+/** The page that refuses a change if {@link guardsPersonalData}; otherwise undefined. */
+export function personalDataForbids(
+  subscription: SubscriptionRecord,
+  call: Call,
+  { title, body }: Forbidden,
+): Page | undefined {
+  if (!guardsPersonalData(subscription, call)) return undefined
+  const { subscriptions, subscriptionForm } = call.texts
+  const up = { text: subscriptions.one, href: call.href(`/subscriptions/${subscription.id}`) }
   return {
-    title: forbidden.title,
+    title,
     section: 'subscriptions',
     status: 403,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead(edit, { up })}
-        ${callout('warning', { title: forbidden.callout, body: forbidden.body })}
+        ${pageHead(title, { up })}
+        ${callout('warning', { title: subscriptionForm.forbidden.callout, body })}
       </section>`,
   }
 }

@@ -3,9 +3,9 @@ import { openDashboard } from '../../../../test/dashboard-world.ts'
 
 const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
 
-async function world() {
+async function world(more: { personalData?: boolean } = {}) {
   const opened = await openDashboard()
-  const subscription = await opened.callboard.subscriptions.create({ accountId: 'acme' }, INPUT)
+  const subscription = await opened.callboard.subscriptions.create({ accountId: 'acme' }, { ...INPUT, ...more })
   const page = `/subscriptions/${subscription.id}`
   const version = async (): Promise<string> =>
     /name="version" value="([^"]+)"/.exec((await opened.as().get(page)).html)?.[1] ?? ''
@@ -38,6 +38,20 @@ describe('rotating a secret', () => {
     expect(new Set([...both, again].map(({ text }) => secretOf(text))).size).toBe(1)
     const [, former] = (await callboard.subscriptions.find(subscription))?.secrets ?? []
     expect(former?.sealed).toBe(subscription.secrets[0]?.sealed)
+  })
+
+  it('requires `people.read` if the subscription receives personal data, as editing does', async () => {
+    const { as, callboard, subscription, page, version } = await world({ personalData: true })
+    const form = { overlap: 'none', version: await version() }
+    const writer = as({ can: ['webhooks.read', 'webhooks.write', 'events.read'] })
+    const shown = await writer.get(page)
+    expect(shown.html).not.toContain(`${page}/rotate`)
+    expect(shown.text).toContain('Ask someone who may see personal data to rotate it.')
+    const refused = await writer.post(`${page}/rotate`, form)
+    expect([refused.status, secretOf(refused.text)]).toEqual([403, undefined])
+    expect(refused.text).toContain('You cannot rotate this secret')
+    expect(await callboard.subscriptions.find(subscription)).toMatchObject({ secrets: [subscription.secrets[0]] })
+    expect((await as().post(`${page}/rotate`, form)).status).toBe(200)
   })
 
   it('redirects a GET of the form’s URL to the page of the subscription', async () => {

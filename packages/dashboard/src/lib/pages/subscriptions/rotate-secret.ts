@@ -7,6 +7,7 @@ import { type Html, html } from '../../html.ts'
 import { UnreadableFormError } from '../../unreadable-form.ts'
 import { overlapField, overlapOf } from '../overlap-field.ts'
 import { askedOwn } from './asked-subscription.ts'
+import { personalDataForbids } from './personal-data-guard.ts'
 import { secretPage } from './secret-page.ts'
 
 /** The button that rotates the secret. It asks for confirmation and explains the effect. */
@@ -37,6 +38,8 @@ export function previousUntil({ secrets }: SubscriptionRecord): Date | undefined
  */
 export async function rotateSecret(call: Call): Promise<Page> {
   const subscription = await askedOwn(call)
+  const forbidden = personalDataForbids(subscription, call, call.texts.secrets.forbidden)
+  if (forbidden !== undefined) return forbidden
   const form = await call.form()
   const overlap = overlapOf(form)
   const version = form.get('version')

@@ -3,6 +3,7 @@ import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
 import { time } from '../../components/time.ts'
 import { type Html, html } from '../../html.ts'
+import { guardsPersonalData } from './personal-data-guard.ts'
 import { previousUntil, rotateForm } from './rotate-secret.ts'
 import { verification } from './verification/verification.ts'
 
@@ -12,12 +13,14 @@ import { verification } from './verification/verification.ts'
  */
 export async function secretCard(subscription: SubscriptionRecord, call: Call): Promise<Html> {
   const words = call.texts.secrets
+  const guarded = guardsPersonalData(subscription, call)
   const until = previousUntil(subscription)
   return card(
-    { title: words.title, actions: await rotateForm(subscription, call) },
+    { title: words.title, actions: !guarded && (await rotateForm(subscription, call)) },
     html`
       <div class="stack">
         <p>${words.shownOnce}</p>
+        ${guarded && html`<p>${call.texts.subscriptionForm.forbidden.callout}. ${words.forbidden.body}</p>`}
         ${until && html`<p>${words.previousUntil(time(call, until, { as: 'full' }))}</p>`}
         <details>
           <summary>${words.howToVerify}</summary>

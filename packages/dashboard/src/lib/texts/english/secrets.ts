@@ -31,6 +31,10 @@ export const secrets = {
     until,
     '. It stops immediately if you rotate again.',
   ],
+  forbidden: {
+    title: 'You cannot rotate this secret',
+    body: 'Ask someone who may see personal data to rotate it.',
+  },
   overlap: 'Keep the old secret valid for',
   rotated: 'Secret rotated',
   oldUntil: (until: Html): Html => ['The old secret also signs until ', until, '.'],

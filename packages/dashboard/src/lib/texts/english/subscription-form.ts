@@ -35,6 +35,11 @@ export const subscriptionForm = {
     callout: 'This subscription receives personal data, which you do not have permission to see',
     body: 'Ask someone who may see personal data to edit it. You can still disable or remove the subscription.',
   },
+  createdBefore: {
+    title: 'Already created',
+    heading: 'This subscription has already been created',
+    body: 'No second subscription was created. Its secret is shown only once: if nobody copied it, open the subscription and rotate the secret.',
+  },
   limitReached: {
     title: 'Your account has reached its subscription limit',
     body: 'Remove a subscription that you no longer need, or turn off an automation. Then submit this form again: your entries are still here.',

@@ -28,6 +28,10 @@ export const secrets: SecretTexts = {
     until,
     '. Erneuern Sie noch einmal, wird es sofort ungültig.',
   ],
+  forbidden: {
+    title: 'Sie können dieses Signaturgeheimnis nicht erneuern',
+    body: 'Bitten Sie jemanden, der personenbezogene Daten sehen darf, es zu erneuern.',
+  },
   overlap: 'So lange bleibt das alte Signaturgeheimnis gültig',
   rotated: 'Signaturgeheimnis erneuert',
   oldUntil: (until) => ['Das alte Signaturgeheimnis signiert zusätzlich bis ', until, '.'],

@@ -31,6 +31,11 @@ export const subscriptionForm: SubscriptionFormTexts = {
     callout: 'Dieses Abonnement erhält personenbezogene Daten, die Sie nicht sehen dürfen',
     body: 'Bitten Sie jemanden, der personenbezogene Daten sehen darf, es zu bearbeiten. Deaktivieren oder entfernen können Sie das Abonnement trotzdem.',
   },
+  createdBefore: {
+    title: 'Bereits angelegt',
+    heading: 'Dieses Abonnement wurde bereits angelegt',
+    body: 'Es wurde kein zweites Abonnement angelegt. Das Signaturgeheimnis wird nur einmal angezeigt: Wenn es niemand kopiert hat, öffnen Sie das Abonnement, und erneuern Sie das Geheimnis.',
+  },
   limitReached: {
     title: 'Ihr Konto hat die Höchstzahl an Abonnements erreicht',
     body: 'Entfernen Sie ein Abonnement, das Sie nicht mehr brauchen, oder schalten Sie eine Automatisierung aus. Senden Sie dann dieses Formular noch einmal ab: Ihre Eingaben sind noch da.',
