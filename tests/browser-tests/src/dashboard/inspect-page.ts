@@ -39,15 +39,19 @@ export async function inspectPage(page: Page, name: string, { widths = WIDTHS }:
   expect(problems, problems.join('\n')).toEqual([])
 }
 
-/** The elements that extend beyond the right edge, if the page scrolls sideways. */
+/** The elements that extend beyond the right edge, if the page scrolls sideways, and tables wider than their card. */
 export async function overflowing(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement
-    if (scrollWidth <= clientWidth) return []
+    const tables = [...document.querySelectorAll('.data-table')].flatMap((table) => {
+      const [inner = 0, outer = 0] = [table, table.parentElement].map((box) => box?.getBoundingClientRect().width)
+      return inner > outer + 1 ? [`a table is ${inner} px wide in ${outer}`] : []
+    })
+    if (scrollWidth <= clientWidth) return tables
     const wide = [...document.querySelectorAll('body *')]
       .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
       .map(({ tagName, className }) => `<${tagName.toLowerCase()} class="${String(className)}">`)
-    return [`${scrollWidth} px wide in ${clientWidth}: ${[...new Set(wide)].slice(0, 5).join(' ')}`]
+    return [...tables, `${scrollWidth} px wide in ${clientWidth}: ${[...new Set(wide)].slice(0, 5).join(' ')}`]
   })
 }
 

@@ -55,7 +55,7 @@ describe.each(HANDS)('with $name', (hands) => {
   it('the pages show which subscription fails and why, and can resend its delivery', async ({ page }) => {
     const [eventId = ''] = await fail('ord_2001')
     const main = await open(page, '')
-    const automation = main.getByRole('row').filter({ hasText: 'Managed by Make' })
+    const automation = main.getByRole('row').filter({ hasText: 'Make' })
     expect(await automation.textContent()).toContain('Failing')
     await hands.press(automation.getByRole('link').first())
     await main.getByText('The target returned 500 Internal Server Error. No delivery has succeeded for').waitFor()

@@ -6,11 +6,19 @@ export interface Column<Row> {
   readonly cell: (row: Row) => Html
   /**
    * - `main`: the row's title. A click on the row follows the title's link. On a phone, the title heads the card.
+   * - `state`: a badge and a note, in one line that is cut off if it is too long.
    * - `number`: aligned right.
    * - `actions`: buttons. The head of this column is only for screen readers.
    * - `wide`: fills the remaining width.
    */
-  readonly kind?: 'main' | 'number' | 'actions' | 'wide' | undefined
+  readonly kind?: 'main' | 'state' | 'number' | 'actions' | 'wide' | undefined
+  /**
+   * How a phone shows the cell; by default with its head.
+   * - `bare`: without its head, because the value says what it is.
+   * - `unless-noted`: not in a row whose state has a note.
+   * - `never`: not at all, because the row's own page shows it.
+   */
+  readonly phone?: 'bare' | 'unless-noted' | 'never' | undefined
 }
 
 export interface DataTableOptions<Row> {
@@ -25,8 +33,8 @@ export interface DataTableOptions<Row> {
 }
 
 /**
- * A list as a table. On a phone each row becomes a card with labelled cells. The `role` attributes make screen readers
- * still treat the list as a table.
+ * A list as a table. On a phone each row becomes a card: title and state, then the other cells with their labels, as many
+ * in a line as fit. The `role` attributes make screen readers still treat the list as a table.
  */
 export function dataTable<Row>({ caption, columns, rows, id, tone = () => undefined }: DataTableOptions<Row>): Html {
   return html`
@@ -34,7 +42,7 @@ export function dataTable<Row>({ caption, columns, rows, id, tone = () => undefi
       <caption class="unseen">${caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
-          ${columns.map(({ head, kind }) => html`<th scope="col" role="columnheader" class=${classOf(kind)}><span class=${kind === 'actions' ? 'unseen' : undefined}>${head}</span></th>`)}
+          ${columns.map(({ head, kind }) => html`<th scope="col" role="columnheader" class=${classOf(kind, undefined)}><span class=${kind === 'actions' ? 'unseen' : undefined}>${head}</span></th>`)}
         </tr>
       </thead>
       <tbody role="rowgroup">
@@ -42,13 +50,14 @@ export function dataTable<Row>({ caption, columns, rows, id, tone = () => undefi
           const mark = tone(row)
           return html`
             <tr role="row" id=${`row-${id(row)}`} class=${mark && `row-${mark}`}>
-              ${columns.map((column) => html`<td role="cell" class=${classOf(column.kind)} data-head=${column.head}><div class="cell">${column.cell(row)}</div></td>`)}
+              ${columns.map((column) => html`<td role="cell" class=${classOf(column.kind, column.phone)} data-head=${column.head}><div class="cell">${column.cell(row)}</div></td>`)}
             </tr>`
         })}
       </tbody>
     </table>`
 }
 
-function classOf(kind: Column<unknown>['kind']): string | undefined {
-  return kind && `column-${kind}`
+function classOf(kind: Column<unknown>['kind'], phone: Column<unknown>['phone']): string | undefined {
+  const classes = [kind && `column-${kind}`, phone && `phone-${phone}`].filter((name) => name !== undefined)
+  return classes.length === 0 ? undefined : classes.join(' ')
 }

@@ -31,6 +31,7 @@ const SAME = [
   'common.product',
   'keys.name',
   'subscriptionForm.name',
+  'subscriptions.api',
   'subscriptions.integration',
   'testEvents.status',
 ]

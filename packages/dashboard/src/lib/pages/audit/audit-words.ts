@@ -1,9 +1,10 @@
 import type { AuditDetails } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { count } from '../../components/number.ts'
+import { integrationName } from '../subscriptions/manager.ts'
 
 /** Details in a few words; undefined if there is nothing that the action does not say. */
-export function detailWords(call: Pick<Call, 'texts'>, details: AuditDetails): string | undefined {
+export function detailWords(call: Call, details: AuditDetails): string | undefined {
   const { audit, deliveries } = call.texts
   const { fields, scopes, states, reason, events, disabledSubscriptions, integration, apiVersion, ordering } = details
   const words = [
@@ -11,7 +12,7 @@ export function detailWords(call: Pick<Call, 'texts'>, details: AuditDetails): s
     listOf(scopes, (scope) => scope),
     listOf(states, (state) => wordOf(state, deliveries.states)),
     typeof reason === 'string' ? audit.reason(wordOf(reason, audit.reasons)) : undefined,
-    typeof integration === 'string' ? integration : undefined,
+    typeof integration === 'string' && integration !== 'other' ? integrationName({ integration }, call) : undefined,
     typeof apiVersion === 'string' ? apiVersion : undefined,
     typeof ordering === 'string' ? wordOf(ordering, audit.orderings) : undefined,
     typeof events === 'number' ? audit.events(count(call, events)) : undefined,

@@ -21,7 +21,7 @@ describe('the audit trail', () => {
       new RegExp(`${what} ${who} \\w{3} \\d{1,2}, \\d{4}, \\d{1,2}:\\d\\d:\\d\\d [AP]M`)
     expect(text).toMatch(row(`Disabled a subscription reason: platform ${id}`, 'The platform'))
     expect(text).toMatch(row(`Disabled a subscription reason: account ${own.id}`, 'usr_7'))
-    expect(text).toMatch(row(`Created a subscription zapier ${id}`, `API key ${confirmedBy}`))
+    expect(text).toMatch(row(`Created a subscription Zapier ${id}`, `API key ${confirmedBy}`))
     expect(text.indexOf('reason: platform')).toBeLessThan(text.indexOf('reason: account'))
     expect(html).toContain(`href="/dashboard/subscriptions/${id}"`)
     expect(html).toContain(`href="/dashboard/keys/${confirmedBy}"`)

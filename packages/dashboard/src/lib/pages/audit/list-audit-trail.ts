@@ -12,13 +12,16 @@ import { type Html, html } from '../../html.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
 import { detailWords } from './audit-words.ts'
 
+/** Few enough for a phone. */
+const PAGE = 20
+
 /** Lists who did what in the account, newest first; with `of`, only what was done to one key or subscription. */
 export async function listAuditTrail(call: Call): Promise<Page> {
   const { callboard, accountId, mode, query } = call
   const words = call.texts.audit
   const objectId = query.get('of') || undefined
   const cursor = query.get('cursor') || undefined
-  const page = await readList(callboard.audit.list({ accountId, mode, objectId, cursor }))
+  const page = await readList(callboard.audit.list({ accountId, mode, objectId, cursor, limit: PAGE }))
   if (page === undefined) return unreadableList(call, '/audit')
   return {
     title: words.title,
@@ -56,12 +59,16 @@ function columns(call: Call): readonly Column<AuditEntry>[] {
       cell: ({ action, details }) => html`
         <div>
           ${words.actions[action]}
-          <p class="muted">${detailWords(call, details)}</p>
+          <p class="second">${detailWords(call, details)}</p>
         </div>`,
     },
-    { head: words.of, kind: 'wide', cell: ({ objectId }) => objectId && html`<code>${linked(call, objectId)}</code>` },
-    { head: words.who, cell: ({ actor }) => who(call, actor) },
-    { head: words.when, cell: ({ at }) => time(call, at) },
+    {
+      head: words.of,
+      phone: 'bare',
+      cell: ({ objectId }) => objectId && html`<code>${linked(call, objectId)}</code>`,
+    },
+    { head: words.who, phone: 'bare', cell: ({ actor }) => who(call, actor) },
+    { head: words.when, phone: 'bare', cell: ({ at }) => time(call, at) },
   ]
 }
 
@@ -78,7 +85,7 @@ function who(call: Call, { type, id }: AuditEntry['actor']): Html {
   const { audit } = call.texts
   switch (type) {
     case 'key':
-      return html`<div>${audit.key} <p class="muted"><code>${id && linked(call, id)}</code></p></div>`
+      return [audit.key, html`<p class="second"><code>${id && linked(call, id)}</code></p>`]
     case 'viewer':
       return id === undefined ? audit.somebody : html`<code>${visibleText(id)}</code>`
     case 'worker':

@@ -12,7 +12,7 @@ import { attemptWords } from './attempt-words.ts'
 export function deliveryColumns(call: Call): readonly Column<DeliveryRecord>[] {
   const { common, deliveries } = call.texts
   return [
-    { head: common.state, cell: ({ state }) => deliveryBadge(call, state) },
+    { head: common.state, kind: 'state', cell: ({ state }) => deliveryBadge(call, state) },
     { head: deliveries.lastAttempt, kind: 'wide', cell: (delivery) => lastAttempt(delivery, call) },
     { head: deliveries.nextAttempt, cell: (delivery) => nextAttempt(delivery, call) },
     { head: deliveries.attempts, kind: 'number', cell: ({ attempts }) => number(call, attempts) },

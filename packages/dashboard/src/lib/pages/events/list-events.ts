@@ -65,15 +65,16 @@ function columns(call: Call): readonly Column<Envelope>[] {
       cell: ({ id, type }) => html`
         <div>
           <a href=${call.href(`/events/${id}`)}>${type}</a>
-          <p class="muted"><code>${id}</code></p>
+          <p class="second"><code>${id}</code></p>
         </div>`,
     },
     {
       head: words.subject,
       kind: 'wide',
+      phone: 'bare',
       cell: ({ subject }) => html`<span>${visibleText(subject.type)} ${visibleText(subject.id)}</span>`,
     },
-    { head: words.occurred, cell: ({ occurred_at }) => time(call, new Date(occurred_at)) },
+    { head: words.occurred, phone: 'bare', cell: ({ occurred_at }) => time(call, new Date(occurred_at)) },
   ]
 }
 

@@ -47,18 +47,19 @@ function columns(call: Call, now: number): readonly Column<KeyRecord>[] {
       kind: 'main',
       cell: ({ id, name }) => html`<a href=${call.href(`/keys/${id}`)}>${visibleText(name)}</a>`,
     },
-    { head: words.scopes, kind: 'wide', cell: ({ scopes }) => scopesInWords(scopes, call) },
-    { head: words.lastUsed, cell: ({ lastUsedAt }) => (lastUsedAt ? time(call, lastUsedAt) : common.never) },
-    { head: words.ends, cell: (key) => ends(key, call) },
     {
       head: common.state,
+      kind: 'state',
       cell(key) {
         const standing = standingOf(key, now)
         const link = (text: string): Html => html`<a href=${call.href(`/keys/${key.successorId}`)}>${text}</a>`
-        const successor = standing === 'replaced' && html`<p class="muted">${words.replacedBy(link)}</p>`
-        return html`<div>${keyBadge(call, standing)}${successor}</div>`
+        const successor = standing === 'replaced' && html`<p class="second">${words.replacedBy(link)}</p>`
+        return [keyBadge(call, standing), successor]
       },
     },
+    { head: words.scopes, kind: 'wide', phone: 'bare', cell: ({ scopes }) => scopesInWords(scopes, call) },
+    { head: words.lastUsed, cell: ({ lastUsedAt }) => (lastUsedAt ? time(call, lastUsedAt) : common.never) },
+    { head: words.ends, cell: (key) => ends(key, call) },
   ]
 }
 

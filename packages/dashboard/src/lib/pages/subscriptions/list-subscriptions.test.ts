@@ -37,11 +37,10 @@ describe('the list of subscriptions', () => {
   it('shows which subscriptions fail, why and for how long, and the state of all other subscriptions', async () => {
     const { as } = await world()
     const { text } = await as().get('/subscriptions')
-    expect(text).toContain('broken.example/hook Failing 500 Internal Server Error, for 2 hours')
+    expect(text).toContain('broken.example/hook Failing for 2 hours: 500 Internal Server Error')
     expect(text).toContain('healthy.example/hook Active')
     expect(text).toContain('off.example/hook Disabled The platform disabled it')
-    for (const said of ['Managed by Zapier', 'Managed by n8n', 'Managed through the API', '100% succeeded'])
-      expect(text).toContain(said)
+    for (const said of ['Zapier', 'n8n', 'order.paid API', '100%']) expect(text).toContain(said)
   })
 
   it('counts failing subscriptions in its title and in its filter links', async () => {
@@ -68,7 +67,7 @@ describe('the list of subscriptions', () => {
     const { as, hook } = await world()
     for (let index = 0; index < 25; index++) await hook({ targetUrl: `https://a${index}.example/` })
     const { html, text } = await as().get('/subscriptions')
-    expect(hosts(html)).toHaveLength(25)
+    expect(hosts(html)).toHaveLength(20)
     expect(text).toContain('One subscription is failing')
     const [, next = ''] = /href="(\?cursor=[^"]+)"/.exec(html) ?? []
     const older = await as().get(`/subscriptions${next.replaceAll('&amp;', '&')}`)

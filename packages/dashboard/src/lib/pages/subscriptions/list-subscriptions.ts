@@ -18,7 +18,8 @@ import { subscriptionColumns } from './subscription-columns.ts'
 import { stateInWords } from './subscription-state.ts'
 
 const STATES = ['failing', 'disabled'] as const
-const PAGE = 25
+/** Few enough for a phone. */
+const PAGE = 20
 
 /** Lists the account's subscriptions with their health, newest first. Failing subscriptions stand out. */
 export async function listSubscriptions(call: Call): Promise<Page> {

@@ -2,8 +2,15 @@ import type { SubscriptionRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 
 /** The display name of a subscription's integration, or the integration's `name` if the platform no longer lists it. */
-export function integrationName({ integration }: SubscriptionRecord, { callboard }: Call): string {
+export function integrationName({ integration }: Pick<SubscriptionRecord, 'integration'>, { callboard }: Call): string {
   return callboard.integrations.find(({ name }) => name === integration)?.displayName ?? integration
+}
+
+/** Names the manager of a subscription in a column with the head “Integration”: “Zapier”, “API”, “Created here”. */
+export function managerName(subscription: SubscriptionRecord, call: Call): string {
+  const { createdHere, api } = call.texts.subscriptions
+  if (subscription.source === 'dashboard') return createdHere
+  return subscription.integration === 'other' ? api : integrationName(subscription, call)
 }
 
 /** Names the manager of a subscription: “Managed by Zapier”, “Created here”. */

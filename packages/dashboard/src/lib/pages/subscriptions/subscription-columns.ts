@@ -10,11 +10,8 @@ import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 import { isOutdated, versionInWords } from '../format-version.ts'
-import { managedBy } from './manager.ts'
+import { managerName } from './manager.ts'
 import { heldBackInWords, lagInWords, stateInWords, successRate } from './subscription-state.ts'
-
-/** How many event types to name. Any further event types are only counted. */
-const TYPES_SHOWN = 2
 
 /** The columns of the list of subscriptions. */
 export function subscriptionColumns(call: Call): readonly Column<SubscriptionWithHealth>[] {
@@ -24,41 +21,44 @@ export function subscriptionColumns(call: Call): readonly Column<SubscriptionWit
       head: common.target,
       kind: 'main',
       cell: ({ id, targetUrl, description }) => [
-        html`<a href=${call.href(`/subscriptions/${id}`)}>${description === undefined ? target(targetUrl) : visibleText(description)}</a>`,
-        second(description !== undefined && target(targetUrl)),
+        html`<a class="cut" href=${call.href(`/subscriptions/${id}`)}>${description === undefined ? target(targetUrl) : visibleText(description)}</a>`,
+        description !== undefined && html`<p class="second cut">${target(targetUrl)}</p>`,
       ],
     },
-    { head: common.state, cell: (subscription) => state(subscription, call) },
+    { head: common.state, kind: 'state', cell: (subscription) => state(subscription, call) },
     {
       head: common.eventTypes,
+      phone: 'bare',
       cell: ({ eventTypes, apiVersion }) => [types(eventTypes, call), outdated(apiVersion, call)],
     },
-    { head: words.integration, cell: (subscription) => managedBy(subscription, call) },
-    { head: words.lastDay, cell: (subscription) => day(subscription, call) },
-    { head: words.lastAttempt, cell: (subscription) => lastAttempt(subscription, call) },
+    { head: words.integration, phone: 'bare', cell: (subscription) => managerName(subscription, call) },
+    { head: words.lastDay, phone: 'never', cell: (subscription) => day(subscription, call) },
+    { head: words.lastAttempt, phone: 'unless-noted', cell: (subscription) => lastAttempt(subscription, call) },
   ]
 }
 
 function state(subscription: SubscriptionWithHealth, call: Call): Html {
   const { standing, reason } = stateInWords(subscription, call)
   const { pausedUntil } = subscription.health
-  const paused = pausedUntil !== undefined && subscription.state === 'active'
+  const notes = [
+    reason,
+    pausedUntil !== undefined &&
+      subscription.state === 'active' &&
+      call.texts.subscriptions.pausedNextAttempt(time(call, pausedUntil)),
+    heldBackInWords(subscription, call),
+    lagInWords(subscription, call),
+  ].filter(Boolean)
   return [
     subscriptionBadge(call, standing),
-    second(reason),
-    second(paused && call.texts.subscriptions.pausedNextAttempt(time(call, pausedUntil))),
-    second(heldBackInWords(subscription, call)),
-    second(lagInWords(subscription, call)),
+    notes.length > 0 &&
+      html`<p class="second" title=${reason}>${notes.map((note, index) => [index > 0 && ' · ', note])}</p>`,
   ]
 }
 
-function types(eventTypes: readonly string[], call: Call): Html {
-  const rest = eventTypes.length - TYPES_SHOWN
-  const shown = rest > 1 ? eventTypes.slice(0, TYPES_SHOWN) : eventTypes
-  return [
-    ...shown.map((type) => html`<div><code>${type}</code></div>`),
-    second(rest > 1 && call.texts.subscriptions.andMore(count(call, rest))),
-  ]
+/** The first event type, and how many more there are. */
+function types([first, ...rest]: readonly string[], call: Call): Html {
+  const more = rest.length > 0 && call.texts.subscriptions.andMore(count(call, rest.length))
+  return html`<div class="line"><code>${first}</code> ${more && html`<span class="second">${more}</span>`}</div>`
 }
 
 function outdated(version: string, call: Call): Html {
@@ -68,16 +68,14 @@ function outdated(version: string, call: Call): Html {
 function day(subscription: SubscriptionWithHealth, call: Call): Html {
   const words = call.texts.subscriptions
   const rate = successRate(subscription)
-  return [
-    sparkline(call, subscription.health.hours),
-    second(rate === undefined ? words.noAttempts : words.succeeded(percent(call, rate))),
-  ]
+  if (rate === undefined) return html`<span class="muted">${words.noAttempts}</span>`
+  return html`<div class="line">${sparkline(call, subscription.health.hours)}<span class="second">${percent(call, rate)}</span></div>`
 }
 
 function lastAttempt({ health: { lastAttempt: last } }: SubscriptionWithHealth, call: Call): Html {
   return last === undefined
     ? html`<span class="muted">${call.texts.subscriptions.noneYet}</span>`
-    : [time(call, last.at), second(attemptWords(call, last).short)]
+    : [time(call, last.at), html`<p class="second cut">${attemptWords(call, last).short}</p>`]
 }
 
 function second(text: Html): Html {

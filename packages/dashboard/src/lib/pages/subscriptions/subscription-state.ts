@@ -10,7 +10,7 @@ export interface StateInWords {
   readonly standing: SubscriptionStanding
   /** The tone of the subscription's row in a list; undefined if the subscription needs no attention. */
   readonly tone: Tone | undefined
-  /** Shown after the badge: “500 Internal Server Error, for 2 hours”. */
+  /** Shown after the badge: “for 2 hours: 500 Internal Server Error”. */
   readonly reason: string | undefined
 }
 

@@ -42,6 +42,7 @@ export const subscriptions = {
     enabled: 'Subscription enabled. New events are delivered from now on.',
   },
   integration: 'Integration',
+  api: 'API',
   managedByApi: 'Managed through the API',
   managedBy: (integration: string): string => `Managed by ${integration}`,
   createdHere: 'Created here',
@@ -53,7 +54,6 @@ export const subscriptions = {
   noAttempts: 'no attempts',
   attempts: ({ text }: Count): string => `${text} attempts`,
   andMore: ({ text }: Count): string => `and ${text} more`,
-  succeeded: (percent: string): string => `${percent} succeeded`,
   pausedNextAttempt: (at: Html): Html => ['Paused, next attempt ', at],
   /** Why a subscription is disabled, in the list. */
   disabledBecause: {
@@ -63,7 +63,8 @@ export const subscriptions = {
     account: 'Someone in your account disabled it',
     platform: 'The platform disabled it',
   },
-  failingFor: (what: string, age: string): string => `${what}, for ${age}`,
+  /** Follows the badge: “Failing for 2 hours: timed out”. */
+  failingFor: (what: string, age: string): string => `for ${age}: ${what}`,
   lessThanAMinute: 'less than a minute',
   heldBack: {
     new: (requests: Count): string =>

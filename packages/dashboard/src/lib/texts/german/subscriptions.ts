@@ -37,6 +37,7 @@ export const subscriptions: SubscriptionTexts = {
     enabled: 'Das Abonnement wurde aktiviert. Neue Ereignisse werden ab jetzt zugestellt.',
   },
   integration: 'Integration',
+  api: 'API',
   managedByApi: 'Über die API verwaltet',
   managedBy: (integration) => `Verwaltet durch ${integration}`,
   createdHere: 'Hier angelegt',
@@ -49,7 +50,6 @@ export const subscriptions: SubscriptionTexts = {
   noAttempts: 'keine Versuche',
   attempts: ({ text, plural }) => (plural === 'one' ? '1 Versuch' : `${text} Versuche`),
   andMore: ({ text }) => `und ${text} weitere`,
-  succeeded: (percent) => `${percent} erfolgreich`,
   pausedNextAttempt: (at) => ['Pausiert, nächster Versuch ', at],
   disabledBecause: {
     gone: 'Das Ziel hat 410 Gone geantwortet',
@@ -58,7 +58,7 @@ export const subscriptions: SubscriptionTexts = {
     account: 'Jemand aus Ihrem Konto hat es deaktiviert',
     platform: 'Die Plattform hat es deaktiviert',
   },
-  failingFor: (what, age) => `${what}, seit ${age}`,
+  failingFor: (what, age) => `seit ${age}: ${what}`,
   lessThanAMinute: 'weniger als 1 Minute',
   heldBack: {
     new: ({ text, plural }) =>
