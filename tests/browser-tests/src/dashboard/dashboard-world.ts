@@ -16,6 +16,8 @@ export interface WorldOptions {
   readonly integrations?: readonly Integration[] | undefined
   /** A catalogue with previous versions; one without by default. */
   readonly catalog?: typeof catalog | undefined
+  /** The most API keys of an account; core's default if undefined. */
+  readonly maxKeys?: number | undefined
   /** English by default. */
   readonly texts?: DashboardTexts | undefined
 }
@@ -57,6 +59,7 @@ const DEADLINE_MS = 6_000
 export async function startDashboardWorld({
   integrations,
   catalog: own = catalog,
+  maxKeys,
   texts,
 }: WorldOptions = {}): Promise<DashboardWorld> {
   const postgres = await startPostgres()
@@ -72,6 +75,7 @@ export async function startDashboardWorld({
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(1) } },
     targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
     integrations,
+    maxKeys,
     onError: (error) => errors.push(error),
   })
   const router = createRouter(callboard, { basePath: '/api' })

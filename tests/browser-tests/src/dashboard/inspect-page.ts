@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 declare const axe: typeof axeCore
 
 /** The widths to inspect: phone, tablet and desktop. */
-const WIDTHS: readonly number[] = [360, 768, 1440]
+const WIDTHS: readonly number[] = [390, 768, 1280]
 const THEMES = ['light', 'dark'] as const
 const FOLDER = new URL('../../../../artifacts/dashboard/', import.meta.url).pathname
 
