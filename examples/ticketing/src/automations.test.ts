@@ -19,6 +19,7 @@ const start = (): Promise<TicketingPlatform> =>
     allowLoopbackTargets: true,
     publicUrl: undefined,
     retrySchedule: undefined,
+    dashboardLanguage: 'en',
     extraCaCertificates: [],
     log: () => undefined,
   })

@@ -26,6 +26,7 @@ describe('readEnvironment', () => {
       allowLoopbackTargets: true,
       publicUrl: undefined,
       retrySchedule: undefined,
+      dashboardLanguage: 'en',
       extraCaCertificates: [],
     })
     expect(readEnvironment({ PORT: '', SIMULATE: ' ', RETRY_SCHEDULE: '', DATA_DIR: '' })).toEqual({
@@ -43,6 +44,7 @@ describe('readEnvironment', () => {
     ['ALLOW_LOOPBACK_TARGETS', '0', { allowLoopbackTargets: false }],
     ['PUBLIC_URL', 'https://tickets.example.com', { publicUrl: 'https://tickets.example.com' }],
     ['RETRY_SCHEDULE', '1s,5s, 2m ,1.5h,250ms', { retrySchedule: [1000, 5000, 120_000, 5_400_000, 250] }],
+    ['DASHBOARD_LANGUAGE', 'de', { dashboardLanguage: 'de' }],
     ['NODE_EXTRA_CA_CERTS', file('two.pem', `${pem}\n${pem}\n`), { extraCaCertificates: [pem, pem] }],
   ])('reads %s=%s', (name, value, expected) => {
     expect(readEnvironment({ [name]: value })).toMatchObject(expected)
@@ -65,6 +67,7 @@ describe('readEnvironment', () => {
     ['RETRY_SCHEDULE', '1s,,5s'],
     ['RETRY_SCHEDULE', '-1s'],
     ['RETRY_SCHEDULE', '25h'],
+    ['DASHBOARD_LANGUAGE', 'fr'],
     ['NODE_EXTRA_CA_CERTS', join(folder, 'missing.pem')],
     ['NODE_EXTRA_CA_CERTS', file('empty.pem', 'no certificate')],
   ])('refuses %s=%s by name, without showing its value', (name, value) => {

@@ -23,6 +23,8 @@ export interface Environment {
    * own schedule.
    */
   readonly retrySchedule: readonly number[] | undefined
+  /** `DASHBOARD_LANGUAGE`: `en` or `de`; English by default. */
+  readonly dashboardLanguage: 'en' | 'de'
   /** `NODE_EXTRA_CA_CERTS`: a PEM file of further authorities to trust for targets' certificates. */
   readonly extraCaCertificates: readonly string[]
 }
@@ -69,6 +71,7 @@ export function readEnvironment(environment: Readonly<Record<string, string | un
       parseSchedule,
       'waits such as 1s,5s,2m,1h (ms, s, m, h), each at most 24h',
     ),
+    dashboardLanguage: read<'en' | 'de'>('DASHBOARD_LANGUAGE', 'en', parseLanguage, 'en or de'),
     extraCaCertificates: read('NODE_EXTRA_CA_CERTS', [], readCertificates, 'a readable file with certificates in PEM'),
   }
   if (problems.length > 0) throw new StartError(problems.join('\n'))
@@ -81,6 +84,10 @@ function parsePort(text: string): number | undefined {
 
 function parseSwitch(text: string): boolean | undefined {
   return text === '1' ? true : text === '0' ? false : undefined
+}
+
+function parseLanguage(text: string): 'en' | 'de' | undefined {
+  return text === 'en' || text === 'de' ? text : undefined
 }
 
 function parseToken(text: string): string | undefined {

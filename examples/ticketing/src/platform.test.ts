@@ -23,6 +23,7 @@ beforeAll(async () => {
     allowLoopbackTargets: false,
     publicUrl: 'https://tickets.example.com',
     retrySchedule: undefined,
+    dashboardLanguage: 'en',
     extraCaCertificates: [],
     log: () => undefined,
   }

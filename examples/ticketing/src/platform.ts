@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { createCallboard, isCallboardError } from '@callboard/core'
-import { createDashboard } from '@callboard/dashboard'
+import { createDashboard, english } from '@callboard/dashboard'
+import { german } from '@callboard/dashboard/german'
 import { createTestSender, startWorker } from '@callboard/delivery'
 import { createRouter } from '@callboard/router'
 import { type Automations, startAutomations } from './automations.ts'
@@ -82,7 +83,8 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     const tests = createTestSender(callboard, { extraCaCertificates })
     const dashboard = createDashboard(callboard, {
       authorize: demoViewer,
-      describe: (descriptionKey) => descriptions[descriptionKey],
+      describe: (descriptionKey) => descriptions[options.dashboardLanguage][descriptionKey],
+      texts: options.dashboardLanguage === 'de' ? german : english,
       tests,
     })
     let automations: Automations | undefined
