@@ -1,7 +1,7 @@
 import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
 import { count, number } from './number.ts'
-import { time } from './time.ts'
+import { time, weekdayHour } from './time.ts'
 
 /** The attempts of one hour. */
 export interface Hour {
@@ -68,7 +68,7 @@ function bars(
 ): Html {
   const [up, down] = [height(delivered, most), height(failed, most)]
   const x = index * STEP + (STEP - BAR) / 2
-  const text = call.texts.subscriptions.chart.bar(hourOf(call, at), count(call, delivered), count(call, failed))
+  const text = call.texts.subscriptions.chart.bar(weekdayHour(call, at), count(call, delivered), count(call, failed))
   return html`
     <g>
       <title>${text}</title>
@@ -77,11 +77,6 @@ function bars(
       ${up > 0 && html`<rect class="bar-delivered" x=${x} y=${HEIGHT - up} width=${BAR} height=${up} />`}
       ${down > 0 && html`<rect class="bar-failed" x=${x} y=${HEIGHT - up - down} width=${BAR} height=${down} />`}
     </g>`
-}
-
-/** The start of an hour in the page's language and zone, such as “Tue, 10:00 AM”. */
-function hourOf({ texts, timeZone }: Pick<Call, 'texts' | 'timeZone'>, at: Date): string {
-  return at.toLocaleString(texts.language, { weekday: 'short', hour: '2-digit', minute: '2-digit', timeZone })
 }
 
 /** The height of a bar. It is at least 4 units for any value above 0, so that the bar is visible. */

@@ -1,21 +1,33 @@
 import type { Call } from '../call.ts'
 import type { Count } from '../texts/count.ts'
+import { keepFormats } from './keep-formats.ts'
+
+const numbers = keepFormats((language, style: 'decimal' | 'percent') =>
+  style === 'decimal'
+    ? new Intl.NumberFormat(language)
+    : new Intl.NumberFormat(language, { style, maximumFractionDigits: 1 }),
+)
+const plurals = keepFormats((language, type: 'cardinal') => new Intl.PluralRules(language, { type }))
+const spans = keepFormats((language, unit: 'day' | 'hour' | 'minute' | 'second' | 'millisecond') => {
+  const unitDisplay = unit === 'second' || unit === 'millisecond' ? 'narrow' : 'long'
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 })
+})
 
 /** A number, in the page's language. */
 export function number({ texts }: Pick<Call, 'texts'>, value: number): string {
-  return new Intl.NumberFormat(texts.language).format(value)
+  return numbers(texts.language, 'decimal').format(value)
 }
 
 /** A number for a text that depends on it. */
 export function count(call: Pick<Call, 'texts'>, value: number): Count {
-  const plural = new Intl.PluralRules(call.texts.language).select(value)
+  const plural = plurals(call.texts.language, 'cardinal').select(value)
   return { value, text: number(call, value), plural }
 }
 
 /** A fraction as a percentage, never rounded up to 100 % or down to 0 %. */
 export function percent({ texts }: Pick<Call, 'texts'>, part: number): string {
   const bounded = part > 0.999 && part < 1 ? 0.999 : part > 0 && part < 0.001 ? 0.001 : part
-  return new Intl.NumberFormat(texts.language, { style: 'percent', maximumFractionDigits: 1 }).format(bounded)
+  return numbers(texts.language, 'percent').format(bounded)
 }
 
 const SPANS = [
@@ -26,14 +38,9 @@ const SPANS = [
 
 /** A duration such as “312ms” or “1.4s”. From one minute up, the unit is a word: “3 minutes”. */
 export function duration({ texts }: Pick<Call, 'texts'>, milliseconds: number): string {
-  const span = SPANS.find(([, length]) => milliseconds >= length)
-  const [unit, value] =
-    span !== undefined
-      ? ([span[0], Math.round(milliseconds / span[1])] as const)
-      : milliseconds < 1_000
-        ? (['millisecond', Math.round(milliseconds)] as const)
-        : (['second', milliseconds / 1_000] as const)
-  const unitDisplay = span === undefined ? 'narrow' : 'long'
-  const options = { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 } as const
-  return new Intl.NumberFormat(texts.language, options).format(value)
+  for (const [unit, length] of SPANS)
+    if (milliseconds >= length) return spans(texts.language, unit).format(Math.round(milliseconds / length))
+  return milliseconds < 1_000
+    ? spans(texts.language, 'millisecond').format(Math.round(milliseconds))
+    : spans(texts.language, 'second').format(milliseconds / 1_000)
 }

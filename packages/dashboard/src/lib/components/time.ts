@@ -1,5 +1,17 @@
 import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
+import { keepFormats } from './keep-formats.ts'
+
+const dateTimes = keepFormats(
+  (language, timeZone) => new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', timeZone }),
+)
+const clockTimes = keepFormats(
+  (language, timeZone) => new Intl.DateTimeFormat(language, { timeStyle: 'short', timeZone }),
+)
+const hours = keepFormats(
+  (language, timeZone) =>
+    new Intl.DateTimeFormat(language, { weekday: 'short', hour: '2-digit', minute: '2-digit', timeZone }),
+)
 
 export interface TimeOptions {
   /** `relative` (“3 minutes ago”), `full` (date and time) or `both`; `relative` by default. */
@@ -13,10 +25,15 @@ export function time(call: Pick<Call, 'texts' | 'timeZone'>, date: Date, { as = 
 
 /** The date and time in the page's language and zone. */
 export function dateTime({ texts, timeZone }: Pick<Call, 'texts' | 'timeZone'>, date: Date): string {
-  return date.toLocaleString(texts.language, { dateStyle: 'medium', timeStyle: 'medium', timeZone })
+  return dateTimes(texts.language, timeZone).format(date)
 }
 
 /** The time of day in the page's language and zone. */
 export function clockTime({ texts, timeZone }: Pick<Call, 'texts' | 'timeZone'>, date: Date): string {
-  return date.toLocaleTimeString(texts.language, { timeStyle: 'short', timeZone })
+  return clockTimes(texts.language, timeZone).format(date)
+}
+
+/** The start of an hour in the page's language and zone, such as “Tue, 10:00 AM”. */
+export function weekdayHour({ texts, timeZone }: Pick<Call, 'texts' | 'timeZone'>, at: Date): string {
+  return hours(texts.language, timeZone).format(at)
 }
