@@ -45,6 +45,14 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
       unit: '{host}',
       description: 'Target hosts that take fewer requests at a time than are waiting for them.',
     })
+    const replicaLag = meter.createObservableGauge('callboard.replica.lag', {
+      ...SECOND,
+      description: 'How far the replica that reads pages is behind; absent if it does not answer.',
+    })
+    const replicaUsable = meter.createObservableGauge('callboard.replica.usable', {
+      unit: '1',
+      description: '1 if the replica is good enough to read pages, and 0 if the primary reads them.',
+    })
     meter.addBatchObservableCallback(
       async (result) => {
         try {
@@ -57,6 +65,9 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
           result.observe(paused, gauges.pausedLanes)
           result.observe(waiting, gauges.waitingAccounts)
           result.observe(heldBack, gauges.heldBackHosts)
+          const { lagMs, usable } = gauges.replica ?? {}
+          if (lagMs !== undefined) result.observe(replicaLag, lagMs / 1000)
+          if (usable !== undefined) result.observe(replicaUsable, usable ? 1 : 0)
           for (const [reason, count] of Object.entries(gauges.disabled))
             result.observe(disabled, count, { 'callboard.subscription.disabled_reason': reason })
         } catch (error) {
@@ -65,7 +76,19 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
           diag.warn('@callboard/opentelemetry could not read the gauges of the store', error)
         }
       },
-      [feedLag, feedWaiting, laneLag, undelivered, retries, disabled, paused, waiting, heldBack],
+      [
+        feedLag,
+        feedWaiting,
+        laneLag,
+        undelivered,
+        retries,
+        disabled,
+        paused,
+        waiting,
+        heldBack,
+        replicaLag,
+        replicaUsable,
+      ],
     )
   }
 }

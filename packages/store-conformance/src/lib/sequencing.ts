@@ -109,7 +109,7 @@ export function describeSequencing(it: StoreIt): void {
         heldBackHosts: 0,
       }
       const disabled = { gone: 0, failing: 0, key: 0, account: 0, platform: 0 }
-      expect(await store.deliveries.gauges()).toEqual({ ...nothing, disabled })
+      expect(await store.deliveries.gauges()).toMatchObject({ ...nothing, disabled })
 
       const { account, key } = await addSubscriber(store)
       const [id] = await feed(store, account, 1)

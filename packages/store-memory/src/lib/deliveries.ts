@@ -147,6 +147,7 @@ function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof DeliveryBacklo
     pausedLanes: countPaused(state),
     waitingAccounts: waiting.accounts,
     heldBackHosts: heldBack.length,
+    replica: undefined,
   }
 }
 

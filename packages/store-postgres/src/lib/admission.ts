@@ -4,12 +4,14 @@ import {
   type Caller,
   idFromUuid,
   isScope,
+  keySeesPersonalData,
   type StoreAdmission,
 } from '@callboard/core/store'
 import { createBatches } from './batches.ts'
 import type { Database } from './database.ts'
-import { positionOf, toPage } from './events.ts'
+import { positionOf, readPage, toPage } from './events.ts'
 import { rateLimitsOf } from './keys.ts'
+import type { PageReader } from './page-reader.ts'
 import { refused, windowsAt } from './rate-windows.ts'
 import {
   type AdmitRequest,
@@ -17,6 +19,8 @@ import {
   admit,
   admitToEvents,
   admitToEventsOfType,
+  admitToPersonalEvents,
+  admitToPersonalEventsOfType,
   type IdentifyRow,
   identify,
   type Verdict,
@@ -30,7 +34,7 @@ import type { Statement } from './statements/statement.ts'
  */
 const BATCHES = { most: 4, atOnce: 3 } as const
 
-export function createAdmissionStore(database: Database): AdmissionStore {
+export function createAdmissionStore(database: Database, reader: PageReader): AdmissionStore {
   /** Requests that arrive together share a statement. */
   const together = <Row extends AdmitRow, Request extends AdmitRequest>(
     statement: Statement<Row, { readonly requests: readonly Request[] }>,
@@ -41,8 +45,8 @@ export function createAdmissionStore(database: Database): AdmissionStore {
       return answers
     }, BATCHES)
   const admitted = together(admit)
-  const admittedToEvents = together(admitToEvents)
-  const admittedToEventsOfType = together(admitToEventsOfType)
+  const toEvents = { all: together(admitToEvents), ofType: together(admitToEventsOfType) }
+  const toPersonalEvents = { all: together(admitToPersonalEvents), ofType: together(admitToPersonalEventsOfType) }
   return {
     async identify(tokenHash) {
       const [row] = await database.run(identify, { tokenHash })
@@ -51,13 +55,20 @@ export function createAdmissionStore(database: Database): AdmissionStore {
     async admit(request) {
       return toAdmission(await admitted(toRow(request)), request)
     },
-    async admitToEvents(request, { type, after, limit, horizonMs }) {
+    async admitToEvents(request, asked) {
+      const { type, after, limit, horizonMs } = asked
       const { at, id } = positionOf(after)
       const page = { ...toRow(request), after_at: at, after_id: id, rows: limit + 1, horizon_ms: horizonMs }
-      const row = await (type === undefined ? admittedToEvents(page) : admittedToEventsOfType({ ...page, type }))
+      const usesReplica = reader.usesReplica()
+      const admitted = usesReplica ? toPersonalEvents : toEvents
+      const row = await (type === undefined ? admitted.all(page) : admitted.ofType({ ...page, type }))
       const admission = toAdmission(row, request)
-      const readable = admission.outcome === 'admitted' && admission.caller.scopes.includes('webhooks.read')
-      return { admission, page: readable ? toPage(row, limit) : undefined }
+      if (admission.outcome !== 'admitted') return { admission, page: undefined }
+      const { account, mode, scopes } = admission.caller
+      if (!scopes.includes('webhooks.read')) return { admission, page: undefined }
+      if (!usesReplica || keySeesPersonalData(scopes)) return { admission, page: toPage(row, limit) }
+      const own = { accountId: account.id, mode, personalData: false }
+      return { admission, page: await readPage(reader, { ...asked, ...own }) }
     },
   }
 }

@@ -11,6 +11,7 @@ import {
 import type { Database } from './database.ts'
 import { toDueLane, toHandedOverLanes, toLeasedLanes, toStanding } from './leased-lanes.ts'
 import { markAfter, NO_MARK } from './outbox-mark.ts'
+import type { Replica } from './replica.ts'
 import { dateOf } from './row-values.ts'
 import { toLeaseRow, toSettled } from './settled-rows.ts'
 import { type BacklogRow, backlog, checkLeases, gauges, releaseLeases, sweepLanes } from './statements/deliveries.ts'
@@ -26,7 +27,11 @@ import { createWorkerRows } from './worker-rows.ts'
 
 const LEASING_NOTHING: HandOverRequest = { worker: '', call: 0, lanes: 0, leaseMs: 0, leaveOut: [], leaveOutHosts: [] }
 
-export function createDeliveryStore(database: Database, schema: string): DeliveryStore {
+export function createDeliveryStore(
+  database: Database,
+  schema: string,
+  replica: Pick<Replica, 'gauges'> | undefined,
+): DeliveryStore {
   let mark = NO_MARK
   const elapsed = (): number => performance.now()
   const wakes = createWakeMark()
@@ -128,7 +133,7 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
       return toBacklog(row)
     },
     async gauges() {
-      const [row] = await database.run(gauges, {})
+      const [[row], ofReplica] = await Promise.all([database.run(gauges, {}), replica?.gauges()])
       const {
         gone = 0,
         failing = 0,
@@ -151,6 +156,7 @@ export function createDeliveryStore(database: Database, schema: string): Deliver
         pausedLanes,
         waitingAccounts: waiting.accounts,
         heldBackHosts: heldBack.length,
+        replica: ofReplica,
       }
     },
   }

@@ -9,6 +9,7 @@ import {
   uuidFromId,
 } from '@callboard/core/store'
 import type { Database } from './database.ts'
+import type { PageReader } from './page-reader.ts'
 import { dateOf, optionalDate } from './row-values.ts'
 import {
   type AttemptRow,
@@ -35,7 +36,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 /** Greater than every id. */
 const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-export function createDeliveryLog(database: Database): DeliveryLog {
+export function createDeliveryLog(database: Database, reader: PageReader): DeliveryLog {
   return {
     async page(ref, { state, type, before, limit }) {
       if (!isId('sub', ref.id)) return { deliveries: [], next: undefined }
@@ -45,15 +46,17 @@ export function createDeliveryLog(database: Database): DeliveryLog {
         type: type ?? null,
         limit: limit + 1,
       }
+      // The first page shows what somebody has just resent or skipped.
+      const runner = before === undefined ? database : reader
       if (state !== undefined && state !== 'delivered') {
         // Nearly every delivery that this query looks at is in the wanted state, so it needs to look at few. A filter
         // on the type is applied afterwards and may hide many of them, so the query then looks at more.
         const step = type === undefined ? 2 * limit + 1 : STEP
-        const found = await database.run(pagesOfState[state], { ...page, step })
+        const found = await runner.run(pagesOfState[state], { ...page, step })
         if (!found[0]?.overflowing) return toPage(found, step, limit, Number)
       }
       const step = state === undefined ? limit + 1 : STEP
-      const rows = await database.run(pageDeliveries, { ...page, step, state: state ?? null })
+      const rows = await runner.run(pageDeliveries, { ...page, step, state: state ?? null })
       return toPage(rows, step, limit, Number)
     },
     async find(ref, eventId) {

@@ -1,5 +1,6 @@
 import {
   type EventPage,
+  type EventPageRequest,
   type EventPosition,
   type EventStore,
   type EventText,
@@ -7,8 +8,9 @@ import {
   isId,
   uuidFromId,
 } from '@callboard/core/store'
-import type { Database, SqlClient } from './database.ts'
+import type { Database, Runner, SqlClient } from './database.ts'
 import type { EventPageRow } from './fragments/event-page.ts'
+import type { PageReader } from './page-reader.ts'
 import { publishDrafts } from './publish-drafts.ts'
 import { type EventTextRow, findEvent } from './statements/find-event.ts'
 import { pageEvents, pageEventsOfType } from './statements/page-events.ts'
@@ -17,24 +19,35 @@ import { pageEvents, pageEventsOfType } from './statements/page-events.ts'
 const NEWEST = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' } as const
 
 /** @param announce returns the channel to notify of what is published, or null for none. */
-export function createEventStore(database: Database, announce: () => string | null): EventStore<SqlClient> {
+export function createEventStore(
+  database: Database,
+  reader: PageReader,
+  announce: () => string | null,
+): EventStore<SqlClient> {
   return {
     publish: (drafts, tx) => publishDrafts(database, drafts, tx, announce()),
-    async page({ accountId, mode, type, after, limit, horizonMs, personalData }) {
-      const { at, id } = positionOf(after)
-      const page = { accountId, mode, afterAt: at, afterId: id, limit: limit + 1, horizonMs, personalData }
-      const [row] =
-        type === undefined
-          ? await database.run(pageEvents, page)
-          : await database.run(pageEventsOfType, { ...page, type })
-      return toPage(row, limit)
-    },
+    page: (request) => readPage(request.personalData ? database : reader, request),
     async find(accountId, mode, id) {
       if (!isId('evt', id)) return undefined
       const [row] = await database.run(findEvent, { accountId, mode, id: uuidFromId('evt', id) })
       return row && toEventText(row)
     },
   }
+}
+
+/**
+ * Reads a page. A page with personal data must be read from the primary, because a replica may still show what was just
+ * erased.
+ */
+export async function readPage(
+  runner: Runner,
+  { type, after, limit, ...request }: EventPageRequest,
+): Promise<EventPage> {
+  const { at, id } = positionOf(after)
+  const page = { ...request, afterAt: at, afterId: id, limit: limit + 1 }
+  const [row] =
+    type === undefined ? await runner.run(pageEvents, page) : await runner.run(pageEventsOfType, { ...page, type })
+  return toPage(row, limit)
 }
 
 /** The time and the id after which a page starts. */

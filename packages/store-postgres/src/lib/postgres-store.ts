@@ -14,13 +14,15 @@ import { createKeyStore } from './keys.ts'
 import { createMaintenanceStore } from './maintenance.ts'
 import { missingMigrations } from './missing-migrations.ts'
 import { type DatabaseOptions, openDatabase } from './open-database.ts'
+import { openReplica, type ReaderOptions } from './open-replica.ts'
+import { type PageReader, primaryReader } from './page-reader.ts'
 import { DEFAULT_SCHEMA } from './schema-name.ts'
 import type { Statement } from './statements/statement.ts'
 import { createSubscriptionStore } from './subscriptions.ts'
 import { surveyDatabase } from './survey.ts'
 import { createVersionStore } from './versions.ts'
 
-export interface PostgresStoreOptions extends DatabaseOptions {
+export interface PostgresStoreOptions extends DatabaseOptions, ReaderOptions {
   /**
    * Whether publishing wakes workers with `NOTIFY`; the value of `prepare` by default. Each worker then listens on one
    * more connection, outside its pool; by default, not through a pooler. Set it to false if you prepare transactions for
@@ -46,21 +48,25 @@ select m.name, current_setting('default_transaction_isolation') as isolation fro
 export function createPostgresStore(options: PostgresStoreOptions): PostgresStore {
   const { schema = DEFAULT_SCHEMA, prepare, notify = prepare } = options
   const database = openDatabase(options, notify)
+  const replica = openReplica(database, options)
+  const reader = replica ?? primaryReader(database)
   return {
-    ...createChangedStores(database),
+    ...createChangedStores(database, reader),
     accounts: createAccountStore(database),
     audit: createAuditStore(database),
-    admission: createAdmissionStore(database),
+    admission: createAdmissionStore(database, reader),
     events: createEventStore(
       database,
+      reader,
       notify !== false && options.pool !== undefined ? createAnnouncer(schema) : () => null,
     ),
-    deliveries: createDeliveryStore(database, schema),
+    deliveries: createDeliveryStore(database, schema, replica),
     maintenance: createMaintenanceStore(database),
     health: createHealthStore(database),
     recorded: (change, entryOf) =>
       database.transaction(async (tx) => {
-        const result = await change(createChangedStores(joined(database, tx)))
+        const own = joined(database, tx)
+        const result = await change(createChangedStores(own, primaryReader(own)))
         const entry = entryOf(result)
         if (entry !== undefined) await record(tx, entry)
         return result
@@ -74,8 +80,9 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
           'CONFIGURATION_INVALID',
           `Connections must default to READ COMMITTED, not ${row.isolation}. Give Callboard its own pool that does.`,
         )
+      await replica?.check()
     },
-    survey: (latelyMs) => surveyDatabase(database, schema, latelyMs),
+    survey: (latelyMs) => surveyDatabase(database, replica, schema, latelyMs),
   }
 }
 
@@ -84,12 +91,12 @@ function joined(database: Database, tx: Runner): Database {
   return { ...database, run: (statement, parameters) => tx.run(statement, parameters), transaction: (work) => work(tx) }
 }
 
-function createChangedStores(database: Database): ChangedStores {
+function createChangedStores(database: Database, reader: PageReader): ChangedStores {
   return {
     accounts: createAccountStore(database),
     keys: createKeyStore(database),
     subscriptions: createSubscriptionStore(database),
-    deliveryLog: createDeliveryLog(database),
+    deliveryLog: createDeliveryLog(database, reader),
     versions: createVersionStore(database),
   }
 }

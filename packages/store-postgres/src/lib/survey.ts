@@ -2,7 +2,9 @@ import { type Finding, readWorkerReport, type StoreSurvey, type WorkSurvey } fro
 import type { Database } from './database.ts'
 import { isDiskFull } from './failures.ts'
 import { GRANTS, PARTS, type Part } from './grants.ts'
+import { judgeReplica } from './judge-replica.ts'
 import { laterMigrations, missingMigrations } from './missing-migrations.ts'
+import type { Replica } from './replica.ts'
 import { dateOf } from './row-values.ts'
 import {
   littleMemory,
@@ -22,13 +24,19 @@ const OLDEST_SERVER = 130_000
 /**
  * Runs the checks one after the other. If a check needs something that an earlier check found missing, it is left out.
  */
-export async function surveyDatabase(database: Database, schema: string, latelyMs: number): Promise<StoreSurvey> {
+export async function surveyDatabase(
+  database: Database,
+  replica: Pick<Replica, 'look' | 'maxLagMs'> | undefined,
+  schema: string,
+  latelyMs: number,
+): Promise<StoreSurvey> {
   const [server] = await database.run(surveyServer, { schema })
   if (server === undefined) throw new Error('the database returned no row')
   const migrations = await judgeMigrations(database, server)
   const findings = [
     judgeServer(server, schema),
     ...judgeReplication(server),
+    ...(replica === undefined ? [] : [judgeReplica(await replica.look(), replica.maxLagMs)]),
     ...judgePooler(database),
     ...judgeIsolation(server),
     ...(migrations.verdict === 'problem' ? [] : await judgeSpace(database, schema)),

@@ -33,7 +33,7 @@ describe('the README of @callboard/opentelemetry', () => {
     watching.telemetry().observe(async () => {
       const disabled = { gone: 0, failing: 0, key: 0, account: 0, platform: 0 }
       const backlog = { outbox: 0, outboxAgeMs: 0, laneLagMs: 0, undeliveredMs: 0, retries: 0, pausedLanes: 0 }
-      return { ...backlog, disabled, waitingAccounts: 0, heldBackHosts: 0 }
+      return { ...backlog, disabled, waitingAccounts: 0, heldBackHosts: 0, replica: { lagMs: 0, usable: true } }
     })
     const units = Object.entries(await watching.units())
     expect(units).not.toEqual([])

@@ -33,4 +33,13 @@ export interface DeliveryGauges extends DeliveryBacklog {
   readonly waitingAccounts: number
   /** Hosts that take fewer requests than are waiting for them. */
   readonly heldBackHosts: number
+  /** The replica that reads pages for this process; undefined without one. */
+  readonly replica: ReplicaGauges | undefined
+}
+
+export interface ReplicaGauges {
+  /** How far the replica is behind, in milliseconds; undefined if it does not answer or is not one of this store. */
+  readonly lagMs: number | undefined
+  /** Whether it is good enough to read pages now. Otherwise the primary reads them. */
+  readonly usable: boolean
 }

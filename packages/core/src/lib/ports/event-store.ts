@@ -121,7 +121,10 @@ export interface EventStore<Tx> {
    */
   publish(drafts: readonly EventDraft[], tx?: Tx | undefined): Promise<PublishOutcome[]>
 
-  /** Reads a page, newest first: `occurredAt` descending, then `id` descending. */
+  /**
+   * Reads a page, newest first: `occurredAt` descending, then `id` descending. A page without personal data may come
+   * from a replica and lack the events of the last moment.
+   */
   page(request: EventPageRequest): Promise<EventPage>
 
   find(accountId: string, mode: Mode, id: string): Promise<EventText | undefined>

@@ -1,0 +1,50 @@
+import type { Finding } from '@callboard/core/store'
+import type { ReplicaStanding } from './replica-standing.ts'
+
+/** Says whether pages are read from the replica, and how far it is behind. */
+export function judgeReplica(standing: ReplicaStanding, maxLagMs: number): Finding {
+  const check = 'replica'
+  const unused = (message: string, advice: string): Finding => ({
+    check,
+    verdict: 'warning',
+    message: `${message}; the primary reads all pages`,
+    advice,
+  })
+  switch (standing.kind) {
+    case 'primary':
+      return { check, verdict: 'ok', message: 'the option reader leads to the primary itself' }
+    case 'replica': {
+      const { lagMs } = standing
+      const lag = lagMs === undefined ? 'it is behind' : `it is ${Math.ceil(lagMs)} ms behind`
+      if (lagMs !== undefined && lagMs <= maxLagMs)
+        return { check, verdict: 'ok', message: lagMs === 0 ? 'it is up to date' : lag }
+      const advice =
+        'See pg_stat_replication on the primary. If the replica replays in bursts, because its queries delay replay, ' +
+        'lower max_standby_streaming_delay there, or increase maxLagMs.'
+      return unused(`${lag}, and may be ${maxLagMs} ms`, advice)
+    }
+    case 'promoted':
+      return unused(
+        'the option reader leads to a server that accepts writes and is not the primary',
+        'After a failover, lead the option to a replica of the new primary. Make sure that only one server takes writes.',
+      )
+    case 'other_timeline':
+      return unused(
+        'it has not been seen on the timeline of the primary',
+        'Make sure that it follows this primary. After a failover, this takes until its next restartpoint at most ' +
+          '(checkpoint_timeout), and no time if the role has pg_read_all_stats.',
+      )
+    case 'other_database':
+      return {
+        check,
+        verdict: 'problem',
+        message: 'the option reader leads to another database than pool; no page is read from it',
+        advice: 'Lead it to a replica of the database that pool leads to.',
+      }
+    case 'failed':
+      return unused(
+        'it cannot be read',
+        'Check that the address of the option reader leads to a running replica, and that its role may connect.',
+      )
+  }
+}

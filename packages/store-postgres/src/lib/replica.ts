@@ -1,0 +1,100 @@
+import { CallboardError, isCallboardError } from '@callboard/core'
+import type { ReplicaGauges } from '@callboard/core/store'
+import type { Runner } from './database.ts'
+import { isConflict } from './failures.ts'
+import type { PageReader } from './page-reader.ts'
+import { createPrimaryMarks } from './primary-marks.ts'
+import { type ReplicaStanding, standingOfReplica } from './replica-standing.ts'
+import { onReplica, type PrimaryMark } from './statements/replica.ts'
+import type { Statement } from './statements/statement.ts'
+
+export interface Replica extends PageReader {
+  readonly maxLagMs: number
+  /** Compares the replica with the primary. Never throws. */
+  look(): Promise<ReplicaStanding>
+  /** As {@link Replica.look}, for the gauges. */
+  gauges(): Promise<ReplicaGauges>
+  /**
+   * Checks the option `reader`, until the replica has answered once.
+   *
+   * @throws CallboardError `CONFIGURATION_INVALID` if it leads to another database.
+   */
+  check(): Promise<void>
+}
+
+export interface ReplicaOptions {
+  readonly maxLagMs: number
+  /** The time now, in monotonic milliseconds; `performance.now` by default. */
+  readonly elapsed?: (() => number) | undefined
+}
+
+/** After a replica has failed or fallen behind, pages come from the primary for this long. Then one read tries it. */
+const PAUSE_MS = 5_000
+
+/**
+ * Reads pages from a replica. They show everything that was committed `maxLagMs` before the call. If the replica cannot
+ * answer, or is further behind, the primary answers.
+ */
+export function createReplica(primary: Runner, reader: Runner, options: ReplicaOptions): Replica {
+  const { maxLagMs, elapsed = () => performance.now() } = options
+  const marks = createPrimaryMarks(primary, maxLagMs, elapsed)
+  let pausedUntil: number | undefined
+  let isChecked = false
+
+  const pause = (): void => {
+    pausedUntil = elapsed() + PAUSE_MS
+  }
+  const usesReplica = (): boolean => pausedUntil === undefined || elapsed() >= pausedUntil
+
+  /** Returns no rows if the primary must answer. */
+  const read = async <Row, Parameters extends object>(
+    statement: Statement<Row, Parameters>,
+    parameters: Parameters,
+  ): Promise<Row[]> => {
+    const isTrial = pausedUntil !== undefined
+    // Others stay on the primary meanwhile.
+    if (isTrial) pause()
+    let mark: PrimaryMark | undefined
+    try {
+      mark = await marks.recent()
+      if (mark === undefined) return []
+      const rows = await reader.run(onReplica(statement), { ...parameters, primary: mark })
+      if (rows.length === 0) pause()
+      else if (isTrial) pausedUntil = undefined
+      return rows
+    } catch (error) {
+      // The primary is out of reach, so that asking it again would only double the wait.
+      if (mark === undefined && isCallboardError(error, 'UNAVAILABLE')) throw error
+      // A conflict with recovery ends only the statement that is in its way.
+      if (!(error instanceof Error && isConflict(error.cause))) pause()
+      return []
+    }
+  }
+
+  const look = (): Promise<ReplicaStanding> => standingOfReplica(reader, marks.take())
+
+  return {
+    maxLagMs,
+    usesReplica,
+    async run(statement, parameters) {
+      const rows = usesReplica() ? await read(statement, parameters) : []
+      return rows.length > 0 ? rows : primary.run(statement, parameters)
+    },
+    look,
+    async gauges() {
+      const standing = await look()
+      const lagMs = standing.kind === 'replica' ? standing.lagMs : undefined
+      return { lagMs, usable: standing.kind === 'primary' || (lagMs !== undefined && lagMs <= maxLagMs) }
+    },
+    async check() {
+      if (isChecked) return
+      const { kind } = await look()
+      if (kind === 'other_database')
+        throw new CallboardError(
+          'CONFIGURATION_INVALID',
+          'The option reader leads to another database than pool. It must lead to a replica of that database.',
+        )
+      isChecked = kind !== 'failed'
+    },
+  }
+}
