@@ -5,9 +5,10 @@ export interface PrimaryMarks {
   /** Takes a mark now. */
   take(): Promise<PrimaryMark>
   /**
-   * Returns the oldest mark that is at most `maxLagMs` old. Takes one if there is none; undefined if that took too long.
+   * Returns the oldest mark that is at most `maxLagMs` old; undefined if there is none. Takes a mark in the background
+   * if the newest one is no longer new, so that there are marks while there is traffic, and no cost otherwise.
    */
-  recent(): Promise<PrimaryMark | undefined>
+  oldest(): PrimaryMark | undefined
 }
 
 interface TimedMark {
@@ -16,8 +17,10 @@ interface TimedMark {
   readonly at: number
 }
 
-/** How many marks are taken in `maxLagMs` while there is traffic. */
+/** How many marks are taken in `maxLagMs`. */
 const MARKS = 4
+/** Replicas are usually a few milliseconds behind, so a mark younger than this would say little about their lag. */
+const SETTLED_MS = 100
 
 /**
  * Remembers where the primary stood within the last `maxLagMs`. A replica that has replayed one of these positions is
@@ -26,38 +29,37 @@ const MARKS = 4
  * @param elapsed the time now, in monotonic milliseconds.
  */
 export function createPrimaryMarks(primary: Runner, maxLagMs: number, elapsed: () => number): PrimaryMarks {
+  const settledMs = Math.min(SETTLED_MS, maxLagMs / MARKS)
   let marks: readonly TimedMark[] = []
-  let taking: Promise<TimedMark> | undefined
+  let isTaking = false
 
-  const takeOne = async (): Promise<TimedMark> => {
+  const take = async (): Promise<PrimaryMark> => {
     const at = elapsed()
     const [mark] = await primary.run(markPrimary, {})
     if (mark === undefined) throw new Error('the database returned no row')
     // Positions of another server say nothing about this one.
-    marks = [...marks.filter(({ mark: earlier }) => earlier.started === mark.started), { mark, at }]
-    return { mark, at }
+    const ofServer = marks.filter((earlier) => earlier.mark.started === mark.started)
+    marks = [...ofServer, { mark, at }].toSorted((one, other) => one.at - other.at)
+    return mark
   }
-  const takeTogether = (): Promise<TimedMark> => {
-    taking ??= takeOne().finally(() => {
-      taking = undefined
-    })
-    return taking
-  }
-  const isRecent = ({ at }: TimedMark): boolean => elapsed() - at <= maxLagMs
 
   return {
-    take: async () => (await takeOne()).mark,
-    async recent() {
-      marks = marks.filter(isRecent)
-      const [oldest] = marks
+    take,
+    oldest() {
+      const now = elapsed()
+      marks = marks.filter(({ at }) => now - at <= maxLagMs)
       const newest = marks.at(-1)
-      if (oldest === undefined || newest === undefined) {
-        const taken = await takeTogether()
-        return isRecent(taken) ? taken.mark : undefined
+      if (!isTaking && (newest === undefined || now - newest.at >= maxLagMs / MARKS)) {
+        isTaking = true
+        // A failure needs no report, because the statements of others fail as well.
+        take()
+          .catch(() => undefined)
+          .finally(() => {
+            isTaking = false
+          })
       }
-      // Nobody waits for this mark, and the next read takes another one if it fails.
-      if (elapsed() - newest.at >= maxLagMs / MARKS) takeTogether().catch(() => undefined)
-      return oldest.mark
+      const [oldest] = marks
+      return oldest !== undefined && now - oldest.at >= settledMs ? oldest.mark : undefined
     },
   }
 }

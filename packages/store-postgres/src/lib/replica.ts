@@ -1,4 +1,4 @@
-import { CallboardError, isCallboardError } from '@callboard/core'
+import { CallboardError } from '@callboard/core'
 import type { ReplicaGauges } from '@callboard/core/store'
 import type { Runner } from './database.ts'
 import { isConflict } from './failures.ts'
@@ -44,27 +44,28 @@ export function createReplica(primary: Runner, reader: Runner, options: ReplicaO
   const pause = (): void => {
     pausedUntil = elapsed() + PAUSE_MS
   }
-  const usesReplica = (): boolean => pausedUntil === undefined || elapsed() >= pausedUntil
+  /** The mark that the replica must have replayed; undefined if it is not asked now. */
+  const usableMark = (): PrimaryMark | undefined => {
+    // Marks are taken during a pause as well. Otherwise only young ones would follow it.
+    const mark = marks.oldest()
+    return pausedUntil === undefined || elapsed() >= pausedUntil ? mark : undefined
+  }
 
-  /** Returns no rows if the primary must answer. */
+  /** Returns no rows if the replica cannot answer. */
   const read = async <Row, Parameters extends object>(
     statement: Statement<Row, Parameters>,
     parameters: Parameters,
+    primaryMark: PrimaryMark,
   ): Promise<Row[]> => {
     const isTrial = pausedUntil !== undefined
-    // Others stay on the primary meanwhile.
+    // The others stay on the primary meanwhile.
     if (isTrial) pause()
-    let mark: PrimaryMark | undefined
     try {
-      mark = await marks.recent()
-      if (mark === undefined) return []
-      const rows = await reader.run(onReplica(statement), { ...parameters, primary: mark })
+      const rows = await reader.run(onReplica(statement), { ...parameters, primary: primaryMark })
       if (rows.length === 0) pause()
       else if (isTrial) pausedUntil = undefined
       return rows
     } catch (error) {
-      // The primary is out of reach, so that asking it again would only double the wait.
-      if (mark === undefined && isCallboardError(error, 'UNAVAILABLE')) throw error
       // A conflict with recovery ends only the statement that is in its way.
       if (!(error instanceof Error && isConflict(error.cause))) pause()
       return []
@@ -75,9 +76,10 @@ export function createReplica(primary: Runner, reader: Runner, options: ReplicaO
 
   return {
     maxLagMs,
-    usesReplica,
+    usesReplica: () => usableMark() !== undefined,
     async run(statement, parameters) {
-      const rows = usesReplica() ? await read(statement, parameters) : []
+      const mark = usableMark()
+      const rows = mark === undefined ? [] : await read(statement, parameters, mark)
       return rows.length > 0 ? rows : primary.run(statement, parameters)
     },
     look,
