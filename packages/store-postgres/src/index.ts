@@ -10,6 +10,7 @@ export {
   readMigrations,
 } from './lib/migrate.ts'
 export type { DatabaseOptions } from './lib/open-database.ts'
+export type { ReaderOptions } from './lib/open-replica.ts'
 export type { PgPool } from './lib/pg-database.ts'
 export type { PGliteLike } from './lib/pglite-database.ts'
 export { createPostgresRateLimiter } from './lib/postgres-rate-limiter.ts'

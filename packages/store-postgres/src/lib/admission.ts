@@ -2,6 +2,8 @@ import {
   type AdmissionRequest,
   type AdmissionStore,
   type Caller,
+  type CallerPageRequest,
+  type EventPageRequest,
   idFromUuid,
   isScope,
   keySeesPersonalData,
@@ -13,14 +15,13 @@ import { positionOf, readPage, toPage } from './events.ts'
 import { rateLimitsOf } from './keys.ts'
 import type { PageReader } from './page-reader.ts'
 import { refused, windowsAt } from './rate-windows.ts'
+import { createRecent } from './recent.ts'
 import {
   type AdmitRequest,
   type AdmitRow,
   admit,
   admitToEvents,
   admitToEventsOfType,
-  admitToPersonalEvents,
-  admitToPersonalEventsOfType,
   type IdentifyRow,
   identify,
   type Verdict,
@@ -34,6 +35,9 @@ import type { Statement } from './statements/statement.ts'
  */
 const BATCHES = { most: 4, atOnce: 3 } as const
 
+/** How many tokens are remembered. They need about 2 MB. */
+const REMEMBERED = 10_000
+
 export function createAdmissionStore(database: Database, reader: PageReader): AdmissionStore {
   /** Requests that arrive together share a statement. */
   const together = <Row extends AdmitRow, Request extends AdmitRequest>(
@@ -45,8 +49,18 @@ export function createAdmissionStore(database: Database, reader: PageReader): Ad
       return answers
     }, BATCHES)
   const admitted = together(admit)
-  const toEvents = { all: together(admitToEvents), ofType: together(admitToEventsOfType) }
-  const toPersonalEvents = { all: together(admitToPersonalEvents), ofType: together(admitToPersonalEventsOfType) }
+  const admittedToEvents = together(admitToEvents)
+  const admittedToEventsOfType = together(admitToEventsOfType)
+  const toEvents = (row: AdmitRequest, { type, after, limit, horizonMs }: CallerPageRequest) => {
+    const { at, id } = positionOf(after)
+    const page = { ...row, after_at: at, after_id: id, rows: limit + 1, horizon_ms: horizonMs }
+    return type === undefined ? admittedToEvents(page) : admittedToEventsOfType({ ...page, type })
+  }
+  /**
+   * The hashes of tokens that see no personal data, whose next page a replica can read. Other pages are read with the
+   * admission, in one round trip. This is only a guess: the verdict on each request decides what it sees.
+   */
+  const redacted = createRecent(REMEMBERED)
   return {
     async identify(tokenHash) {
       const [row] = await database.run(identify, { tokenHash })
@@ -56,21 +70,31 @@ export function createAdmissionStore(database: Database, reader: PageReader): Ad
       return toAdmission(await admitted(toRow(request)), request)
     },
     async admitToEvents(request, asked) {
-      const { type, after, limit, horizonMs } = asked
-      const { at, id } = positionOf(after)
-      const page = { ...toRow(request), after_at: at, after_id: id, rows: limit + 1, horizon_ms: horizonMs }
+      const asking = toRow(request)
       const usesReplica = reader.usesReplica()
-      const admitted = usesReplica ? toPersonalEvents : toEvents
-      const row = await (type === undefined ? admitted.all(page) : admitted.ofType({ ...page, type }))
+      if (usesReplica && redacted.has(asking.token_hash)) {
+        const admission = toAdmission(await admitted(asking), request)
+        const own = ownPages(admission)
+        const page = own && (await readPage(own.personalData ? database : reader, { ...asked, ...own }))
+        return { admission, page }
+      }
+      const row = await toEvents(asking, asked)
       const admission = toAdmission(row, request)
-      if (admission.outcome !== 'admitted') return { admission, page: undefined }
-      const { account, mode, scopes } = admission.caller
-      if (!scopes.includes('webhooks.read')) return { admission, page: undefined }
-      if (!usesReplica || keySeesPersonalData(scopes)) return { admission, page: toPage(row, limit) }
-      const own = { accountId: account.id, mode, personalData: false }
-      return { admission, page: await readPage(reader, { ...asked, ...own }) }
+      const own = ownPages(admission)
+      if (usesReplica && own?.personalData === false) redacted.add(asking.token_hash)
+      return { admission, page: own && toPage(row, asked.limit) }
     },
   }
+}
+
+/** What an admitted request may read; undefined if it may read no events. */
+function ownPages(
+  admission: StoreAdmission,
+): Pick<EventPageRequest, 'accountId' | 'mode' | 'personalData'> | undefined {
+  if (admission.outcome !== 'admitted') return undefined
+  const { account, mode, scopes } = admission.caller
+  if (!scopes.includes('webhooks.read')) return undefined
+  return { accountId: account.id, mode, personalData: keySeesPersonalData(scopes) }
 }
 
 function toRow({ tokenHash, limits }: AdmissionRequest): AdmitRequest {

@@ -1,10 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { RaceFixture, StoreTransaction, TransactionFixture } from '@callboard/store-conformance'
 import type { TestPostgres } from '@callboard/testbed'
 import { PGlite } from '@electric-sql/pglite'
 import { Pool } from 'pg'
 import type { SqlClient } from '../lib/database.ts'
 import { migrate } from '../lib/migrate.ts'
-import { createPostgresStore, type PostgresStoreOptions } from '../lib/postgres-store.ts'
+import { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from '../lib/postgres-store.ts'
 import { holdOpen } from './hold-open.ts'
 
 /**
@@ -16,10 +17,15 @@ function moveClock(schema: string, ms: number): string {
     as $$ begin return clock_timestamp() + interval '${ms} ms'; end $$`
 }
 
+export interface PostgresFixtureOptions extends Pick<PostgresStoreOptions, 'prepare'> {
+  /** Returns the URL of a database on the replica; by default, there is no replica. */
+  readonly onReplica?: ((url: string) => string) | undefined
+}
+
 /** Creates fixtures in one database of a real Postgres, each in a schema of its own. */
 export function postgresFixtures(
-  postgres: () => TestPostgres,
-  options: Pick<PostgresStoreOptions, 'prepare'> = {},
+  postgres: () => Pick<TestPostgres, 'createDatabase'>,
+  { onReplica, ...options }: PostgresFixtureOptions = {},
 ): () => Promise<RaceFixture<SqlClient>> {
   let url: Promise<string> | undefined
   let schemas = 0
@@ -28,18 +34,29 @@ export function postgresFixtures(
     const connectionString = await url
     const schema = `callboard_${++schemas}`
     const pools: Pool[] = []
-    const open = () => {
-      const pool = new Pool({ connectionString, max: 12 })
+    const open = (url = connectionString) => {
+      // What is committed can be read from the replica at once.
+      const pool = new Pool({ connectionString: url, max: 12, ...(onReplica && { options: REMOTE_APPLY }) })
       pools.push(pool)
       return pool
     }
+    const openStore = (pool: Pool): PostgresStore =>
+      createPostgresStore({
+        pool,
+        reader: onReplica && open(onReplica(connectionString)),
+        maxLagMs: 60_000,
+        schema,
+        ...options,
+      })
     const pool = open()
     const client = await pool.connect()
     await migrate(client, { schema })
     client.release()
     let moved = 0
+    const store = openStore(pool)
+    if (onReplica !== undefined) await untilReplicaReads(store)
     return {
-      store: createPostgresStore({ pool, schema, ...options }),
+      store,
       async advance(ms) {
         moved += ms
         await pool.query(moveClock(schema, moved))
@@ -53,13 +70,22 @@ export function postgresFixtures(
         }
         return { tx, commit: () => end('commit'), rollback: () => end('rollback') }
       },
-      another: async () => createPostgresStore({ pool: open(), schema, ...options }),
+      another: async () => openStore(open()),
       async cleanup() {
         await pool.query(`drop schema ${schema} cascade`)
         await Promise.all(pools.map((each) => each.end()))
       },
     }
   }
+}
+
+const REMOTE_APPLY = '-c synchronous_commit=remote_apply'
+
+/** A replica is not asked in the first tenth of a second after the first page. */
+async function untilReplicaReads({ events }: PostgresStore): Promise<void> {
+  const request = { accountId: '', mode: 'live', type: undefined, after: undefined, limit: 1, horizonMs: 0 } as const
+  await events.page({ ...request, personalData: false })
+  await delay(150)
 }
 
 /** Creates fixtures in one PGlite, each in a schema of its own. */

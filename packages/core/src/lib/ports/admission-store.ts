@@ -59,7 +59,7 @@ export interface AdmissionStore {
   /**
    * Like {@link admit}, but also reads the page in the same round trip if the request is admitted and the key has the
    * scope `webhooks.read`. The page contains personal data only if the key has `people.read`. A store with a replica
-   * reads the page there, in a second round trip, as `EventStore.page` does.
+   * may read the page there, in a second round trip, as `EventStore.page` does.
    */
   admitToEvents(
     request: AdmissionRequest,

@@ -60,9 +60,6 @@ export interface PageRequest extends AdmitRequest {
   readonly horizon_ms: number
 }
 
-const MAY_READ = `judged.admitted and 'webhooks.read' = any (judged.scopes)`
-const SEES_PERSONAL_DATA = `'people.read' = any (judged.scopes)`
-
 // Each parameter of a page is read from an array, so that the planner does not see its value. Otherwise the planner
 // would consider a plan for these values cheaper than the generic plan, and would plan every page anew. Planning takes
 // 500 microseconds; the page itself takes 130.
@@ -78,38 +75,22 @@ from (
 ) judged cross join lateral (${eventPage({
   from: 'judged',
   limit: 'judged.rows',
-  personalData: SEES_PERSONAL_DATA,
-  filter,
+  personalData: `'people.read' = any (judged.scopes)`,
+  filter: `judged.admitted and 'webhooks.read' = any (judged.scopes)${filter}`,
 })}) page`
 
-const OF_TYPE = {
-  column: ', (:requests.type::text[])[judged.place] as type',
-  filter: ` and ${isOfType('judged.type')}`,
-} as const
-
-type PageParameters = { readonly requests: readonly PageRequest[] }
-type PageOfTypeParameters = { readonly requests: readonly (PageRequest & { readonly type: string })[] }
-
 /** Admits a request and reads its page of events, in one round trip. */
-export const admitToEvents: Statement<AdmitToEventsRow, PageParameters> = {
+export const admitToEvents: Statement<AdmitToEventsRow, { readonly requests: readonly PageRequest[] }> = {
   name: 'admit-to-events',
-  text: toEvents('', MAY_READ),
+  text: toEvents('', ''),
 }
 
-export const admitToEventsOfType: Statement<AdmitToEventsRow, PageOfTypeParameters> = {
+export const admitToEventsOfType: Statement<
+  AdmitToEventsRow,
+  { readonly requests: readonly (PageRequest & { readonly type: string })[] }
+> = {
   name: 'admit-to-events-of-type',
-  text: toEvents(OF_TYPE.column, MAY_READ + OF_TYPE.filter),
-}
-
-/** Like {@link admitToEvents}, but reads a page only for a key that sees personal data. A replica reads the others. */
-export const admitToPersonalEvents: Statement<AdmitToEventsRow, PageParameters> = {
-  name: 'admit-to-personal-events',
-  text: toEvents('', `${MAY_READ} and ${SEES_PERSONAL_DATA}`),
-}
-
-export const admitToPersonalEventsOfType: Statement<AdmitToEventsRow, PageOfTypeParameters> = {
-  name: 'admit-to-personal-events-of-type',
-  text: toEvents(OF_TYPE.column, `${MAY_READ} and ${SEES_PERSONAL_DATA}${OF_TYPE.filter}`),
+  text: toEvents(', (:requests.type::text[])[judged.place] as type', ` and ${isOfType('judged.type')}`),
 }
 
 export type IdentifyRow = Pick<

@@ -53,7 +53,7 @@ const known = new WeakMap<object, Statement<unknown, OnReplica<object>>>()
 
 /**
  * Returns the same statement for a replica: it returns no row if the replica has not replayed the mark. Each statement
- * checks this itself, because an address may lead to several replicas. The check costs about 10 microseconds.
+ * checks this itself, because an address may lead to several replicas. The check costs about 25 microseconds.
  */
 export function onReplica<Row, Parameters extends object>(
   statement: Statement<Row, Parameters>,

@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { createRecent } from './recent.ts'
+
+it('remembers items, and never more than it may', () => {
+  const recent = createRecent(2)
+  for (const item of ['a', 'b', 'b']) recent.add(item)
+  expect(['a', 'b', 'c'].map(recent.has)).toEqual([true, true, false])
+  recent.add('c')
+  expect(['a', 'b', 'c'].map(recent.has)).toEqual([false, false, true])
+})
