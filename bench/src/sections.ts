@@ -6,6 +6,7 @@ export const SECTIONS: readonly string[] = [
   'fairness',
   'publish',
   'events',
+  'replica',
   'me',
   'pages',
   'dashboard',

@@ -1,5 +1,5 @@
 import { cpus } from 'node:os'
-import { type Callboard, createCallboard, type Scope } from '@callboard/core'
+import { createCallboard, type Scope } from '@callboard/core'
 import { BENCH_SECRET_KEYS, benchCatalog, WIDE_LIMITS } from '../lib/bench-catalog.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
 import { figure, spread } from '../lib/format.ts'
@@ -8,9 +8,8 @@ import { startServer } from '../lib/http-server.ts'
 import { migrated } from '../lib/migrated.ts'
 import { alternate, median, ratios } from '../lib/rounds.ts'
 import type { Goal, Section } from '../lib/section.ts'
+import { askers, EVENTS, publishEvents } from './fill.ts'
 
-const ACCOUNT = 'acc_1'
-const EVENTS = 5000
 const CONNECTIONS = 8
 const ROUND_MS = 3000
 const ROUNDS = 5
@@ -29,8 +28,8 @@ export const section: Section = {
     })
     await publishEvents(callboard)
     await pool.query('vacuum analyze')
-    const redacted = await askers(callboard, READER)
-    const personal = await askers(callboard, [...READER, 'people.read'])
+    const redacted = await askers(callboard, READER, CONNECTIONS)
+    const personal = await askers(callboard, [...READER, 'people.read'], CONNECTIONS)
     const ours = await startServer(new URL('./callboard-server.ts', import.meta.url), [postgres.url])
     const theirs = await startServer(new URL('./hand-written-server.ts', import.meta.url), [postgres.url])
 
@@ -107,29 +106,4 @@ export const section: Section = {
 /** How many milliseconds the machine's cores have been busy in total. */
 function busyMs(): number {
   return cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0)
-}
-
-async function publishEvents(callboard: Callboard): Promise<void> {
-  await callboard.accounts.create({ id: ACCOUNT, name: 'Harbour Hall' })
-  for (let published = 0; published < EVENTS; published += 100)
-    await callboard.publishMany(
-      Array.from({ length: 100 }, (_, index) => ({
-        accountId: ACCOUNT,
-        type: 'order.paid',
-        subject: { type: 'order', id: `ord_${published + index}` },
-        data: { id: `ord_${published + index}`, buyer: BUYER, note: 'x'.repeat(600) },
-      })),
-    )
-}
-
-const BUYER = { id: 'per_9', name: 'Grace Sample', email: 'grace@example.com' } as const
-
-/** Creates the request that each connection repeats. Each connection has a key of its own. */
-function askers(callboard: Callboard, scopes: readonly Scope[]): Promise<Asked[]> {
-  return Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      const { token } = await callboard.keys.issue({ accountId: ACCOUNT, name: 'bench', scopes })
-      return { path: '/v1/events?limit=25', token }
-    }),
-  )
 }

@@ -1,9 +1,9 @@
-import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
+import { type ReplicablePostgres, startOwnPostgres } from '@callboard/testbed'
 
 /**
  * Starts a Postgres that is set up as in production: commits reach the disk, and a benchmark's tables fit in memory.
  */
-export function startBenchPostgres(settings: Readonly<Record<string, string>> = {}): Promise<OwnPostgres> {
+export function startBenchPostgres(settings: Readonly<Record<string, string>> = {}): Promise<ReplicablePostgres> {
   return startOwnPostgres({
     settings: {
       fsync: 'on',
