@@ -87,7 +87,7 @@ export function createAdmissionStore(database: Database, reader: PageReader): Ad
   }
 }
 
-/** What an admitted request may read; undefined if it may read no events. */
+/** Returns which pages a request may read; undefined if it may read none. */
 function ownPages(
   admission: StoreAdmission,
 ): Pick<EventPageRequest, 'accountId' | 'mode' | 'personalData'> | undefined {

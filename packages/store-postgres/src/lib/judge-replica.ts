@@ -15,24 +15,25 @@ export function judgeReplica(standing: ReplicaStanding, maxLagMs: number): Findi
       return { check, verdict: 'ok', message: 'the option reader leads to the primary itself' }
     case 'replica': {
       const { lagMs } = standing
-      const lag = lagMs === undefined ? 'it is behind' : `it is ${Math.ceil(lagMs)} ms behind`
-      if (lagMs !== undefined && lagMs <= maxLagMs)
-        return { check, verdict: 'ok', message: lagMs === 0 ? 'it is up to date' : lag }
-      const advice =
-        'See pg_stat_replication on the primary. If the replica replays in bursts, because its queries delay replay, ' +
-        'lower max_standby_streaming_delay there, or increase maxLagMs.'
-      return unused(`${lag}, and may be ${maxLagMs} ms`, advice)
+      if (lagMs === 0) return { check, verdict: 'ok', message: 'it is up to date' }
+      const behind = lagMs === undefined ? 'it is behind' : `it is ${Math.ceil(lagMs)} ms behind`
+      if (lagMs !== undefined && lagMs <= maxLagMs) return { check, verdict: 'ok', message: behind }
+      return unused(
+        `${behind}, more than maxLagMs allows (${maxLagMs})`,
+        'See pg_stat_replication on the primary. If queries on the replica delay its replay, lower ' +
+          'max_standby_streaming_delay there, or increase maxLagMs.',
+      )
     }
     case 'promoted':
       return unused(
         'the option reader leads to a server that accepts writes and is not the primary',
-        'After a failover, lead the option to a replica of the new primary. Make sure that only one server takes writes.',
+        'After a failover, lead the option to a replica of the new primary. Make sure that only one server accepts writes.',
       )
     case 'other_timeline':
       return unused(
-        'it has not been seen on the timeline of the primary',
-        'Make sure that it follows this primary. After a failover, this takes until its next restartpoint at most ' +
-          '(checkpoint_timeout), and no time if the role has pg_read_all_stats.',
+        'it is not on the timeline of the primary, or this role does not see that it is',
+        'Make sure that it follows this primary. After a failover, the role sees that after the next restartpoint of the ' +
+          'replica (at most checkpoint_timeout), or at once if it has pg_read_all_stats.',
       )
     case 'other_database':
       return {

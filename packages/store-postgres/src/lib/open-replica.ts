@@ -27,5 +27,5 @@ export function openReplica(primary: Database, options: DatabaseOptions & Reader
   if (!(Number.isFinite(maxLagMs) && maxLagMs > 0))
     throw new CallboardError('CONFIGURATION_INVALID', 'maxLagMs must be a number of milliseconds above 0.')
   const database = createPgDatabase(reader, { schema, prepare, notify: false, queryTimeoutMs: PATIENCE_MS })
-  return createReplica(primary, database, { maxLagMs })
+  return createReplica(primary, database, maxLagMs)
 }

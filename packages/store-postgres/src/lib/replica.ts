@@ -22,21 +22,15 @@ export interface Replica extends PageReader {
   check(): Promise<void>
 }
 
-export interface ReplicaOptions {
-  readonly maxLagMs: number
-  /** The time now, in monotonic milliseconds; `performance.now` by default. */
-  readonly elapsed?: (() => number) | undefined
-}
-
-/** After a replica has failed or fallen behind, pages come from the primary for this long. Then one read tries it. */
+/** After a replica has failed or fallen behind, the primary reads all pages for this long. Then one read tries it. */
 const PAUSE_MS = 5_000
 
 /**
  * Reads pages from a replica. They show everything that was committed `maxLagMs` before the call. If the replica cannot
  * answer, or is further behind, the primary answers.
  */
-export function createReplica(primary: Runner, reader: Runner, options: ReplicaOptions): Replica {
-  const { maxLagMs, elapsed = () => performance.now() } = options
+export function createReplica(primary: Runner, reader: Runner, maxLagMs: number): Replica {
+  const elapsed = (): number => performance.now()
   const marks = createPrimaryMarks(primary, maxLagMs, elapsed)
   let pausedUntil: number | undefined
   let isChecked = false

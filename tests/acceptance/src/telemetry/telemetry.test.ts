@@ -1,5 +1,6 @@
 import { createCallboard } from '@callboard/core'
 import { engineOf, type Telemetry } from '@callboard/core/engine'
+import type { ReplicaGauges } from '@callboard/core/store'
 import { startWorker, type Transport, type TransportOutcome } from '@callboard/delivery'
 import { createRouter } from '@callboard/router'
 import { context, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
@@ -144,6 +145,8 @@ describeDeliveries('telemetry', {
       expect(await watching.points('callboard.lane.paused')).toEqual([{ attributes: {}, value: 0 }])
       for (const name of ['callboard.account.waiting', 'callboard.host.held_back'])
         expect(await watching.points(name), name).toEqual([{ attributes: {}, value: 0 }])
+      for (const name of ['callboard.replica.lag', 'callboard.replica.usable'])
+        expect(await watching.points(name), name).toEqual([])
       const host = { host: 'hooks.example.com', limit: 4, reason: 'new', lanes: 2 } as const
       const details = { waiting: { lanes: 5, accounts: 2 }, heldBack: [host] }
       await world.tap.store.deliveries.attend({ id: 'w1', name: 'w', details })
@@ -433,5 +436,20 @@ describe('the export', () => {
       'callboard.account.waiting': '{account}',
       'callboard.host.held_back': '{host}',
     })
+  })
+})
+
+describe('the gauges', () => {
+  it('say how far a replica is behind and whether it is used, or only that it is not', async () => {
+    const points = async (replica: ReplicaGauges) => {
+      const watching = startWatching()
+      const { store } = await memoryFixture()
+      watching.telemetry().observe(async () => ({ ...(await store.deliveries.gauges()), replica }))
+      const names = ['callboard.replica.lag', 'callboard.replica.usable']
+      return Promise.all(names.map(async (name) => (await watching.points(name)).map(({ value }) => value)))
+    }
+    expect(await points({ lagMs: 1_500, usable: false })).toEqual([[1.5], [0]])
+    expect(await points({ lagMs: 0, usable: true })).toEqual([[0], [1]])
+    expect(await points({ lagMs: undefined, usable: false })).toEqual([[], [0]])
   })
 })
