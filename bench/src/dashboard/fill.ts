@@ -11,7 +11,7 @@ interface AccountSize {
 export const busySubscription: string = idFromUuid('sub', '1'.padStart(32, '0'))
 
 /**
- * Fills accounts with realistic data. Every subscription has delivery counts for each of the last 30 hours; some
+ * Fills accounts with realistic data. Every subscription has delivery counts for each of the last 190 hours; some
  * subscriptions are failing, and some are disabled. In each of the five subscriptions that get the events, three
  * deliveries are retrying and three are exhausted.
  */
@@ -49,8 +49,11 @@ const SUBSCRIPTIONS = [
      floor(extract(epoch from callboard.clock()) / 3600)::int, 10, 1
    from generate_series(1, $2::int) n`,
   `insert into callboard.lane_hours
-   select $1, 'live', ${uuid('n')}, floor(extract(epoch from callboard.clock()) / 3600)::int - h, 100, h
-   from generate_series(1, $2::int) n, generate_series(1, 30) h where $3::int > 0`,
+   select $1, 'live', ${uuid('n')}, floor(extract(epoch from callboard.clock()) / 3600)::int - h, 100, h, 100 * (n % 97)
+   from generate_series(1, 190) h, generate_series(1, $2::int) n where $3::int > 0`,
+  `insert into callboard.lane_days
+   select account_id, mode, subscription_id, hour / 24, sum(delivered), sum(failed), sum(duration_ms)
+   from callboard.lane_hours where account_id = $1 and $2::int + $3::int > 0 group by 1, 2, 3, 4`,
   `insert into callboard.attempts
      (account_id, mode, subscription_id, id, event_id, number, outcome, status, started_at, duration_ms, response)
    select $1, 'live', ${uuid('n')}, ${uuid('n')}, ${uuid('n')}, 1, 'failed', 500, callboard.clock(), 30,

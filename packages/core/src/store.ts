@@ -6,6 +6,7 @@ export {
 export { ATTEND_MS, SILENCE_MS } from './lib/deliveries/attendance.ts'
 export { BREAKER_THRESHOLD } from './lib/deliveries/breaker.ts'
 export { deliveriesPerLease, isSuspected, TRUSTED_CLAIMS } from './lib/deliveries/claims.ts'
+export { type AttemptCount, countAttempts, sumCounts } from './lib/deliveries/count-attempts.ts'
 export { standingOf } from './lib/deliveries/standing.ts'
 export {
   combineReports,
@@ -37,6 +38,8 @@ export {
   type DeliveryPageRequest,
   type EndedState,
   type EventRef,
+  FAILURES_LOOKED_AT,
+  type FailedAttempt,
   type LastAttempt,
   type RangePlace,
   type ResendableState,
@@ -56,25 +59,35 @@ export type {
   WorkerAttendance,
 } from './lib/ports/delivery-store.ts'
 export type { DueLane, DueLanes, DuePosition, DueRequest } from './lib/ports/due-lane.ts'
-export type {
-  EventDraft,
-  EventPage,
-  EventPageRequest,
-  EventPosition,
-  EventStore,
-  EventText,
-  PublishOutcome,
-  StoredEvent,
-  Subject,
+export {
+  COUNTED_DELIVERIES,
+  type EventDraft,
+  type EventPage,
+  type EventPageRequest,
+  type EventPosition,
+  type EventSearch,
+  type EventStore,
+  type EventText,
+  type FoundEvent,
+  type FoundEvents,
+  type PublishOutcome,
+  type StoredEvent,
+  type Subject,
 } from './lib/ports/event-store.ts'
 export {
+  type AccountActivity,
+  type ActivityRange,
+  type ActivityRequest,
   COUNTED_RETRIES,
   COUNTED_SUBSCRIPTIONS,
+  COUNTED_WAITING,
   type HealthStore,
-  type HourCount,
   type OverviewPage,
   type OverviewRequest,
   type OverviewState,
+  type PeriodCount,
+  SUMMED_SUBSCRIPTIONS,
+  type SubscriptionActivity,
   type SubscriptionCounts,
   type SubscriptionHealth,
   type SubscriptionWithHealth,
@@ -130,7 +143,7 @@ export type {
 } from './lib/ports/subscription-store.ts'
 export type { PinnedCount, VersionStore } from './lib/ports/version-store.ts'
 export { FAILING_RULE } from './lib/subscriptions/failing-rule.ts'
-export { HEALTH_HOURS, hourOf, lastHours } from './lib/subscriptions/last-hours.ts'
+export { ACTIVITY_DAYS, dayOf, HEALTH_HOURS, hourOf, lastDays, lastHours } from './lib/subscriptions/last-hours.ts'
 export { changeShare, isInShare, type Stretch } from './lib/subscriptions/share.ts'
 export { ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'
 export { targetHost } from './lib/targets/target-host.ts'

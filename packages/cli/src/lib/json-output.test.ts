@@ -35,6 +35,7 @@ const outcome = z.enum(['delivered', 'failed', 'exhausted', 'gone', 'expired'])
 const lastAttempt = { outcome, status: orNull(count), reason: orNull(z.string()), at: time }
 const delivery = z.strictObject({
   ...{ subscriptionId: z.string(), eventId: z.string(), type: z.string(), state, attempts: count },
+  ...{ occurredAt: orNull(time), subject: orNull(z.strictObject({ type: z.string(), id: z.string() })) },
   ...{ nextAttemptAt: orNull(time), lastAttempt: orNull(z.strictObject(lastAttempt)) },
 })
 const attempt = z.strictObject({
@@ -54,7 +55,7 @@ const health = z.strictObject({
   ...{ pausedUntil: orNull(time), disabledAt: orNull(time), oldestPendingAt: orNull(time), retrying: count },
   heldBack: orNull(z.strictObject({ limit: count, reason: z.enum(['new', 'failing', 'full']) })),
   lastAttempt: orNull(z.strictObject({ ...lastAttempt, eventId: z.string(), durationMs: count })),
-  hours: z.array(z.strictObject({ at: time, delivered: count, failed: count })),
+  hours: z.array(z.strictObject({ at: time, delivered: count, failed: count, durationMs: count })),
 })
 const subscription = z.strictObject({ ...subscriptionFields, health })
 const trouble = z.enum(['disabled', 'paused', 'failing', 'behind', 'heldBack'])

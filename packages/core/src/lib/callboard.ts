@@ -11,6 +11,7 @@ import { ENGINE, type Engine } from './engine.ts'
 import { CallboardError } from './errors.ts'
 import type { Catalog, EventTypeName } from './events/catalog.ts'
 import { createEventReading } from './events/event-reading.ts'
+import { createEventSearch } from './events/event-search.ts'
 import { createEvents, createEventTexts, type Events } from './events/events.ts'
 import { createFormats } from './events/formats.ts'
 import { createPublisher, type PublishOptions } from './events/publish.ts'
@@ -275,7 +276,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       assertAuditActor(actor)
       return changesBy(actor)
     },
-    events: createEvents(eventTexts),
+    events: createEvents(eventTexts, createEventSearch(store.events, reading, cursors, eventHorizonMs)),
     retention: createRetention(store.maintenance, horizons),
     audit: createAuditTrail(store.audit, cursors),
     integrations,

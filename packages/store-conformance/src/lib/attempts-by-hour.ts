@@ -29,7 +29,7 @@ export function describeAttemptsByHour(it: StoreIt): void {
       const { hours } = await healthOf(store, subscription)
       expect(hours).toHaveLength(24)
       const first = hours.at(-1)!
-      expect(first).toMatchObject({ delivered: 2, failed: 0 })
+      expect(first).toMatchObject({ delivered: 2, failed: 0, durationMs: 500 })
       for (const [index, { at }] of hours.entries())
         expect(at.getTime()).toBe(first.at.getTime() - (23 - index) * HOUR_MS)
       expect(first.at.getTime() % HOUR_MS).toBe(0)

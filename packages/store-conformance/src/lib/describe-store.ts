@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { describeAccounts } from './accounts.ts'
+import { describeActivity } from './activity.ts'
 import { describeAdmission } from './admission.ts'
 import { describeAttemptsByHour } from './attempts-by-hour.ts'
 import { describeAttending } from './attending.ts'
@@ -8,9 +9,11 @@ import { describeAwaitingWork } from './awaiting-work.ts'
 import { describeChangingSubscriptions } from './changing-subscriptions.ts'
 import { describeEndingPending } from './ending-pending.ts'
 import { describeErasing } from './erasing.ts'
+import { describeEventSearch } from './event-search.ts'
 import { describeEvents } from './events.ts'
 import { describeExpiring } from './expiring.ts'
 import { describeFailing } from './failing.ts'
+import { describeFailures } from './failures.ts'
 import { describeFencing } from './fencing.ts'
 import type { StoreFixture } from './fixtures.ts'
 import { describeHealth } from './health.ts'
@@ -75,6 +78,8 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeErasing(it)
     describeListing(it)
     describeListingByState(it)
+    describeFailures(it)
+    describeEventSearch(it)
     describeResending(it)
     describeResendingRanges(it)
     describeEndingPending(it)
@@ -87,6 +92,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeHealth(it)
     describeHoldingBack(it)
     describeAttemptsByHour(it)
+    describeActivity(it)
     describeVersions(it)
     describeAuditing(it)
   })

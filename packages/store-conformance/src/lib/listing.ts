@@ -50,7 +50,8 @@ export function describeListing(it: StoreIt): void {
       })
       const [waiting] = await feed(store, account, 1)
       const at = expect.any(Date)
-      const common = { subscriptionId: subscription.id, type: 'order.paid', nextAttemptAt: undefined }
+      const ofEvent = { type: 'order.paid', occurredAt: at, subject: { type: 'order', id: expect.any(String) } }
+      const common = { subscriptionId: subscription.id, ...ofEvent, nextAttemptAt: undefined }
       expect(await listed(store, subscription)).toEqual([
         { ...common, eventId: waiting, state: 'pending', attempts: 0, lastAttempt: undefined },
         {

@@ -4,6 +4,8 @@ import {
   type DeliveryPage,
   isInShare,
   type ResendableState,
+  type StoredEvent,
+  type Subject,
   type SubscriptionRef,
 } from '@callboard/core/store'
 import { wakeAt } from './lanes.ts'
@@ -14,6 +16,7 @@ import {
   type MemoryState,
   type SubscriptionState,
 } from './memory-state.ts'
+import { shown as shownSubscription } from './subscriptions.ts'
 
 export function createDeliveryLog(state: MemoryState): DeliveryLog {
   return {
@@ -57,6 +60,27 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
       const subscriptions = state.accounts.get(accountId)?.modes[mode].subscriptions ?? new Map()
       const attempts = [...subscriptions.keys()].flatMap((id) => attemptsOf(state, { accountId, mode, id }, eventId))
       return newest(attempts, before, limit)
+    },
+
+    async failures({ accountId, mode }, limit) {
+      const home = state.accounts.get(accountId)?.modes[mode]
+      const present = [...(home?.subscriptions.values() ?? [])].filter(({ removed }) => !removed)
+      const failed = present.flatMap((subscription) =>
+        subscription.lane.history.attempts
+          .filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired')
+          .map(({ response: _response, ...attempt }) => ({ subscription, attempt })),
+      )
+      const last = new Map<string, (typeof failed)[number]>()
+      for (const each of failed.sort((a, b) => (a.attempt.id < b.attempt.id ? -1 : 1)))
+        last.set(`${each.attempt.subscriptionId} ${each.attempt.eventId}`, each)
+      return [...last.values()]
+        .sort((a, b) => (a.attempt.id < b.attempt.id ? 1 : -1))
+        .slice(0, limit)
+        .map(({ subscription, attempt }) => {
+          const stored = home?.events.get(attempt.eventId)?.stored
+          const event = stored && { type: stored.type, subject: subjectOf(stored) }
+          return { subscription: shownSubscription(state, subscription), attempt, event }
+        })
     },
 
     async resend(ref, eventId) {
@@ -167,7 +191,7 @@ export function isOwn({ share, lane }: SubscriptionState, { stored, arrival, hom
 }
 
 /** The delivery of an event to a subscription; undefined if the subscription does not get the event. */
-function deliveryTo(subscription: SubscriptionState | undefined, event: EventState): DeliveryRecord | undefined {
+export function deliveryTo(subscription: SubscriptionState | undefined, event: EventState): DeliveryRecord | undefined {
   if (subscription === undefined || subscription.removed) return undefined
   const goesThere = isOwn(subscription, event) || subscription.lane.history.added.has(event.stored.id)
   return goesThere ? deliveryOf(subscription, event) : undefined
@@ -198,12 +222,18 @@ function deliveryOf({ record, lane, expired }: SubscriptionState, { stored, home
     subscriptionId: record.id,
     eventId: stored.id,
     type: stored.type,
+    occurredAt: stored.occurredAt,
+    subject: subjectOf(stored),
     state: stateNow(),
     // A delivery can end while an attempt is in flight, and that attempt can still succeed.
     attempts: retry?.attempts ?? (last?.outcome === 'delivered' ? last.number : (ended?.attempts ?? last?.number ?? 0)),
     nextAttemptAt: retry?.dueAt === undefined || stopped ? undefined : new Date(retry.dueAt),
     lastAttempt: last && { outcome: last.outcome, status: last.status, reason: last.reason, at: last.startedAt },
   }
+}
+
+function subjectOf({ subject: { type, id } }: StoredEvent): Subject {
+  return { type, id }
 }
 
 /**

@@ -7,6 +7,7 @@ import type {
   PublishOutcome,
   StoredEvent,
 } from '@callboard/core/store'
+import { searchEvents } from './event-search.ts'
 import type { AccountState, EventState, MemoryState, ModeState } from './memory-state.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 
@@ -23,6 +24,10 @@ export function createEventStore(state: MemoryState): EventStore<unknown> {
     async find(accountId, mode, id) {
       const event = state.accounts.get(accountId)?.modes[mode].events.get(id)
       return event && textOf(event, true)
+    },
+
+    async search(request) {
+      return searchEvents(state, request)
     },
   }
 }

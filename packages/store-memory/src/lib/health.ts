@@ -1,21 +1,33 @@
 import {
+  ACTIVITY_DAYS,
+  type ActivityRange,
+  type AttemptCount,
   COUNTED_RETRIES,
   COUNTED_SUBSCRIPTIONS,
+  COUNTED_WAITING,
   combineReports,
-  HEALTH_HOURS,
+  countAttempts,
+  dayOf,
   type HealthStore,
   type HeldBack,
   hourOf,
   type LaneSettlement,
+  lastDays,
   lastHours,
+  type OverviewRequest,
   type OverviewState,
+  type PeriodCount,
+  SUMMED_SUBSCRIPTIONS,
+  type SubscriptionCounts,
   type SubscriptionHealth,
   type SubscriptionWithHealth,
+  sumCounts,
   targetHost,
 } from '@callboard/core/store'
 import { attendingWorkers } from './attending-workers.ts'
 import { isOwn } from './delivery-log.ts'
 import {
+  type EventState,
   findSubscription,
   type LaneHistory,
   type MemoryState,
@@ -29,12 +41,13 @@ export function createHealthStore(state: MemoryState): HealthStore {
     ...shown(state, subscription),
     health: healthOf(state, subscription),
   })
+  const newestFirst = ({ accountId, mode }: Pick<OverviewRequest, 'accountId' | 'mode'>): SubscriptionState[] =>
+    [...(state.accounts.get(accountId)?.modes[mode].subscriptions.values() ?? [])]
+      .filter(({ removed }) => !removed)
+      .sort((a, b) => (a.record.id < b.record.id ? 1 : -1))
   return {
-    async overview({ accountId, mode, state: asked, search, before, limit }) {
-      const home = state.accounts.get(accountId)?.modes[mode]
-      const all = [...(home?.subscriptions.values() ?? [])]
-        .filter(({ removed }) => !removed)
-        .sort((a, b) => (a.record.id < b.record.id ? 1 : -1))
+    async overview({ state: asked, search, before, limit, ...owner }) {
+      const all = newestFirst(owner)
       const found = all.filter(
         (subscription) =>
           (before === undefined || subscription.record.id < before) &&
@@ -42,16 +55,38 @@ export function createHealthStore(state: MemoryState): HealthStore {
           (search === undefined || isFound(inLowerCase(search), subscription)),
       )
       const page = found.slice(0, limit)
-      const count = (counted: OverviewState): number =>
-        Math.min(all.filter((subscription) => isIn(counted, subscription)).length, COUNTED_SUBSCRIPTIONS)
       return {
         subscriptions: page.map(withHealth),
         next: found.length > limit ? page.at(-1)?.record.id : undefined,
-        counts: {
-          all: Math.min(all.length, COUNTED_SUBSCRIPTIONS),
-          failing: count('failing'),
-          disabled: count('disabled'),
-        },
+        counts: countsOf(all),
+      }
+    },
+
+    async activity({ range, limit, ...owner }) {
+      const all = newestFirst(owner)
+      const summed = all.slice(0, SUMMED_SUBSCRIPTIONS)
+      const active = summed.filter(({ record }) => record.state === 'active')
+      const now = state.now()
+      const activities = summed.map((subscription) => {
+        const periods = periodsOf(subscription, range, now)
+        return { subscription: shown(state, subscription), periods, sum: sumCounts(periods) }
+      })
+      const pending = active.flatMap((subscription) => pendingEvents(state, subscription))
+      const retrying = active.reduce((sum, { lane }) => sum + lane.retries.size, 0)
+      return {
+        counts: countsOf(all),
+        periods: LAST[range](now, new Map()).map((period, index) => ({
+          ...period,
+          ...sumCounts(activities.map(({ periods }) => periods[index])),
+        })),
+        pending: Math.min(pending.length, COUNTED_WAITING),
+        retrying: Math.min(retrying, COUNTED_WAITING),
+        oldestPendingAt: oldestOf(pending),
+        slowest: activities
+          .filter(({ sum }) => sum.delivered + sum.failed > 0)
+          .sort((a, b) => meanMs(b.sum) - meanMs(a.sum))
+          .slice(0, limit)
+          .map(({ subscription, periods }) => ({ subscription, periods })),
       }
     },
 
@@ -92,13 +127,19 @@ export function createHealthStore(state: MemoryState): HealthStore {
 
 /** Adds the outcomes of a settlement's attempts to the counts of the current hour. */
 export function countHour({ hours }: LaneHistory, { attempts }: LaneSettlement, now: number): void {
-  const delivered = attempts.filter(({ outcome }) => outcome === 'delivered').length
-  // An attempt that ends as expired is not a failure, because nothing was sent.
-  const failed = attempts.filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired').length
   const hour = hourOf(now)
-  for (const each of hours.keys()) if (each <= hour - HEALTH_HOURS) hours.delete(each)
-  const before = hours.get(hour)
-  hours.set(hour, { delivered: (before?.delivered ?? 0) + delivered, failed: (before?.failed ?? 0) + failed })
+  for (const each of hours.keys()) if (each <= hour - 24 * ACTIVITY_DAYS) hours.delete(each)
+  hours.set(hour, sumCounts([countAttempts(attempts), hours.get(hour)]))
+}
+
+const LAST = { day: lastHours, week: lastDays } as const
+
+function periodsOf({ lane }: SubscriptionState, range: ActivityRange, now: number): PeriodCount[] {
+  const { hours } = lane.history
+  if (range === 'day') return lastHours(now, hours)
+  const days = new Map<number, AttemptCount>()
+  for (const [hour, count] of hours) days.set(dayOf(hour), sumCounts([count, days.get(dayOf(hour))]))
+  return lastDays(now, days)
 }
 
 function isIn(asked: OverviewState, { record, lane }: SubscriptionState): boolean {
@@ -167,12 +208,37 @@ export function oldestUndelivered(state: MemoryState, subscription: Subscription
 }
 
 function oldestPendingAt(state: MemoryState, subscription: SubscriptionState): Date | undefined {
+  const [next] = pendingEvents(state, subscription)
+  return next && new Date(next.publishedAt)
+}
+
+/** The sequenced events that have not been leased for the subscription yet, in the order of the feed. */
+function pendingEvents(state: MemoryState, subscription: SubscriptionState): EventState[] {
   const { lane, record, share } = subscription
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   const types = new Set(share.map(({ type }) => type))
-  const next = [...types]
+  return [...types]
     .flatMap((type) => home?.feedByType.get(type) ?? [])
     .filter(({ position, event }) => position > lane.cursor && event.arrival > lane.since && isOwn(subscription, event))
-    .sort((a, b) => a.position - b.position)[0]
-  return next && new Date(next.event.publishedAt)
+    .sort((a, b) => a.position - b.position)
+    .map(({ event }) => event)
+}
+
+function oldestOf(events: readonly EventState[]): Date | undefined {
+  return events.length === 0 ? undefined : new Date(Math.min(...events.map(({ publishedAt }) => publishedAt)))
+}
+
+function countsOf(subscriptions: readonly SubscriptionState[]): SubscriptionCounts {
+  const count = (counted: OverviewState): number =>
+    Math.min(subscriptions.filter((subscription) => isIn(counted, subscription)).length, COUNTED_SUBSCRIPTIONS)
+  return {
+    all: Math.min(subscriptions.length, COUNTED_SUBSCRIPTIONS),
+    failing: count('failing'),
+    disabled: count('disabled'),
+  }
+}
+
+/** How long an attempt took on average; the count must not be 0. */
+function meanMs({ delivered, failed, durationMs }: AttemptCount): number {
+  return durationMs / (delivered + failed)
 }

@@ -1,5 +1,13 @@
 import type { Account, AuditEntry, KeyRecord, LoggedAttempt, Mode, SubscriptionRecord } from '@callboard/core'
-import type { EndedState, ExpiredRange, LeaseCall, StoredEvent, Stretch, SubscriptionRef } from '@callboard/core/store'
+import type {
+  AttemptCount,
+  EndedState,
+  ExpiredRange,
+  LeaseCall,
+  StoredEvent,
+  Stretch,
+  SubscriptionRef,
+} from '@callboard/core/store'
 import type { WindowCount } from './rate-windows.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
 
@@ -160,7 +168,7 @@ export interface LaneHistory {
   /** Events that were resent by hand although the subscription had not asked for them. */
   readonly added: Set<string>
   /** Counts of recent attempts by hour. The key is a number of hours since the epoch. */
-  readonly hours: Map<number, { readonly delivered: number; readonly failed: number }>
+  readonly hours: Map<number, AttemptCount>
 }
 
 export interface Retry {

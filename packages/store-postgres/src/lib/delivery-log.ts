@@ -2,9 +2,11 @@ import type { DeliveryRecord, LoggedAttempt } from '@callboard/core'
 import {
   type DeliveryLog,
   type DeliveryPage,
+  type FailedAttempt,
   idFromUuid,
   isId,
   type RangePlace,
+  type Subject,
   type SubscriptionRef,
   uuidFromId,
 } from '@callboard/core/store'
@@ -19,10 +21,12 @@ import {
 } from './statements/list-attempts.ts'
 import { pagesOfState } from './statements/list-by-state.ts'
 import { type DeliveryRow, findDelivery, pageDeliveries, pageDeliveriesOfEvent } from './statements/list-deliveries.ts'
+import { type FailureRow, newestFailures } from './statements/newest-failures.ts'
 import { resend } from './statements/resend.ts'
 import { type RangeRow, resendRange } from './statements/resend-range.ts'
 import type { SubscriptionKey } from './statements/statement.ts'
 import { lockLane } from './statements/subscriptions/locks.ts'
+import { toSubscription } from './subscription-record.ts'
 
 /**
  * How many deliveries one query looks at when a filter on state or type hides some of them. Such a query takes about 10
@@ -90,6 +94,9 @@ export function createDeliveryLog(database: Database, reader: PageReader): Deliv
       if (!isId('evt', eventId)) return []
       const page = { accountId, mode, eventId: uuidFromId('evt', eventId), before: attemptUuid(before), limit }
       return (await database.run(listAttemptsOfEvent, page)).map(toAttempt)
+    },
+    async failures({ accountId, mode }, limit) {
+      return (await database.run(newestFailures, { accountId, mode, limit })).map(toFailure)
     },
     async resend(ref, eventId) {
       if (!isId('sub', ref.id) || !isId('evt', eventId)) return 'unknown'
@@ -163,6 +170,8 @@ function toDelivery(row: DeliveryRow): DeliveryRecord[] {
       subscriptionId: idFromUuid('sub', subscriptionId),
       eventId: idFromUuid('evt', eventId),
       type,
+      occurredAt: optionalDate(row.occurred_at),
+      subject: subjectOf(row),
       state,
       attempts: row.attempts ?? 0,
       nextAttemptAt: optionalDate(row.due_at),
@@ -172,6 +181,30 @@ function toDelivery(row: DeliveryRow): DeliveryRecord[] {
           : { outcome, status: row.status ?? undefined, reason: row.reason ?? undefined, at: dateOf(startedAt) },
     },
   ]
+}
+
+function subjectOf(row: Pick<DeliveryRow, 'subject_type' | 'subject_id'>): Subject | undefined {
+  const { subject_type: type, subject_id: id } = row
+  return type === null || id === null ? undefined : { type, id }
+}
+
+function toFailure(row: FailureRow): FailedAttempt {
+  const subject = subjectOf(row)
+  return {
+    subscription: toSubscription(row),
+    attempt: {
+      id: idFromUuid('att', row.attempt_id),
+      subscriptionId: idFromUuid('sub', row.id),
+      eventId: idFromUuid('evt', row.event_id),
+      number: row.number,
+      outcome: row.outcome,
+      status: row.status ?? undefined,
+      reason: row.reason ?? undefined,
+      durationMs: row.duration_ms,
+      startedAt: dateOf(row.started_at),
+    },
+    event: subject === undefined || row.type === null ? undefined : { type: row.type, subject },
+  }
 }
 
 function toAttempt(row: AttemptRow): LoggedAttempt {

@@ -1,7 +1,6 @@
 import {
   type EventPage,
   type EventPageRequest,
-  type EventPosition,
   type EventStore,
   type EventText,
   idFromUuid,
@@ -9,14 +8,13 @@ import {
   uuidFromId,
 } from '@callboard/core/store'
 import type { Database, Runner, SqlClient } from './database.ts'
+import { positionOf } from './event-position.ts'
+import { searchFor } from './event-search.ts'
 import type { EventPageRow } from './fragments/event-page.ts'
 import type { PageReader } from './page-reader.ts'
 import { publishDrafts } from './publish-drafts.ts'
 import { type EventTextRow, findEvent } from './statements/find-event.ts'
 import { pageEvents, pageEventsOfType } from './statements/page-events.ts'
-
-/** The place where a first page starts: newer than every event. */
-const NEWEST = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' } as const
 
 /** @param announce returns the channel to notify of what is published, or null for none. */
 export function createEventStore(
@@ -32,6 +30,7 @@ export function createEventStore(
       const [row] = await database.run(findEvent, { accountId, mode, id: uuidFromId('evt', id) })
       return row && toEventText(row)
     },
+    search: (request) => searchFor(database, request),
   }
 }
 
@@ -49,15 +48,6 @@ export async function readPage(
     type === undefined ? await runner.run(pageEvents, page) : await runner.run(pageEventsOfType, { ...page, type })
   return toPage(row, limit)
 }
-
-/** The time and the id after which a page starts. */
-export function positionOf(after: EventPosition | undefined): { readonly at: string; readonly id: string } {
-  if (after === undefined) return NEWEST
-  return { at: new Date(Math.min(after.occurredAt, LAST_TIME)).toISOString(), id: uuidFromId('evt', after.id) }
-}
-
-/** The end of the year 9999. Postgres cannot parse the ISO form of a later time. */
-const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /**
  * Builds a page from the events that were read: one more than the page holds, if there are that many. The additional

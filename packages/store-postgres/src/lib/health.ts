@@ -1,10 +1,13 @@
 import {
+  type AttemptCount,
   combineReports,
   type HealthStore,
   type HeldBack,
   idFromUuid,
   isId,
+  lastDays,
   lastHours,
+  type PeriodCount,
   readWorkerReport,
   type SubscriptionHealth,
   type SubscriptionWithHealth,
@@ -12,7 +15,8 @@ import {
 } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
-import type { HealthRow } from './statements/subscriptions/health-of.ts'
+import { activities } from './statements/subscriptions/activity.ts'
+import type { CountedPeriod, HealthRow } from './statements/subscriptions/health-of.ts'
 import { findHealth, overviews } from './statements/subscriptions/overview.ts'
 import { troubled } from './statements/subscriptions/troubled.ts'
 import { toSubscription } from './subscription-record.ts'
@@ -49,6 +53,23 @@ export function createHealthStore(database: Database): HealthStore {
       const [row] = await database.run(findHealth, { accountId, mode, id: uuidFromId('sub', id) })
       return row && withHealth(row)
     },
+    async activity({ accountId, mode, range, limit }) {
+      const rows = await database.run(activities[range], { accountId, mode, limit })
+      const [first] = rows
+      if (first === undefined) throw new Error('the store returned no activity')
+      const last = range === 'day' ? lastHours : lastDays
+      const periodsOf = (counted: CountedPeriod[] | null): PeriodCount[] => last(first.clock, countedPeriods(counted))
+      return {
+        counts: { all: first.counted, failing: first.failing, disabled: first.disabled },
+        periods: periodsOf(first.all_periods),
+        pending: first.pending,
+        retrying: first.retrying,
+        oldestPendingAt: optionalDate(first.oldest_pending_at),
+        slowest: rows.flatMap((row) =>
+          row.id === null ? [] : [{ subscription: toSubscription(row), periods: periodsOf(row.periods) }],
+        ),
+      }
+    },
     async troubled(request) {
       return (await database.run(troubled, { ...request })).map(withHealth)
     },
@@ -66,7 +87,6 @@ function withHealth(row: HealthRow): SubscriptionWithHealth {
 
 function toHealth(row: HealthRow): SubscriptionHealth {
   const { failing_since: since, event_id: eventId, outcome, started_at: at } = row
-  const counted = (row.hours ?? []).map(([hour, delivered, failed]) => [hour, { delivered, failed }] as const)
   return {
     failing: since === null ? undefined : { since: dateOf(since), attempts: row.failed_attempts },
     pausedUntil: optionalDate(row.paused_until),
@@ -85,8 +105,14 @@ function toHealth(row: HealthRow): SubscriptionHealth {
             eventId: idFromUuid('evt', eventId),
             durationMs: row.duration_ms ?? 0,
           },
-    hours: lastHours(row.clock, new Map(counted)),
+    hours: lastHours(row.clock, countedPeriods(row.hours)),
   }
+}
+
+function countedPeriods(counted: readonly CountedPeriod[] | null): ReadonlyMap<number, AttemptCount> {
+  return new Map(
+    (counted ?? []).map(([period, delivered, failed, durationMs]) => [period, { delivered, failed, durationMs }]),
+  )
 }
 
 function toHeldBack({ held_back: heldBack }: HealthRow): HeldBack | undefined {

@@ -1,14 +1,17 @@
 import { createId } from '@callboard/core'
 import {
+  COUNTED_DELIVERIES,
   DEFAULT_RATE_LIMITS,
   type DueLane,
   type EventDraft,
+  type EventSearch,
   FAILING_RULE,
   type LaneSettlement,
   type LeasedLane,
   type LeaseRequest,
   MOST_HELD_BACK,
   type RangePlace,
+  SUMMED_SUBSCRIPTIONS,
   type SubscriptionRef,
   type WorkerReport,
 } from '@callboard/core/store'
@@ -111,6 +114,10 @@ const ALL = {
   before: undefined,
   limit: BATCH,
 } as const
+const SEARCH: EventSearch = {
+  ...{ accountId: 'a', mode: 'live', type: undefined, id: undefined, subject: undefined },
+  ...{ from: undefined, to: undefined, failing: false, after: undefined, limit: BATCH, horizonMs: 1e9 },
+}
 const STATES = [undefined, 'pending', 'retrying', 'exhausted', 'skipped', 'expired', 'disabled'] as const
 
 interface Grown {
@@ -230,6 +237,13 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
       )
     }
     await note('find', 1, () => events.find('a', 'live', drafts[0]!.id))
+    const subject = drafts[0]!.subject.id
+    for (const query of [{}, { type: 'order.paid' }, { type: 'order.refunded' }, { subject }, { failing: true }])
+      await note(`deliveries of found events, ${JSON.stringify(query)}`, BATCH, () =>
+        events.search({ ...SEARCH, ...query }),
+      )
+    await note('deliveries of a found event', 1, () => events.search({ ...SEARCH, id: drafts[0]!.id }))
+    await note('failures', BATCH, () => deliveryLog.failures({ accountId: 'a', mode: 'live' }, BATCH))
     await note('backlog', BATCH, () => deliveries.backlog())
     await note('gauges', BATCH, () => deliveries.gauges())
     await note('sequence', BATCH, () => deliveries.sequence(BATCH))
@@ -253,6 +267,8 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
           deliveryLog.page(subscription!, { state, type, before: undefined, limit: BATCH }),
         )
     await note('health', BATCH, () => health.find(subscription!))
+    for (const range of ['day', 'week'] as const)
+      await note(`activity of a ${range}`, BATCH, () => health.activity({ ...ALL, range }))
     // Looks into each table that may record the state of a delivery.
     await note('delivery', TABLES_OF_DELIVERY, () => deliveryLog.find(lane!.lease, drafts[0]!.id))
     // Reads only the records of deliveries in the three states, not the delivered events in the feed.
@@ -394,7 +410,7 @@ describe('a lane that was visited often while a long transaction kept Postgres f
  * read per lane or lookup.
  */
 async function askOfMany({ store, blocks }: Grown): Promise<Record<string, number>> {
-  const { subscriptions, events, deliveries, health } = store
+  const { subscriptions, events, deliveries, deliveryLog, health } = store
   const most: Record<string, number> = {}
   const note = async (name: string, count: number, call: () => Promise<unknown>): Promise<void> => {
     most[name] = Math.max(most[name] ?? 0, await blocks(count, call))
@@ -426,6 +442,11 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
     for (const search of ['hooks', 'nowhere'])
       await note(`search for ${search}`, LANES, () => health.overview({ ...ALL, search }))
     await note('health', 1, () => health.find(lanes[0]!.lease))
+    for (const range of ['day', 'week'] as const)
+      await note(`activity of a ${range}`, SUMMED_SUBSCRIPTIONS, () => health.activity({ ...ALL, range }))
+    await note('events found', BATCH * COUNTED_DELIVERIES, () => events.search(SEARCH))
+    await note('failing events found', BATCH * COUNTED_DELIVERIES, () => events.search({ ...SEARCH, failing: true }))
+    await note('failures', BATCH, () => deliveryLog.failures({ accountId: 'a', mode: 'live' }, BATCH))
     await note('find', 1, () => subscriptions.find(lanes[0]!.lease))
     await note('gauges', LOOKED_AT, () => deliveries.gauges())
     await note('troubled', 4 * LOOKED_AT, () => health.troubled({ limit: LOOKED_AT, latelyMs: 60_000, lateMs: 0 }))

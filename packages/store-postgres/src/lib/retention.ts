@@ -17,6 +17,7 @@ import {
   nextLogs,
   retainAdded,
   retainAttempts,
+  retainDays,
   retainEndedDeliveries,
   retainEndedRanges,
   retainHours,
@@ -119,9 +120,11 @@ async function logsStep(
   const ranges = await count(tx.run(retainEndedRanges, { ...step, horizonMs: endedMs }))
   const added = await count(tx.run(retainAdded, step))
   const hours = await count(tx.run(retainHours, step))
+  const days = await count(tx.run(retainDays, step))
   const removed = { ...NOTHING, attempts, responses: aged + surplus }
   // A statement that reached its limit may have left more rows, so the next step handles the same subscriptions again.
-  if (Math.max(attempts, aged, surplus, deliveries, ranges, added, hours) >= limit) return { state: 'more', ...removed }
+  if (Math.max(attempts, aged, surplus, deliveries, ranges, added, hours, days) >= limit)
+    return { state: 'more', ...removed }
   const subscriptions = await count(tx.run(retainSubscriptions, chosen))
   await tx.run(moveRetention, through)
   return { state: 'more', ...removed, subscriptions }

@@ -1,4 +1,4 @@
-import { type FailingRule, type LaneLease, type LaneSettlement, uuidFromId } from '@callboard/core/store'
+import { countAttempts, type FailingRule, type LaneLease, type LaneSettlement, uuidFromId } from '@callboard/core/store'
 import type { LeaseInput } from './statements/lease-rows.ts'
 import type {
   SettledAttempt,
@@ -33,6 +33,7 @@ export function toSettled(settlements: readonly LaneSettlement[], failing: Faili
 
 function toLaneRow(settlement: LaneSettlement): SettledLane {
   const { lease, attempts, cursor, failures, succeeded, failedAttempts, slow, pauseMs, disable, keep } = settlement
+  const counted = countAttempts(attempts)
   return {
     ...toLeaseRow(lease),
     cursor,
@@ -43,9 +44,9 @@ function toLaneRow(settlement: LaneSettlement): SettledLane {
     pause_ms: pauseMs,
     disable: disable ?? null,
     keep,
-    now_delivered: attempts.filter(({ outcome }) => outcome === 'delivered').length,
-    // An event that no longer exists was not sent, so it does not count as failed.
-    now_failed: attempts.filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired').length,
+    now_delivered: counted.delivered,
+    now_failed: counted.failed,
+    now_ms: counted.durationMs,
   }
 }
 

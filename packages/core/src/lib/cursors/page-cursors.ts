@@ -33,8 +33,7 @@ export interface PageCursors {
 export function createPageCursors(keyRing: KeyRing): PageCursors {
   return {
     async open({ limit = PAGE_LIMIT.default, cursor }, binding) {
-      const issue = pageLimitIssue(limit)
-      if (issue !== undefined) throw validationFailed(issue)
+      assertPageLimit(limit)
       if (cursor === undefined || cursor === null) return { limit, place: undefined }
       const place = readPlace(cursor)
       if (place === undefined || !(await verifyPlace(place, binding, keyRing))) throw validationFailed(ANOTHER_LIST)
@@ -42,6 +41,12 @@ export function createPageCursors(keyRing: KeyRing): PageCursors {
     },
     close: async (place, binding) => (place === undefined ? null : encodePlace(place, binding, keyRing)),
   }
+}
+
+/** Throws `VALIDATION_FAILED` for a limit that is not within {@link PAGE_LIMIT}. */
+export function assertPageLimit(limit: number): void {
+  const issue = pageLimitIssue(limit)
+  if (issue !== undefined) throw validationFailed(issue)
 }
 
 /** The problem with a page's limit; undefined when the limit is within {@link PAGE_LIMIT}. */

@@ -1,6 +1,6 @@
-import { type OwnedRef, readRef } from '../accounts/owner.ts'
+import { type OwnedRef, type Owner, readOwner, readRef } from '../accounts/owner.ts'
 import type { ListBinding, Place } from '../cursors/cursor.ts'
-import type { PageCursors, PageQuery } from '../cursors/page-cursors.ts'
+import { assertPageLimit, PAGE_LIMIT, type PageCursors, type PageQuery } from '../cursors/page-cursors.ts'
 import { CallboardError } from '../errors.ts'
 import { idFromUuid, uuidFromId } from '../id.ts'
 import {
@@ -9,6 +9,7 @@ import {
   type DeliveryRecord,
   type DeliveryState,
   type EventRef,
+  type FailedAttempt,
   type LoggedAttempt,
   type RangePlace,
   type ResendableState,
@@ -72,6 +73,11 @@ export interface Deliveries {
   attempts(ref: OwnedRef, query?: PageQuery & { readonly eventId?: string | undefined }): Promise<AttemptsPage>
   /** Lists the attempts for an event, for all subscriptions. */
   attemptsOfEvent(event: OwnedRef, query?: PageQuery): Promise<AttemptsPage>
+  /**
+   * Lists the last failed attempt of each delivery of an account, newest first; `limit` is 1 to 100, 25 by default. Looks
+   * at only the newest 200 failed attempts.
+   */
+  failures(owner: Owner, query?: { readonly limit?: number | undefined }): Promise<readonly FailedAttempt[]>
   /**
    * Resends an event to a subscription by hand. An attempt in flight is neither cancelled nor duplicated.
    * Unless the delivery is pending, it is attempted before the subscription's other deliveries.
@@ -155,6 +161,10 @@ export function createDeliveries(store: DeliveryLog, { open, close }: PageCursor
       const { limit, place } = await open(query, binding)
       const before = place && idFromUuid('att', place.uuid)
       return toAttemptsPage(await store.attemptsOfEvent(ref, { before, limit: limit + 1 }), limit, binding)
+    },
+    async failures(owner, { limit = PAGE_LIMIT.default } = {}) {
+      assertPageLimit(limit)
+      return store.failures(readOwner(owner), limit)
     },
     resend: async (ref, eventId) => resent(await store.resend(readRef(ref), eventId)),
     async resendRange(named, { from, to, states = UNDELIVERED, cursor }) {

@@ -3,6 +3,7 @@ import type { EventStore } from '../ports/event-store.ts'
 import { validationFailed } from '../validation.ts'
 import type { Envelope } from './envelope.ts'
 import type { EventReading, EventsQuery, EventTextsPage } from './event-reading.ts'
+import type { EventSearchQuery, FoundEventsPage } from './event-search.ts'
 import type { Formats } from './formats.ts'
 
 /** How to read events. */
@@ -27,6 +28,8 @@ export interface Events {
   page(reader: Owner & Sight, query?: EventsQuery): Promise<EventsPage>
   /** Reads one event; undefined when it does not exist. Throws `CONVERSION_FAILED`. */
   find(event: OwnedRef, sight?: Sight): Promise<Envelope | undefined>
+  /** Finds events and how they were delivered, newest first. Throws `VALIDATION_FAILED`. */
+  search(owner: Owner, query?: EventSearchQuery): Promise<FoundEventsPage>
 }
 
 /** Like {@link Events}, but returns each event as JSON text, byte for byte as it is delivered. */
@@ -62,8 +65,9 @@ export function createEventTexts(
   }
 }
 
-export function createEvents(texts: EventTexts): Events {
+export function createEvents(texts: EventTexts, search: Events['search']): Events {
   return {
+    search,
     async page(reader, query) {
       const { data, ...rest } = await texts.page(reader, query)
       return { data: data.map((text) => JSON.parse(text)), ...rest }

@@ -1,6 +1,7 @@
 import type { Mode } from '../accounts/mode.ts'
+import type { Subject } from './event-store.ts'
 import type { AttemptOutcome, AttemptRecord } from './lane-settlement.ts'
-import type { SubscriptionRef } from './subscription-store.ts'
+import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
 
 /**
  * The state of a delivery.
@@ -22,6 +23,9 @@ export interface DeliveryRecord {
   readonly subscriptionId: string
   readonly eventId: string
   readonly type: string
+  /** When the event occurred; undefined once retention has removed the event, as is `subject`. */
+  readonly occurredAt: Date | undefined
+  readonly subject: Subject | undefined
   readonly state: DeliveryState
   /**
    * How many attempts were made on the current retry schedule, or on the last schedule if the delivery has ended.
@@ -50,6 +54,14 @@ export interface LastAttempt {
 export interface LoggedAttempt extends AttemptRecord {
   readonly subscriptionId: string
   readonly startedAt: Date
+}
+
+/** A failed attempt, without the target's response. */
+export interface FailedAttempt {
+  readonly subscription: SubscriptionRecord
+  readonly attempt: Omit<LoggedAttempt, 'response'>
+  /** Undefined once retention has removed the event. */
+  readonly event: { readonly type: string; readonly subject: Subject } | undefined
 }
 
 export interface EventRef {
@@ -140,6 +152,9 @@ export interface ResentStep {
   readonly next: RangePlace | undefined
 }
 
+/** How many failed attempts {@link DeliveryLog.failures} looks at. */
+export const FAILURES_LOOKED_AT = 200
+
 /** Lists and resends deliveries on behalf of people. Workers use `DeliveryStore` instead. */
 export interface DeliveryLog {
   /**
@@ -175,6 +190,12 @@ export interface DeliveryLog {
 
   /** Lists the attempts for an event, for all subscriptions, newest first. */
   attemptsOfEvent(event: EventRef, request: AttemptPageRequest): Promise<LoggedAttempt[]>
+
+  /**
+   * Lists the last failed attempt of each delivery of an account, newest first. Leaves out removed subscriptions. A store
+   * may look at only the newest {@link FAILURES_LOOKED_AT} failed attempts.
+   */
+  failures(owner: Omit<EventRef, 'eventId'>, limit: number): Promise<FailedAttempt[]>
 
   /**
    * Resends one event to one subscription. If the subscription never received the event, this creates a new delivery;

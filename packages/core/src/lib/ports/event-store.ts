@@ -1,4 +1,5 @@
 import type { Mode } from '../accounts/mode.ts'
+import type { DeliveryState } from './delivery-log.ts'
 
 /** The thing that an event is about, such as an order. */
 export interface Subject {
@@ -97,6 +98,50 @@ export interface EventPageRequest {
   readonly personalData: boolean
 }
 
+/** Selects events for people. */
+export interface EventSearch {
+  readonly accountId: string
+  readonly mode: Mode
+  readonly type: string | undefined
+  /** Only the event with this id. */
+  readonly id: string | undefined
+  /** Only events of a subject with this id, or with this type and id, separated by a space. */
+  readonly subject: string | undefined
+  /** Only events that occurred at this time or later. */
+  readonly from: Date | undefined
+  /** Only events that occurred before this time. */
+  readonly to: Date | undefined
+  /**
+   * Only events with a delivery that is retrying or ended without success. Events are not found if their deliveries
+   * ended together with all others of a subscription, which was skipped to now or disabled before they were attempted.
+   */
+  readonly failing: boolean
+  /** The page starts after this position. */
+  readonly after: EventPosition | undefined
+  readonly limit: number
+  /** Excludes events that were published more than this many milliseconds ago. */
+  readonly horizonMs: number
+}
+
+export interface FoundEvent extends StoredEvent {
+  /**
+   * How many of its deliveries are in each state. A store may look at only {@link COUNTED_DELIVERIES} subscriptions that
+   * ask for the event's type, as many disabled ones, and as many with a failed delivery of the event. Subscriptions that
+   * no longer ask for the type count only if the delivery failed.
+   */
+  readonly deliveries: Readonly<Partial<Record<DeliveryState, number>>>
+}
+
+export interface FoundEvents {
+  /** Newest first, as in `page`. When a search would take too long, there can be fewer than the limit, or none. */
+  readonly events: readonly FoundEvent[]
+  /** The `after` of the next page; undefined on the last page. */
+  readonly next: EventPosition | undefined
+}
+
+/** How many deliveries of an event are counted at least; see {@link FoundEvent.deliveries}. */
+export const COUNTED_DELIVERIES = 25
+
 /** @typeParam Tx the type of the caller's own transaction for this store. */
 export interface EventStore<Tx> {
   /**
@@ -128,4 +173,7 @@ export interface EventStore<Tx> {
   page(request: EventPageRequest): Promise<EventPage>
 
   find(accountId: string, mode: Mode, id: string): Promise<EventText | undefined>
+
+  /** Finds events and how they were delivered. Looks at a bounded number of events, however many there are. */
+  search(request: EventSearch): Promise<FoundEvents>
 }

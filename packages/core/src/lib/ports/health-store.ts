@@ -1,15 +1,17 @@
 import type { Mode } from '../accounts/mode.ts'
+import type { AttemptCount } from '../deliveries/count-attempts.ts'
 import type { HeldBack } from '../deliveries/worker-report.ts'
 import type { LastAttempt } from './delivery-log.ts'
 import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
 
-/** How many attempts of one hour succeeded and how many failed. Attempts that sent no request are not counted. */
-export interface HourCount {
-  /** When the hour began, in UTC. */
+/** The attempts of one hour, or of one day in UTC. Those whose event no longer existed are not counted. */
+export interface PeriodCount extends AttemptCount {
+  /** When the hour or the day began. */
   readonly at: Date
-  readonly delivered: number
-  readonly failed: number
 }
+
+/** The last 24 hours, hour by hour; or today and the six days before, in UTC, day by day. */
+export type ActivityRange = 'day' | 'week'
 
 /** The health of a subscription. For a disabled subscription, this is the health before it was disabled. */
 export interface SubscriptionHealth {
@@ -42,7 +44,7 @@ export interface SubscriptionHealth {
   /** Undefined when there was no attempt, or when retention has removed the attempt. */
   readonly lastAttempt: (LastAttempt & { readonly eventId: string; readonly durationMs: number }) | undefined
   /** The last 24 hours by the store's clock, including the current hour and hours without attempts; oldest first. */
-  readonly hours: readonly HourCount[]
+  readonly hours: readonly PeriodCount[]
 }
 
 export interface SubscriptionWithHealth extends SubscriptionRecord {
@@ -83,6 +85,41 @@ export interface OverviewPage {
   readonly counts: SubscriptionCounts
 }
 
+export interface ActivityRequest {
+  readonly accountId: string
+  readonly mode: Mode
+  readonly range: ActivityRange
+  /** The most subscriptions in {@link AccountActivity.slowest}. */
+  readonly limit: number
+}
+
+export interface SubscriptionActivity {
+  readonly subscription: SubscriptionRecord
+  /** The hours or days of the range, including the current one and those without attempts; oldest first. */
+  readonly periods: readonly PeriodCount[]
+}
+
+/** The deliveries of an account and mode, all subscriptions together. */
+export interface AccountActivity {
+  readonly counts: SubscriptionCounts
+  /** The attempts of all subscriptions, as in {@link SubscriptionActivity.periods}. */
+  readonly periods: readonly PeriodCount[]
+  /**
+   * Deliveries of active subscriptions that were not attempted yet, capped at {@link COUNTED_WAITING}. A store may also
+   * count a few events from just before a subscription was created or enabled.
+   */
+  readonly pending: number
+  /** Deliveries of active subscriptions that wait for another attempt, capped at {@link COUNTED_WAITING}. */
+  readonly retrying: number
+  /**
+   * When the oldest event of the pending deliveries was published; undefined when none is pending. A store may look at
+   * only the 20 lanes that are due first.
+   */
+  readonly oldestPendingAt: Date | undefined
+  /** The subscriptions whose attempts in the range took longest on average, slowest first. */
+  readonly slowest: readonly SubscriptionActivity[]
+}
+
 export interface TroubledRequest {
   /** The most subscriptions of each kind. */
   readonly limit: number
@@ -97,6 +134,11 @@ export const COUNTED_RETRIES = 100
 /** Counting an account's subscriptions stops at this number. */
 export const COUNTED_SUBSCRIPTIONS = 1000
 
+/** How many subscriptions the activity of an account covers. */
+export const SUMMED_SUBSCRIPTIONS = 500
+/** Counting an account's pending or retrying deliveries stops at this number. */
+export const COUNTED_WAITING = 1000
+
 /** Reads the health of subscriptions. A read takes the same time however many subscriptions the account has. */
 export interface HealthStore {
   /** Lists the subscriptions that are not removed, each with its health, newest first. */
@@ -104,6 +146,12 @@ export interface HealthStore {
 
   /** Finds one subscription with its health; undefined when it does not exist or is removed. */
   find(ref: SubscriptionRef): Promise<SubscriptionWithHealth | undefined>
+
+  /**
+   * Sums up the deliveries of an account. `counts` covers all subscriptions; everything else covers the newest
+   * {@link SUMMED_SUBSCRIPTIONS}.
+   */
+  activity(request: ActivityRequest): Promise<AccountActivity>
 
   /**
    * Finds the subscriptions of all accounts that are in trouble, in any order. Of each kind, it returns the worst:

@@ -1,8 +1,12 @@
-import type { HourCount } from '../ports/health-store.ts'
+import { type AttemptCount, NO_ATTEMPTS } from '../deliveries/count-attempts.ts'
+import type { PeriodCount } from '../ports/health-store.ts'
 
 const HOUR_MS = 3_600_000
+const HOURS_OF_DAY = 24
 /** Hours that a subscription's health covers. */
 export const HEALTH_HOURS = 24
+/** Days that the activity of an account covers when it is asked for a week. */
+export const ACTIVITY_DAYS = 7
 
 /**
  * The number of whole hours from the start of 1970 to the hour that contains a time, in milliseconds since the epoch.
@@ -11,17 +15,33 @@ export function hourOf(time: number): number {
   return Math.floor(time / HOUR_MS)
 }
 
+/** The number of the day, in UTC, that contains an hour. */
+export function dayOf(hour: number): number {
+  return Math.floor(hour / HOURS_OF_DAY)
+}
+
 /**
  * The last {@link HEALTH_HOURS} hours up to `now`, with zeros for hours without a count. The keys of `counted` are
  * results of {@link hourOf}.
  */
-export function lastHours(
-  now: number,
-  counted: ReadonlyMap<number, { readonly delivered: number; readonly failed: number }>,
-): HourCount[] {
-  const first = hourOf(now) - HEALTH_HOURS + 1
-  return Array.from({ length: HEALTH_HOURS }, (_, index) => {
-    const { delivered = 0, failed = 0 } = counted.get(first + index) ?? {}
-    return { at: new Date((first + index) * HOUR_MS), delivered, failed }
-  })
+export function lastHours(now: number, counted: ReadonlyMap<number, AttemptCount>): PeriodCount[] {
+  return last(HEALTH_HOURS, HOUR_MS, hourOf(now), counted)
+}
+
+/** Like {@link lastHours}, for the last {@link ACTIVITY_DAYS} days. The keys of `counted` are results of {@link dayOf}. */
+export function lastDays(now: number, counted: ReadonlyMap<number, AttemptCount>): PeriodCount[] {
+  return last(ACTIVITY_DAYS, HOURS_OF_DAY * HOUR_MS, dayOf(hourOf(now)), counted)
+}
+
+function last(
+  length: number,
+  periodMs: number,
+  current: number,
+  counted: ReadonlyMap<number, AttemptCount>,
+): PeriodCount[] {
+  const first = current - length + 1
+  return Array.from({ length }, (_, index) => ({
+    at: new Date((first + index) * periodMs),
+    ...(counted.get(first + index) ?? NO_ATTEMPTS),
+  }))
 }

@@ -1,7 +1,14 @@
 import { type OwnedRef, type Owner, readOwner, readRef } from '../accounts/owner.ts'
-import type { PageCursors, PageQuery } from '../cursors/page-cursors.ts'
+import { assertPageLimit, type PageCursors, type PageQuery } from '../cursors/page-cursors.ts'
 import { idFromUuid, uuidFromId } from '../id.ts'
-import type { HealthStore, OverviewState, SubscriptionCounts, SubscriptionWithHealth } from '../ports/health-store.ts'
+import type {
+  AccountActivity,
+  ActivityRange,
+  HealthStore,
+  OverviewState,
+  SubscriptionCounts,
+  SubscriptionWithHealth,
+} from '../ports/health-store.ts'
 import { assertText } from '../text-rules.ts'
 import { assertChoice } from '../validation.ts'
 
@@ -30,11 +37,20 @@ export interface SubscriptionsOverview {
 export interface SubscriptionHealthReading {
   /** Lists the subscriptions that are not removed, each with its health. Throws `VALIDATION_FAILED`. */
   overview(owner: Owner, query?: OverviewQuery): Promise<SubscriptionsOverview>
+  /**
+   * Sums up the deliveries of an account over the last 24 hours (`day`, the default) or 7 days (`week`): of its newest 500
+   * subscriptions, all together. `limit` is the most subscriptions in `slowest`, 1 to 100; 5 by default.
+   */
+  activity(
+    owner: Owner,
+    query?: { readonly range?: ActivityRange | undefined; readonly limit?: number | undefined },
+  ): Promise<AccountActivity>
   /** Finds one subscription with its health; undefined when it does not exist or is removed. */
   health(ref: OwnedRef): Promise<SubscriptionWithHealth | undefined>
 }
 
 const STATES: readonly OverviewState[] = ['active', 'disabled', 'failing']
+const RANGES: readonly ActivityRange[] = ['day', 'week']
 const SEARCH_LENGTH = { min: 1, max: 200 }
 
 export function createSubscriptionHealth(store: HealthStore, cursors: PageCursors): SubscriptionHealthReading {
@@ -53,6 +69,12 @@ export function createSubscriptionHealth(store: HealthStore, cursors: PageCursor
         nextCursor: await cursors.close(next, binding),
         counts: page.counts,
       }
+    },
+    async activity(owner, { range = 'day', limit = 5 } = {}) {
+      const { accountId, mode } = readOwner(owner)
+      assertChoice('range', range, RANGES)
+      assertPageLimit(limit)
+      return store.activity({ accountId, mode, range, limit })
     },
     health: async (ref) => store.find(readRef(ref)),
   }

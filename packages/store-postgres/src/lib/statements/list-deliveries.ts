@@ -13,6 +13,10 @@ export interface DeliveryRow {
   place: string | null
   subscription_id: string | null
   type: string | null
+  /** Null once the event was removed, as are the two columns of its subject. */
+  occurred_at: number | null
+  subject_type: string | null
+  subject_id: string | null
   state: 'pending' | 'retrying' | 'delivered' | 'exhausted' | 'skipped' | 'expired' | 'disabled' | null
   attempts: number | null
   due_at: number | null
@@ -50,7 +54,7 @@ export const JUDGED_DELIVERIES: string = `
     -- A delivery can end while an attempt is in flight, and that attempt can still succeed.
     coalesce(r.attempts, case when a.outcome = 'delivered' then a.number end, d.attempts, a.number, 0) as attempts,
     case when c.lane_state <> 'disabled' then r.due_at end as due_at,
-    a.outcome, a.status, a.reason, a.started_at, e.published_at
+    a.outcome, a.status, a.reason, a.started_at, e.published_at, e.occurred_at, e.subject_type, e.subject_id
   from candidates c
   join callboard.lanes l on l.account_id = :accountId and l.mode = :mode and l.subscription_id = c.subscription_id
   left join lateral ${eventByKey(':accountId', ':mode', 'c.event_id')} e on true
@@ -68,7 +72,8 @@ export const JUDGED_DELIVERIES: string = `
 /** SQL for the columns of a page, from the deliveries `s` that it shows and the counts `f`. */
 export const DELIVERY_COLUMNS: string = `
   f.looked_at, f.last_place, s.event_id::text as event_id, s.place, s.subscription_id::text as subscription_id,
-  s.type, s.state, s.attempts::int as attempts, extract(epoch from s.due_at)::float8 * 1000 as due_at,
+  s.type, extract(epoch from s.occurred_at)::float8 * 1000 as occurred_at, s.subject_type, s.subject_id,
+  s.state, s.attempts::int as attempts, extract(epoch from s.due_at)::float8 * 1000 as due_at,
   s.outcome, s.status::int as status, s.reason, extract(epoch from s.started_at)::float8 * 1000 as started_at`
 
 export interface DeliveryPageParameters extends SubscriptionKey {

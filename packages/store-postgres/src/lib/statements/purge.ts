@@ -9,6 +9,7 @@ const OWNED = [
   'subscription_types',
   'lanes',
   'lane_hours',
+  'lane_days',
   'outbox',
   'retries',
   'subscriptions',

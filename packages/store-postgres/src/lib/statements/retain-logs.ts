@@ -1,3 +1,4 @@
+import { ACTIVITY_DAYS } from '@callboard/core/store'
 import { eventByKey } from '../fragments/event-by-key.ts'
 import { idOf } from '../fragments/id-of.ts'
 import type { Statement, SubscriptionKey } from './statement.ts'
@@ -187,21 +188,28 @@ old as materialized (
 ${deleteOld('added_deliveries')}`,
 }
 
-/** More hours than the chart shows, so that the data for a longer chart would exist already. */
-const HOURS_KEPT = 7 * 24
+/** One more than the longest chart shows. */
+const DAYS_KEPT = ACTIVITY_DAYS + 1
 
-export const retainHours: Statement<{ n: number }, StepParameters> = {
-  name: 'retain-hours',
-  text: `
+const deleteOldPeriods = (table: 'lane_hours' | 'lane_days', period: 'hour' | 'day', kept: string): string => `
 with ${LOGS},
 old as materialized (
   select a.at from logs s cross join lateral (
-    select x.ctid as at from callboard.lane_hours x
-    where ${inLog('x')} and (s.leaving or x.hour < extract(epoch from callboard.clock()) / 3600 - ${HOURS_KEPT})
-    order by x.hour limit :limit::int
+    select x.ctid as at from callboard.${table} x
+    where ${inLog('x')} and (s.leaving or x.${period} < ${kept})
+    order by x.${period} limit :limit::int
   ) a limit :limit::int
 ),
-${deleteOld('lane_hours')}`,
+${deleteOld(table)}`
+
+export const retainHours: Statement<{ n: number }, StepParameters> = {
+  name: 'retain-hours',
+  text: deleteOldPeriods('lane_hours', 'hour', `extract(epoch from callboard.clock()) / 3600 - ${DAYS_KEPT * 24}`),
+}
+
+export const retainDays: Statement<{ n: number }, StepParameters> = {
+  name: 'retain-days',
+  text: deleteOldPeriods('lane_days', 'day', `floor(extract(epoch from callboard.clock()) / 86400) - ${DAYS_KEPT}`),
 }
 
 /** Deletes the removed subscriptions of this step. Runs last, once their logs are empty. */

@@ -18,6 +18,8 @@ export interface SettledLane extends LeaseInput {
   /** Attempts since the lease or the last settle, for the lane's hourly counts. */
   readonly now_delivered: number
   readonly now_failed: number
+  /** How long these attempts took in total. */
+  readonly now_ms: number
 }
 
 /** In this and the following types, `lane` is the number of a lane in `lanes`, from 1. */
@@ -80,6 +82,7 @@ export const LANES: string = rowsOf<SettledLane>('lanes', {
   keep: 'boolean',
   now_delivered: 'int',
   now_failed: 'int',
+  now_ms: 'bigint',
 })
 
 export const ATTEMPTS: string = rowsOf<SettledAttempt>('attempts', {

@@ -59,7 +59,7 @@ with input as materialized (
   select * from ${LANES}
 ),
 held as materialized (
-  select i.*, l.hour, l.hour_delivered, l.hour_failed,
+  select i.*, l.hour, l.hour_delivered, l.hour_failed, l.hour_ms,
     -- Never goes back, even if the database's clock does.
     case
       when i.now_delivered + i.now_failed > 0
@@ -119,11 +119,20 @@ logged as (
 ),
 -- Stores the counts of the previous hour, once an attempt is counted in another one.
 finished as (
-  insert into callboard.lane_hours (account_id, mode, subscription_id, hour, delivered, failed)
-  select h.account_id, h.mode, h.subscription_id, h.hour, h.hour_delivered, h.hour_failed
+  insert into callboard.lane_hours (account_id, mode, subscription_id, hour, delivered, failed, duration_ms)
+  select h.account_id, h.mode, h.subscription_id, h.hour, h.hour_delivered, h.hour_failed, h.hour_ms
   from held h where h.hour < h.this_hour
   -- A settle must not fail because of a count.
   on conflict do nothing
+),
+-- Only one settle at a time holds the lane's lock, so no other writes this row.
+summed as (
+  insert into callboard.lane_days as d (account_id, mode, subscription_id, day, delivered, failed, duration_ms)
+  select h.account_id, h.mode, h.subscription_id, h.hour / 24, h.hour_delivered, h.hour_failed, h.hour_ms
+  from held h where h.hour < h.this_hour
+  on conflict (account_id, mode, subscription_id, day) do update
+  set delivered = d.delivered + excluded.delivered, failed = d.failed + excluded.failed,
+    duration_ms = d.duration_ms + excluded.duration_ms
 ),
 closed as (
   delete from callboard.retries r using ended d
@@ -215,6 +224,7 @@ released as (
     hour = j.this_hour,
     hour_delivered = case when l.hour = j.this_hour then l.hour_delivered else 0 end + j.now_delivered,
     hour_failed = case when l.hour = j.this_hour then l.hour_failed else 0 end + j.now_failed,
+    hour_ms = case when l.hour = j.this_hour then l.hour_ms else 0 end + j.now_ms,
     failed_attempts = case when j.succeeded then 0 else l.failed_attempts + j.failed end,
     reported = not j.succeeded and (l.reported or coalesce(j.report = 'failing', false)),
     failing_since = case

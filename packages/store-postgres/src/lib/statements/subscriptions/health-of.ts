@@ -24,9 +24,11 @@ export interface HealthRow extends SubscriptionRow {
   reason: string | null
   started_at: number | null
   duration_ms: number | null
-  /** For each hour: its number, then how many attempts delivered and how many failed. */
-  hours: [number, number, number][] | null
+  hours: CountedPeriod[] | null
 }
+
+/** The number of an hour or a day, its attempts that delivered and that failed, and how long they took in total. */
+export type CountedPeriod = [period: number, delivered: number, failed: number, durationMs: number]
 
 /** SQL for an account and a mode. */
 export interface SqlOwner {
@@ -106,13 +108,13 @@ cross join lateral (
   ) r
 ) w
 cross join lateral (
-  select json_agg(json_build_array(c.hour, c.delivered, c.failed)) as hours from (
+  select json_agg(json_build_array(c.hour, c.delivered, c.failed, c.duration_ms)) as hours from (
     (
-      select x.hour, x.delivered, x.failed from callboard.lane_hours x
+      select x.hour, x.delivered, x.failed, x.duration_ms from callboard.lane_hours x
       where ${ofOwner('x', owner)} and x.subscription_id = i.id and x.hour > n.hour - ${HEALTH_HOURS}
       order by x.hour limit ${HEALTH_HOURS}
     )
-    union all select l.hour, l.hour_delivered, l.hour_failed where l.hour is not null
+    union all select l.hour, l.hour_delivered, l.hour_failed, l.hour_ms where l.hour is not null
   ) c
 ) h
 left join lateral (${oldestPending(owner)}

@@ -1,6 +1,6 @@
 import { COUNTED_SUBSCRIPTIONS, type OverviewState } from '@callboard/core/store'
 import type { OwnerParameters, Statement, SubscriptionKey } from '../statement.ts'
-import { type HealthRow, healthOf } from './health-of.ts'
+import { type HealthRow, healthOf, type SqlOwner } from './health-of.ts'
 
 /** These counts are the same on every row of a page, including the row of a page without subscriptions. */
 export interface OverviewCounts {
@@ -24,8 +24,10 @@ export interface OverviewParameters extends OwnerParameters {
   readonly limit: number
 }
 
-const OWNER = { accountId: ':accountId', mode: ':mode' }
-const ofAccount = (row: string): string => `${row}.account_id = :accountId and ${row}.mode = :mode`
+/** SQL for the account and the mode that a statement is asked about. */
+export const OWNER: SqlOwner = { accountId: ':accountId', mode: ':mode' }
+/** SQL that tests whether a row belongs to {@link OWNER}. */
+export const ofAccount = (row: string): string => `${row}.account_id = :accountId and ${row}.mode = :mode`
 
 /** SQL that tests whether subscription `x` contains the text. */
 const MATCHES = ':search::text is null or strpos(x.searched, :search::text) > 0'
@@ -61,6 +63,14 @@ const counted = (table: string, filter: string, order: string): string => `(
     ) x
   )`
 
+/** SQL that counts an account's subscriptions as {@link OverviewCounts}, each up to {@link COUNTED_SUBSCRIPTIONS}. */
+export const COUNTS: string = `
+  select least(c.active + c.disabled, ${COUNTED_SUBSCRIPTIONS}) as counted, c.failing, c.disabled from (
+    select ${counted('subscriptions', "x.state = 'active'", 'x.id')} as active,
+      ${counted('subscriptions', "x.state = 'disabled'", 'x.id')} as disabled,
+      ${counted('lanes', "x.failing_since is not null and x.state <> 'disabled'", 'x.subscription_id')} as failing
+  ) c`
+
 const overview = (state: OverviewState | 'all'): Statement<OverviewRow, OverviewParameters> => ({
   name: `overview-${state}`,
   text: `
@@ -68,15 +78,10 @@ with looked as materialized (${IDS[state]}
 ),
 shown as materialized (
   select k.id from looked k where k.matches order by k.id desc limit :limit::int
-),
-counts as (
-  select ${counted('subscriptions', "x.state = 'active'", 'x.id')} as active,
-    ${counted('subscriptions', "x.state = 'disabled'", 'x.id')} as disabled,
-    ${counted('lanes', "x.failing_since is not null and x.state <> 'disabled'", 'x.subscription_id')} as failing
 )
-select k.looked_at, k.last_id, least(c.active + c.disabled, ${COUNTED_SUBSCRIPTIONS}) as counted,
-  c.failing, c.disabled, h.*
-from counts c
+select k.looked_at, k.last_id, c.counted, c.failing, c.disabled, h.*
+from (${COUNTS}
+) c
 cross join (
   select count(*)::int as looked_at, (select id::text from looked order by id limit 1) as last_id
   from looked

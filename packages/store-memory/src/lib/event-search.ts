@@ -1,0 +1,54 @@
+import type { DeliveryState } from '@callboard/core'
+import type { EventSearch, FoundEvent, FoundEvents } from '@callboard/core/store'
+import { deliveryTo } from './delivery-log.ts'
+import type { EventState, MemoryState } from './memory-state.ts'
+
+export function searchEvents(state: MemoryState, request: EventSearch): FoundEvents {
+  const { accountId, mode, type, after, limit, horizonMs } = request
+  const home = state.accounts.get(accountId)?.modes[mode]
+  const timeline = type === undefined ? home?.timeline : home?.timelineByType.get(type)
+  const oldest = state.now() - horizonMs
+  const found: FoundEvent[] = []
+  for (const event of timeline?.before(after) ?? []) {
+    if (event.publishedAt < oldest || !matches(event, request)) continue
+    const deliveries = deliveriesOf(event)
+    if (request.failing && !(hasFailed(event) && isFailing(deliveries))) continue
+    found.push({ ...event.stored, deliveries })
+    if (found.length > limit) break
+  }
+  const events = found.slice(0, limit)
+  const last = found.length > limit ? events.at(-1) : undefined
+  return { events, next: last && { occurredAt: last.occurredAt.getTime(), id: last.id } }
+}
+
+function matches({ stored }: EventState, { id, subject, from, to }: EventSearch): boolean {
+  const { occurredAt } = stored
+  const names = [stored.subject.id, `${stored.subject.type} ${stored.subject.id}`]
+  return (
+    (id === undefined || stored.id === id) &&
+    (subject === undefined || names.includes(subject)) &&
+    (from === undefined || occurredAt >= from) &&
+    (to === undefined || occurredAt < to)
+  )
+}
+
+function deliveriesOf(event: EventState): Partial<Record<DeliveryState, number>> {
+  const counts: Partial<Record<DeliveryState, number>> = {}
+  for (const subscription of event.home.subscriptions.values()) {
+    const delivery = deliveryTo(subscription, event)
+    if (delivery !== undefined) counts[delivery.state] = (counts[delivery.state] ?? 0) + 1
+  }
+  return counts
+}
+
+/** Whether a delivery of the event has failed or ended on its own, and not only with all others of its subscription. */
+function hasFailed({ home, stored }: EventState): boolean {
+  return [...home.subscriptions.values()].some(
+    ({ removed, lane }) =>
+      !removed && ((lane.retries.get(stored.id)?.attempts ?? 0) > 0 || lane.history.ended.has(stored.id)),
+  )
+}
+
+function isFailing(deliveries: FoundEvent['deliveries']): boolean {
+  return Object.keys(deliveries).some((each) => each !== 'pending' && each !== 'delivered')
+}

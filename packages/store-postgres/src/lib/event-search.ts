@@ -1,0 +1,112 @@
+import {
+  type EventPosition,
+  type EventSearch,
+  type FoundEvent,
+  type FoundEvents,
+  idFromUuid,
+  isId,
+  uuidFromId,
+} from '@callboard/core/store'
+import type { Database } from './database.ts'
+import { positionOf } from './event-position.ts'
+import { dateOf } from './row-values.ts'
+import {
+  type EventSearchParameters,
+  type FailingEventRow,
+  type FailingParameters,
+  type FoundEventRow,
+  SCANNED,
+  scanFailingEvents,
+  searchEventById,
+  searchEvents,
+  searchEventsOfSubject,
+  searchEventsOfType,
+  searchFailingEvents,
+} from './statements/search-events.ts'
+
+/** Lower than every event's id. */
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
+
+export async function searchFor(database: Database, request: EventSearch): Promise<FoundEvents> {
+  const { id, limit } = request
+  if (id !== undefined && !isId('evt', id)) return { events: [], next: undefined }
+  const asked = toParameters(request)
+  const type = request.type ?? null
+  if (request.failing && id === undefined)
+    return searchFailing(database, { ...asked, type, ...partsOf(request.subject) }, limit)
+  if (id !== undefined) {
+    const found = await database.run(searchEventById, { ...asked, type, id: uuidFromId('evt', id) })
+    return toPage(request.failing ? found.filter(isFailing) : found, limit)
+  }
+  if (request.subject !== undefined)
+    return toPage(
+      await database.run(searchEventsOfSubject, {
+        ...asked,
+        type,
+        ...partsOf(request.subject),
+        subject: request.subject,
+      }),
+      limit,
+    )
+  if (type === null) return toPage(await database.run(searchEvents, asked), limit)
+  return toPage(await database.run(searchEventsOfType, { ...asked, type }), limit)
+}
+
+/** Reads one event more than the page holds, which shows whether another page follows. */
+function toParameters({ accountId, mode, from, to, after, limit, horizonMs }: EventSearch): EventSearchParameters {
+  const isCut = to !== undefined && (after === undefined || to.getTime() <= after.occurredAt)
+  const { at, id } = isCut ? { at: to.toISOString(), id: LOWEST_ID } : positionOf(after)
+  const fromAt = from?.toISOString() ?? '-infinity'
+  return { accountId, mode, beforeAt: at, beforeId: id, fromAt, limit: limit + 1, horizonMs }
+}
+
+/** A subject as people write it: an id, or a type and an id with a space between them. */
+function partsOf(subject: string | undefined): Omit<FailingParameters, 'type'> {
+  const space = subject?.indexOf(' ') ?? -1
+  if (subject === undefined || space === -1) return { subject: subject ?? null, subjectType: null, subjectId: null }
+  return { subject, subjectType: subject.slice(0, space), subjectId: subject.slice(space + 1) }
+}
+
+async function searchFailing(
+  database: Database,
+  parameters: EventSearchParameters & FailingParameters,
+  limit: number,
+): Promise<FoundEvents> {
+  const found = await database.run(searchFailingEvents, parameters)
+  if (!found[0]?.overflowing) return toFailingPage(found, limit, undefined)
+  const scanned = await database.run(scanFailingEvents, parameters)
+  const [{ looked_at: lookedAt, last_at: at, last_id: last } = { looked_at: 0, last_at: null, last_id: null }] = scanned
+  const end =
+    lookedAt < SCANNED || at === null || last === null
+      ? undefined
+      : { occurredAt: Math.round(at), id: idFromUuid('evt', last) }
+  return toFailingPage(scanned, limit, end)
+}
+
+/** @param end where the search stopped, if there may be more; the page ends there if it is not full. */
+function toFailingPage(rows: readonly FailingEventRow[], limit: number, end: EventPosition | undefined): FoundEvents {
+  const found = rows.flatMap((row) => (row.id === null ? [] : [row]))
+  const { next } = toPage(found, limit)
+  const events = found.slice(0, limit).flatMap((row) => (row.failing ? [toEvent(row)] : []))
+  return { events, next: next ?? end }
+}
+
+function toPage(rows: readonly FoundEventRow[], limit: number): FoundEvents {
+  const events = rows.slice(0, limit).map(toEvent)
+  const last = rows.length > limit ? events.at(-1) : undefined
+  return { events, next: last && { occurredAt: last.occurredAt.getTime(), id: last.id } }
+}
+
+function isFailing({ deliveries }: FoundEventRow): boolean {
+  return Object.keys(deliveries ?? {}).some((state) => state !== 'pending' && state !== 'delivered')
+}
+
+function toEvent(row: FoundEventRow): FoundEvent {
+  return {
+    id: idFromUuid('evt', row.id),
+    type: row.type,
+    occurredAt: dateOf(row.occurred_at),
+    subject: { type: row.subject_type, id: row.subject_id, sequence: row.sequence },
+    deliveries: row.deliveries ?? {},
+  }
+}

@@ -1,0 +1,255 @@
+import type { DeliveryState } from '@callboard/core'
+import { COUNTED_DELIVERIES } from '@callboard/core/store'
+import { eventByKey } from '../fragments/event-by-key.ts'
+import { isOfType } from '../fragments/event-page.ts'
+import { newestLane } from '../fragments/lane-key.ts'
+import { rowByKey } from '../fragments/row-by-key.ts'
+import { isInShare, shareColumns } from '../fragments/share.ts'
+import { JUDGED_DELIVERIES } from './list-deliveries.ts'
+import type { OwnerParameters, Statement } from './statement.ts'
+
+export interface FoundEventRow {
+  id: string
+  type: string
+  occurred_at: number
+  subject_type: string
+  subject_id: string
+  sequence: number
+  /** How many of its deliveries are in each state; null if it has none. */
+  deliveries: Partial<Record<DeliveryState, number>> | null
+}
+
+export interface EventSearchParameters extends OwnerParameters {
+  /** Only events that occurred before this time, and events that occurred at this time but have a lower id. */
+  readonly beforeAt: string
+  readonly beforeId: string
+  /** Only events that occurred at this time or later. */
+  readonly fromAt: string
+  readonly horizonMs: number
+  /** How many to show. */
+  readonly limit: number
+}
+
+export interface TypeParameters {
+  /** Null for all types. */
+  readonly type: string | null
+}
+
+const ofAccount = (row: string): string => `${row}.account_id = :accountId and ${row}.mode = :mode`
+
+const ASKED = `
+with asked as materialized (
+  select :beforeAt::timestamptz as before_at, :beforeId::uuid as before_id, :fromAt::timestamptz as from_at,
+    callboard.clock() - :horizonMs::float8 * interval '1 ms' as oldest
+),`
+
+/** SQL that tests whether an event `e` is in the range that is `asked` for. */
+const IN_RANGE = `(e.occurred_at, e.id) < (asked.before_at, asked.before_id) and e.occurred_at >= asked.from_at
+      and e.published_at >= asked.oldest`
+
+const COLUMNS = 'e.id, e.type, e.occurred_at, e.subject_type, e.subject_id, e.sequence'
+
+/** SQL for the newest events in the range, in the order of an index. */
+const newest = (filter: string, limit: string): string => `
+  select page.* from asked cross join lateral (
+    select ${COLUMNS} from callboard.events e
+    where ${ofAccount('e')} and ${IN_RANGE}
+      and ${filter}
+    order by e.occurred_at desc, e.id desc limit ${limit}
+  ) page`
+
+/**
+ * SQL for the CTEs that count the deliveries of the events in `found` by their states. An event has no list of its
+ * subscriptions, so these are looked up: those that ask for its type, those that are disabled, and those with a record
+ * of a failed delivery.
+ */
+const OUTCOMES = `
+stopped as materialized (
+  select x.id, ${shareColumns('x')} from callboard.subscriptions x
+  where ${ofAccount('x')} and x.state = 'disabled' order by x.id desc limit ${COUNTED_DELIVERIES}
+),
+fed as materialized (
+  select f.id as event_id, f.type, g.position from found f
+  left join lateral ${rowByKey('feed', { account_id: ':accountId', mode: ':mode', event_id: 'f.id' })} g on true
+),
+addressed as materialized (
+  select f.event_id, f.type, f.position, c.subscription_id from fed f cross join lateral (
+    (
+      select t.subscription_id from callboard.subscription_types t
+      where ${ofAccount('t')} and t.type = f.type
+      order by t.subscription_id desc limit ${COUNTED_DELIVERIES}
+    )
+    union select x.id from stopped x where ${isInShare('x', 'f.type', 'f.position')}
+    union (
+      select r.subscription_id from callboard.retries r
+      where ${ofAccount('r')} and r.event_id = f.event_id and r.attempts > 0 limit ${COUNTED_DELIVERIES}
+    )
+    union (
+      select d.subscription_id from callboard.ended_deliveries d
+      where ${ofAccount('d')} and d.event_id = f.event_id limit ${COUNTED_DELIVERIES}
+    )
+  ) c
+),
+candidates as materialized (
+  select i.subscription_id, i.event_id, i.type, i.position, a.event_id is not null as added, null as place,
+    l.state as lane_state, l.cursor
+  from addressed i
+  cross join lateral (
+    select ${shareColumns('x')} from callboard.subscriptions x
+    where ${ofAccount('x')} and x.id = i.subscription_id and x.state <> 'removed' limit 1
+  ) s
+  cross join lateral ${newestLane({ accountId: ':accountId', mode: ':mode', id: 'i.subscription_id' })} l
+  left join lateral ${rowByKey('added_deliveries', {
+    account_id: ':accountId',
+    mode: ':mode',
+    subscription_id: 'i.subscription_id',
+    event_id: 'i.event_id',
+  })} a on true
+  where a.event_id is not null or (
+    ${isInShare('s', 'i.type', 'i.position')} and (i.position is null or i.position > l.start)
+  )
+),
+judged as (${JUDGED_DELIVERIES}
+),
+outcomes as materialized (
+  select j.event_id, json_object_agg(j.state, j.n) as deliveries, bool_or(j.state not in ('pending', 'delivered')) as failing
+  from (select event_id, state, count(*)::int as n from judged group by event_id, state) j
+  group by j.event_id
+)`
+
+/** SQL for the columns of a {@link FoundEventRow}, from the event `f` and its `outcomes` `o`. */
+const FOUND = `
+  f.id::text as id, f.type, extract(epoch from f.occurred_at)::float8 * 1000 as occurred_at, f.subject_type,
+  f.subject_id, f.sequence::float8 as sequence, o.deliveries`
+
+const search = (found: string): string => `${ASKED}
+found as materialized (${found}
+),${OUTCOMES}
+select ${FOUND}
+from found f left join outcomes o on o.event_id = f.id
+order by f.occurred_at desc, f.id desc`
+
+export const searchEvents: Statement<FoundEventRow, EventSearchParameters> = {
+  name: 'search-events',
+  text: search(newest('true', ':limit::int')),
+}
+
+// For the reason given in page-events.ts, not the same statement.
+export const searchEventsOfType: Statement<FoundEventRow, EventSearchParameters & { type: string }> = {
+  name: 'search-events-of-type',
+  text: search(newest(isOfType(':type::text'), ':limit::int')),
+}
+
+export const searchEventById: Statement<FoundEventRow, EventSearchParameters & TypeParameters & { id: string }> = {
+  name: 'search-event-by-id',
+  text: search(`
+  select ${COLUMNS} from asked cross join lateral ${eventByKey(':accountId', ':mode', ':id::uuid')} e
+  where ${IN_RANGE} and (:type::text is null or e.type = :type)`),
+}
+
+export interface SubjectParameters {
+  readonly subject: string
+  /** The part of `subject` before its first space, and the part after it; null if it has no space. */
+  readonly subjectType: string | null
+  readonly subjectId: string | null
+}
+
+export const searchEventsOfSubject: Statement<
+  FoundEventRow,
+  EventSearchParameters & TypeParameters & SubjectParameters
+> = {
+  name: 'search-events-of-subject',
+  text: search(`
+  select e.* from (
+    values (null, :subject::text), (:subjectType::text, :subjectId::text)
+  ) s(type, id)
+  cross join asked cross join lateral (
+    select ${COLUMNS} from callboard.events e
+    where ${ofAccount('e')} and e.subject_id = s.id and (s.type is null or e.subject_type = s.type)
+      and ${IN_RANGE} and (:type::text is null or e.type = :type)
+    order by e.subject_id, e.occurred_at desc, e.id desc limit :limit::int
+  ) e
+  order by e.occurred_at desc, e.id desc limit :limit::int`),
+}
+
+export interface FailingParameters extends TypeParameters {
+  /** Null for all subjects. */
+  readonly subject: string | null
+  readonly subjectType: string | null
+  readonly subjectId: string | null
+}
+
+const MATCHES = `(:type::text is null or e.type = :type) and (
+      :subject::text is null or e.subject_id = :subject
+      or (e.subject_type = :subjectType::text and e.subject_id = :subjectId::text)
+    )`
+
+/** The most records of failed deliveries that one search reads. */
+const MOST_RECORDS = 1000
+
+const records = (table: string, filter: string): string => `(
+    select r.event_id from callboard.${table} r where ${ofAccount('r')} and ${filter}
+    order by r.account_id desc, r.mode desc, r.event_id desc limit ${MOST_RECORDS}
+  )`
+
+/** A row without an event (a null id) if none was found. */
+export type FailingEventRow = (FoundEventRow | { readonly id: null }) & {
+  /** Whether the event still has a failing delivery. Its records may be older than a success. */
+  failing: boolean
+}
+
+/**
+ * Finds the events by the records of their failed deliveries. Searching the events from the newest instead would read
+ * all of them to find a few failures. `overflowing` tells that there are more records, so that events may be missing.
+ */
+export const searchFailingEvents: Statement<
+  FailingEventRow & { overflowing: boolean },
+  EventSearchParameters & FailingParameters
+> = {
+  name: 'search-failing-events',
+  text: `${ASKED}
+records as materialized (
+  ${records('retries', 'r.attempts > 0')} union all ${records('ended_deliveries', 'true')}
+),
+found as materialized (
+  select ${COLUMNS} from asked cross join (select distinct event_id from records) r
+  cross join lateral ${eventByKey(':accountId', ':mode', 'r.event_id')} e
+  where ${IN_RANGE} and ${MATCHES}
+  order by e.occurred_at desc, e.id desc limit :limit::int
+),${OUTCOMES}
+select c.n >= ${MOST_RECORDS} as overflowing, ${FOUND}, coalesce(o.failing, false) as failing
+from (select count(*) as n from records) c
+left join found f on true left join outcomes o on o.event_id = f.id
+order by f.occurred_at desc, f.id desc`,
+}
+
+/** How many events {@link scanFailingEvents} looks at. */
+export const SCANNED = 1000
+
+/** Looks for events with records of failed deliveries among the newest events of the range. */
+export const scanFailingEvents: Statement<
+  FailingEventRow & { looked_at: number; last_at: number | null; last_id: string | null },
+  EventSearchParameters & FailingParameters
+> = {
+  name: 'scan-failing-events',
+  text: `${ASKED}
+looked as materialized (${newest('true', `${SCANNED}`)}
+),
+found as materialized (
+  select e.* from looked e
+  where ${MATCHES} and (
+    exists (select from callboard.retries r where ${ofAccount('r')} and r.event_id = e.id and r.attempts > 0)
+    or exists (select from callboard.ended_deliveries d where ${ofAccount('d')} and d.event_id = e.id)
+  )
+  order by e.occurred_at desc, e.id desc limit :limit::int
+),${OUTCOMES}
+select k.looked_at, extract(epoch from k.last_at)::float8 * 1000 as last_at, k.last_id, ${FOUND},
+  coalesce(o.failing, false) as failing
+from (
+  select count(*)::int as looked_at, min(e.occurred_at) as last_at,
+    (array_agg(e.id::text order by e.occurred_at, e.id))[1] as last_id
+  from looked e
+) k
+left join found f on true left join outcomes o on o.event_id = f.id
+order by f.occurred_at desc, f.id desc`,
+}
