@@ -39,6 +39,9 @@ const SUBSCRIPTIONS = [
      array[case when n <= ${BUSY} then 'order.paid' else 'order.refunded' end], 'zapier', 'zap ' || n, '2026-10-01',
      'sealed', case when ${isDisabled} then 'disabled' else 'active' end, case when ${isDisabled} then 'gone' end
    from generate_series(1, $2::int) n where $3::int > 0`,
+  `insert into callboard.subscription_types
+   select account_id, mode, event_types[1], id from callboard.subscriptions
+   where account_id = $1 and state = 'active' and $2::int + $3::int > 0`,
   `insert into callboard.lanes
      (account_id, mode, subscription_id, state, host, start, cursor, head, since, since_at, start_since, start_since_at,
       failed_attempts, failing_since,

@@ -14,9 +14,10 @@ export function submitFilters(): void {
     sessionStorage.setItem(KEPT, target.id)
     target.form.requestSubmit()
   })
-  // Leaves out empty filters to keep URLs short.
+  // Leaves out empty filters, and a zone without a time, to keep URLs short.
   document.addEventListener('formdata', ({ target, formData }) => {
     if (!(target instanceof HTMLFormElement) || target.dataset['filters'] === undefined) return
     for (const [name, value] of [...formData]) if (value === '') formData.delete(name)
+    if (!formData.has('from') && !formData.has('to')) formData.delete('zone')
   })
 }

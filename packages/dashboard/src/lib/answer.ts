@@ -1,7 +1,7 @@
 import type { Html } from './html.ts'
 
 /** A section of the navigation. */
-export type Section = 'subscriptions' | 'events' | 'keys' | 'audit'
+export type Section = 'overview' | 'subscriptions' | 'events' | 'keys' | 'audit'
 
 /** A page, without the layout around it. */
 export interface Page {

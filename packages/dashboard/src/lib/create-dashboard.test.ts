@@ -37,9 +37,18 @@ function open(options: Partial<DashboardOptions> = {}) {
 beforeEach(() => errors.splice(0))
 
 describe('the dashboard', () => {
-  it('redirects from its base path to the subscriptions', async () => {
+  it('redirects from its base path to the overview', async () => {
     const response = await open({ basePath: '/account/webhooks' }).get('/account/webhooks')
-    expect([response.status, response.headers.get('location')]).toEqual([303, '/account/webhooks/subscriptions'])
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/account/webhooks/overview'])
+  })
+
+  it.each([
+    [['events.read', 'keys.read'], 'events'],
+    [['keys.read'], 'keys'],
+    [[], 'overview'],
+  ] as const)('redirects a viewer with %j to the first page that they may see', async (can, section) => {
+    const { get } = open({ authorize: () => ({ accountId: 'acc', can }) })
+    expect((await get('/dashboard/')).headers.get('location')).toBe(`/dashboard/${section}`)
   })
 
   it('returns the platform’s own response instead of a page if `authorize` returns one', async () => {

@@ -2,9 +2,10 @@ import { CallboardError, createId } from '@callboard/core'
 import { type AnyCallboard, engineOf, type TestSender } from '@callboard/core/engine'
 import { isPlainPath, pathPattern, requestLine } from '@callboard/handler'
 import { type IRequest, IttyRouter, type RouteEntry } from 'itty-router'
-import type { Answer } from './answer.ts'
+import type { Answer, Section } from './answer.ts'
 import { createAssets } from './assets/create-assets.ts'
 import type { Call } from './call.ts'
+import { SECTIONS } from './components/layout.ts'
 import { createCall } from './create-call.ts'
 import { isForged } from './forged-request.ts'
 import { problemPage } from './pages/problem-page.ts'
@@ -127,11 +128,16 @@ function isLanguage(tag: string): boolean {
 }
 
 function table(basePath: string): RouteEntry[] {
-  const home = (_request: IRequest, call: Call): Answer => ({ redirect: call.href('/subscriptions') })
+  const home = (_request: IRequest, call: Call): Answer => ({ redirect: call.href(`/${startOf(call)}`) })
   return [
     ['GET', pathPattern(`${basePath}/?`), [home]],
     ...routes.map((route): RouteEntry => [route.method, pathPattern(basePath + route.path), [enter(route)]]),
   ]
+}
+
+/** The section that the viewer sees first. If there is none, the first section of all says so. */
+function startOf(call: Call): Section {
+  return SECTIONS.find(({ needs }) => call.may(needs))?.section ?? 'overview'
 }
 
 /**

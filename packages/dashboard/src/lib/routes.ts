@@ -14,6 +14,7 @@ import { moveKey } from './pages/keys/move-key.ts'
 import { revokeKey } from './pages/keys/revoke-key.ts'
 import { rotateKey } from './pages/keys/rotate-key.ts'
 import { showKey } from './pages/keys/show-key.ts'
+import { showOverview } from './pages/overview/show-overview.ts'
 import { checkTarget } from './pages/subscriptions/check-target.ts'
 import { createSubscription, newSubscription } from './pages/subscriptions/create-subscription.ts'
 import { changeSubscription, editSubscription } from './pages/subscriptions/edit-subscription.ts'
@@ -41,6 +42,7 @@ export interface Route {
 /** Every page and write. */
 // biome-ignore format: a table
 export const routes: readonly Route[] = [
+  { method: 'GET', path: '/overview', needs: 'webhooks.read', answer: showOverview },
   { method: 'GET', path: '/subscriptions', needs: 'webhooks.read', answer: listSubscriptions },
   { method: 'GET', path: '/subscriptions/new', needs: 'webhooks.write', answer: newSubscription },
   { method: 'POST', path: '/subscriptions/new', needs: 'webhooks.write', answer: createSubscription },

@@ -35,6 +35,11 @@ export function zonedTime(local: string, timeZone: string): Date | undefined {
   return new Date(time ?? asUtc - before)
 }
 
+/** The value of a `datetime-local` field for a time in a zone, the inverse of {@link zonedTime}. */
+export function localTime(time: Date, timeZone: string): string {
+  return new Date(time.getTime() + offsetMs(time.getTime(), timeZone)).toISOString().slice(0, 16)
+}
+
 const DAY_MS = 86_400_000
 
 /** How far a zone is ahead of UTC at a time. */

@@ -69,6 +69,7 @@ export function describeEventSearch(it: StoreIt): void {
         occurredAt: at(4),
         subject: { type: 'invoice', id: 'ord_2', sequence: 1 },
         deliveries: {},
+        more: false,
       })
       expect(await ids(store, account, { limit: 1, type: 'order.paid' })).toEqual([all[0], all[1], all[3]])
       expect(await ids(store, account, { limit: 1, subject: 'ord_2' })).toEqual([all[0], all[1]])

@@ -13,7 +13,7 @@ export function searchEvents(state: MemoryState, request: EventSearch): FoundEve
     if (event.publishedAt < oldest || !matches(event, request)) continue
     const deliveries = deliveriesOf(event)
     if (request.failing && !(hasFailed(event) && isFailing(deliveries))) continue
-    found.push({ ...event.stored, deliveries })
+    found.push({ ...event.stored, deliveries, more: false })
     if (found.length > limit) break
   }
   const events = found.slice(0, limit)

@@ -108,5 +108,6 @@ function toEvent(row: FoundEventRow): FoundEvent {
     occurredAt: dateOf(row.occurred_at),
     subject: { type: row.subject_type, id: row.subject_id, sequence: row.sequence },
     deliveries: row.deliveries ?? {},
+    more: row.more,
   }
 }

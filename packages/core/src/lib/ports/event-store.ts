@@ -130,6 +130,8 @@ export interface FoundEvent extends StoredEvent {
    * no longer ask for the type count only if the delivery failed.
    */
   readonly deliveries: Readonly<Partial<Record<DeliveryState, number>>>
+  /** Whether there may be more deliveries than were counted. */
+  readonly more: boolean
 }
 
 export interface FoundEvents {

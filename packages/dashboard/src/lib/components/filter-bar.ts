@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
+import { localTime } from '../time-zone.ts'
 import { icon } from './icon.ts'
 import { pageQuery } from './page-query.ts'
 
@@ -23,6 +24,13 @@ export type Filter =
       readonly label: string
       readonly placeholder?: string | undefined
     }
+  | {
+      /** A time in the page's zone. The zone is sent with it, so that a link means the same time in another zone. */
+      readonly kind: 'time'
+      readonly name: string
+      readonly label: string
+      readonly value: Date | undefined
+    }
 
 export interface FilterBarOptions {
   /** The query parameters that stay in the URL when the form is submitted, such as the parameter of `filterTabs`. */
@@ -36,13 +44,14 @@ export function filterBar(call: Call, filters: readonly Filter[], { keep = [] }:
   return html`
     <form class="filters" method="get" role="search" data-filters>
       ${kept.map(({ name, value }) => html`<input type="hidden" name=${name} value=${value} />`)}
-      ${filters.map((filter) => control(filter, call.query.get(filter.name) ?? ''))}
+      ${filters.map((filter) => control(call, filter, call.query.get(filter.name) ?? ''))}
+      ${filters.some(({ kind }) => kind === 'time') && html`<input type="hidden" name="zone" value=${call.timeZone} />`}
       <button class="button" type="submit">${call.texts.common.showFilters}</button>
       ${active.length > 0 && html`<a class="clear" href=${pageQuery(call, { ...Object.fromEntries(active.map(({ name }) => [name, undefined])), cursor: undefined })}>${call.texts.common.clearFilters}</a>`}
     </form>`
 }
 
-function control(filter: Filter, value: string): Html {
+function control(call: Call, filter: Filter, value: string): Html {
   const { name, label } = filter
   const id = `filter-${name}`
   if (filter.kind === 'search')
@@ -50,6 +59,12 @@ function control(filter: Filter, value: string): Html {
       <div class="filter filter-search">
         <label class="unseen" for=${id}>${label}</label>
         <input type="search" id=${id} name=${name} value=${value} placeholder=${filter.placeholder ?? label} maxlength="200" autocomplete="off" spellcheck=${false} />
+      </div>`
+  if (filter.kind === 'time')
+    return html`
+      <div class="filter filter-time">
+        <label for=${id}>${label}</label>
+        <input type="datetime-local" id=${id} name=${name} value=${filter.value && localTime(filter.value, call.timeZone)} />
       </div>`
   return html`
     <div class="filter">

@@ -1,11 +1,13 @@
+import type { ActivityRange } from '@callboard/core'
 import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
+import type { Count } from '../texts/count.ts'
 import { count, number } from './number.ts'
-import { time, weekdayHour } from './time.ts'
+import { time, weekday, weekdayHour } from './time.ts'
 
-/** The attempts of one hour. */
+/** The attempts of one hour or day. */
 export interface Hour {
-  /** The start of the hour. */
+  /** The start of the hour, or of the day in UTC. */
   readonly at: Date
   readonly delivered: number
   readonly failed: number
@@ -15,40 +17,67 @@ const STEP = 20
 const BAR = 14
 const HEIGHT = 100
 
-/** A bar chart of succeeded and failed attempts per hour, oldest first. Screen readers get a table instead. */
-export function hourChart(call: Pick<Call, 'texts' | 'timeZone'>, hours: readonly Hour[]): Html {
+/**
+ * A bar chart of succeeded and failed attempts per hour, or per day of a week, oldest first. Screen readers get a table
+ * instead.
+ */
+export function hourChart(
+  call: Pick<Call, 'texts' | 'timeZone'>,
+  hours: readonly Hour[],
+  range: ActivityRange = 'day',
+): Html {
   const { chart } = call.texts.subscriptions
   const most = mostIn(hours)
+  const byDay = range === 'week'
+  const [first] = hours
+  const words = byDay
+    ? { none: chart.noAttemptsInWeek, peak: chart.peakDay, caption: chart.captionByDay, head: chart.dayName }
+    : { none: chart.noAttempts, peak: chart.peak, caption: chart.caption, head: chart.hour }
+  const nameOf = byDay ? weekday : weekdayHour
   return html`
     <figure class="hour-chart">
       <figcaption class="legend">
         <span class="key key-delivered">${chart.succeeded}</span><span class="key key-failed">${chart.failed}</span>
-        <span class="most">${most === 0 ? chart.noAttempts : chart.peak(count(call, most))}</span>
+        <span class="most">${most === 0 ? words.none : words.peak(count(call, most))}</span>
       </figcaption>
       <svg class="bars" viewBox=${`0 0 ${hours.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
-        ${hours.map((hour, index) => bars(call, hour, index, most))}
+        ${hours.map((hour, index) => bars(call, hour, index, most, nameOf(call, hour.at)))}
       </svg>
-      <p class="axis" aria-hidden="true"><span>${chart.dayAgo}</span><span>${chart.now}</span></p>
+      <p class="axis" aria-hidden="true"><span>${byDay && first ? day(call, first.at) : chart.dayAgo}</span><span>${byDay ? chart.today : chart.now}</span></p>
       <div class="unseen"><table>
-        <caption>${chart.caption}</caption>
-        <thead><tr><th scope="col">${chart.hour}</th><th scope="col">${chart.succeeded}</th><th scope="col">${chart.failed}</th></tr></thead>
+        <caption>${words.caption}</caption>
+        <thead><tr><th scope="col">${words.head}</th><th scope="col">${chart.succeeded}</th><th scope="col">${chart.failed}</th></tr></thead>
         <tbody>
-          ${hours.map((hour) => html`<tr><th scope="row">${time(call, hour.at, { as: 'full' })}</th><td>${number(call, hour.delivered)}</td><td>${number(call, hour.failed)}</td></tr>`)}
+          ${hours.map((hour) => html`<tr><th scope="row">${byDay ? day(call, hour.at) : time(call, hour.at, { as: 'full' })}</th><td>${number(call, hour.delivered)}</td><td>${number(call, hour.failed)}</td></tr>`)}
         </tbody>
       </table></div>
     </figure>`
 }
 
 /** A small {@link hourChart} without text, for a table row. Its accessible name contains the totals. */
-export function sparkline(call: Pick<Call, 'texts' | 'timeZone'>, hours: readonly Hour[]): Html {
+export function sparkline(
+  call: Pick<Call, 'texts' | 'timeZone'>,
+  hours: readonly Hour[],
+  label: (delivered: Count, failed: Count) => string = call.texts.subscriptions.chart.day,
+): Html {
   const most = mostIn(hours)
   const [delivered, failed] = [sum(hours, 'delivered'), sum(hours, 'failed')]
   const heights = hours.map((hour) => ({ up: height(hour.delivered, most), down: height(hour.failed, most) }))
   return html`
-    <svg class="sparkline" role="img" aria-label=${call.texts.subscriptions.chart.day(count(call, delivered), count(call, failed))} viewBox=${`0 0 ${hours.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
+    <svg class="sparkline" role="img" aria-label=${label(count(call, delivered), count(call, failed))} viewBox=${`0 0 ${hours.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
       <path class="bar-none" d=${hours.map((_, index) => column(index, 2, 0)).join('')} />
       <path class="bar-delivered" d=${heights.map(({ up }, index) => column(index, up, 0)).join('')} />
       <path class="bar-failed" d=${heights.map(({ up, down }, index) => column(index, down, up)).join('')} />
+    </svg>`
+}
+
+/** Small bars for a number that stands beside them as text, so screen readers skip them. */
+export function trend(values: readonly number[], look: 'delivered' | 'failed' | 'plain'): Html {
+  const most = Math.max(0, ...values)
+  return html`
+    <svg class="trend" aria-hidden="true" focusable="false" viewBox=${`0 0 ${values.length * STEP} ${HEIGHT}`} preserveAspectRatio="none">
+      <path class="bar-none" d=${values.map((_, index) => column(index, 2, 0)).join('')} />
+      <path class=${`bar-${look}`} d=${values.map((value, index) => column(index, height(value, most), 0)).join('')} />
     </svg>`
 }
 
@@ -62,13 +91,14 @@ function column(index: number, high: number, above: number): string {
 
 function bars(
   call: Pick<Call, 'texts' | 'timeZone'>,
-  { at, delivered, failed }: Hour,
+  { delivered, failed }: Hour,
   index: number,
   most: number,
+  name: string,
 ): Html {
   const [up, down] = [height(delivered, most), height(failed, most)]
   const x = index * STEP + (STEP - BAR) / 2
-  const text = call.texts.subscriptions.chart.bar(weekdayHour(call, at), count(call, delivered), count(call, failed))
+  const text = call.texts.subscriptions.chart.bar(name, count(call, delivered), count(call, failed))
   return html`
     <g>
       <title>${text}</title>
@@ -77,6 +107,10 @@ function bars(
       ${up > 0 && html`<rect class="bar-delivered" x=${x} y=${HEIGHT - up} width=${BAR} height=${up} />`}
       ${down > 0 && html`<rect class="bar-failed" x=${x} y=${HEIGHT - up - down} width=${BAR} height=${down} />`}
     </g>`
+}
+
+function day(call: Pick<Call, 'texts'>, at: Date): Html {
+  return html`<time datetime=${at.toISOString().slice(0, 10)}>${weekday(call, at)}</time>`
 }
 
 /** The height of a bar. It is at least 4 units for any value above 0, so that the bar is visible. */

@@ -6,6 +6,13 @@ export function host(url: string): Html {
   return visibleText(URL.canParse(url) ? new URL(url).host : url)
 }
 
+/** The host and the path of a target, for a page's title in the browser. */
+export function plainTarget(url: string): string {
+  if (!URL.canParse(url)) return url
+  const { host: name, pathname } = new URL(url)
+  return pathname === '/' ? name : name + pathname
+}
+
 /** The host of a target, followed by the rest of the URL in a lighter colour. The text can wrap anywhere. */
 export function target(url: string): Html {
   if (!URL.canParse(url)) return visibleText(url)

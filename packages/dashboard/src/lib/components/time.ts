@@ -12,6 +12,10 @@ const hours = keepFormats(
   (language, timeZone) =>
     new Intl.DateTimeFormat(language, { weekday: 'short', hour: '2-digit', minute: '2-digit', timeZone }),
 )
+const days = keepFormats(
+  (language, timeZone) =>
+    new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', month: 'short', timeZone }),
+)
 
 export interface TimeOptions {
   /** `relative` (“3 minutes ago”), `full` (date and time) or `both`; `relative` by default. */
@@ -36,4 +40,9 @@ export function clockTime({ texts, timeZone }: Pick<Call, 'texts' | 'timeZone'>,
 /** The start of an hour in the page's language and zone, such as “Tue, 10:00 AM”. */
 export function weekdayHour({ texts, timeZone }: Pick<Call, 'texts' | 'timeZone'>, at: Date): string {
   return hours(texts.language, timeZone).format(at)
+}
+
+/** A day in the page's language, such as “Tue, Oct 6”. Days are counted in UTC. */
+export function weekday({ texts }: Pick<Call, 'texts'>, at: Date): string {
+  return days(texts.language, 'UTC').format(at)
 }

@@ -6,6 +6,7 @@ import { type DeliveryTexts, deliveries } from './english/deliveries.ts'
 import { type EventTexts, events } from './english/events.ts'
 import { type FormatVersionTexts, formatVersions } from './english/format-versions.ts'
 import { type KeyTexts, keys } from './english/keys.ts'
+import { type OverviewTexts, overview } from './english/overview.ts'
 import { type ProblemTexts, problems } from './english/problems.ts'
 import { type SecretTexts, secrets } from './english/secrets.ts'
 import { type SubscriptionFormTexts, subscriptionForm } from './english/subscription-form.ts'
@@ -21,6 +22,7 @@ export interface DashboardTexts {
   readonly language: string
   readonly common: CommonTexts
   readonly problems: ProblemTexts
+  readonly overview: OverviewTexts
   readonly subscriptions: SubscriptionTexts
   readonly subscriptionForm: SubscriptionFormTexts
   readonly secrets: SecretTexts
@@ -39,6 +41,7 @@ export const english: DashboardTexts = {
   language: 'en',
   common,
   problems,
+  overview,
   subscriptions,
   subscriptionForm,
   secrets,

@@ -7,6 +7,7 @@ import { deliveries } from './german/deliveries.ts'
 import { events } from './german/events.ts'
 import { formatVersions } from './german/format-versions.ts'
 import { keys } from './german/keys.ts'
+import { overview } from './german/overview.ts'
 import { problems } from './german/problems.ts'
 import { secrets } from './german/secrets.ts'
 import { subscriptionForm } from './german/subscription-form.ts'
@@ -18,6 +19,7 @@ export const german: DashboardTexts = {
   language: 'de',
   common,
   problems,
+  overview,
   subscriptions,
   subscriptionForm,
   secrets,

@@ -17,6 +17,8 @@ export interface FoundEventRow {
   sequence: number
   /** How many of its deliveries are in each state; null if it has none. */
   deliveries: Partial<Record<DeliveryState, number>> | null
+  /** Whether there may be more deliveries than were counted. */
+  more: boolean
 }
 
 export interface EventSearchParameters extends OwnerParameters {
@@ -120,7 +122,12 @@ outcomes as materialized (
 /** SQL for the columns of a {@link FoundEventRow}, from the event `f` and its `outcomes` `o`. */
 const FOUND = `
   f.id::text as id, f.type, extract(epoch from f.occurred_at)::float8 * 1000 as occurred_at, f.subject_type,
-  f.subject_id, f.sequence::float8 as sequence, o.deliveries`
+  f.subject_id, f.sequence::float8 as sequence, o.deliveries, (
+    select count(*) from (
+      select from callboard.subscription_types t where ${ofAccount('t')} and t.type = f.type
+      order by t.subscription_id desc limit ${COUNTED_DELIVERIES} + 1
+    ) x
+  ) > ${COUNTED_DELIVERIES} or (select count(*) from stopped) = ${COUNTED_DELIVERIES} as more`
 
 const search = (found: string): string => `${ASKED}
 found as materialized (${found}

@@ -39,18 +39,31 @@ function entry(attempt: LoggedAttempt, newest: boolean, call: Call): TimelineEnt
     title: words.attempt(number(call, attempt.number), short),
     at: attempt.startedAt,
     aside: words.took(duration(call, attempt.durationMs)),
-    body: attempt.status === undefined ? html`<p>${cause}.</p>` : response(attempt, call, newest && !delivered),
+    body:
+      attempt.status === undefined
+        ? html`<p>${cause}.</p>`
+        : attemptResponse(attempt, call, { open: newest && !delivered }),
   }
 }
 
+export interface ResponseOptions {
+  readonly open: boolean
+  /** “Response” by default. */
+  readonly title?: string | undefined
+}
+
 /** Shows a response as inert text. It might repeat personal data, so only viewers who may see such data can see it. */
-function response({ response: text, number: which }: LoggedAttempt, call: Call, open: boolean): Html {
+export function attemptResponse(
+  { response: text, number: which }: LoggedAttempt,
+  call: Call,
+  { open, title = call.texts.deliveries.response }: ResponseOptions,
+): Html {
   const words = call.texts.deliveries
   if (!call.may('people.read')) return html`<p class="muted">${words.responseHidden}</p>`
   if (text === undefined || text === '') return html`<p class="muted">${words.noResponseBody}</p>`
   return html`
     <details open=${open}>
-      <summary>${words.response}</summary>
+      <summary>${title}</summary>
       ${jsonView(call, text, { label: words.responseTo(number(call, which)) })}
     </details>`
 }

@@ -1,3 +1,4 @@
+import { engineOf } from '@callboard/core/engine'
 import { render } from 'preact-render-to-string'
 import { expect, it } from 'vitest'
 import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
@@ -5,7 +6,8 @@ import { openDashboard } from '../../../../test/dashboard-world.ts'
 import { createCall } from '../../create-call.ts'
 import { html } from '../../html.ts'
 import { english } from '../../texts/english.ts'
-import { deliveriesPreview } from './deliveries-preview.ts'
+import { deliveriesPreview, PREVIEWED } from './deliveries-preview.ts'
+import { failingDeliveries, lastFailed } from './failing-deliveries.ts'
 
 it('shows a subscription’s newest deliveries, and links to all of them', async () => {
   const { callboard, hook, publish } = await openDashboard()
@@ -18,7 +20,11 @@ it('shows a subscription’s newest deliveries, and links to all of them', async
     basePath: '/dashboard',
     texts: english,
   })
-  const shown = async () => render(html`<div>${await deliveriesPreview(call, subscription)}</div>`)
+  const shown = async () => {
+    const { deliveries: newest } = await callboard.deliveries.list(subscription, { limit: PREVIEWED })
+    const failed = lastFailed(await failingDeliveries(call, subscription))
+    return render(html`<div>${deliveriesPreview(call, subscription, { failed, newest })}</div>`)
+  }
   expect(await shown()).toContain('No deliveries yet')
   const published: string[] = []
   for (let count = 0; count < 6; count++) published.push(await publish())
@@ -26,4 +32,12 @@ it('shows a subscription’s newest deliveries, and links to all of them', async
   const page = await shown()
   expect(published.map((id) => page.includes(id))).toEqual([false, true, true, true, true, true])
   expect(page).toContain(`href="/dashboard/subscriptions/${subscription.id}/deliveries"`)
+  // Once deliveries fail, it shows those instead of newer ones that wait.
+  const failing = [await publish(), await publish()]
+  await attemptDeliveries(callboard, { [failing[0]!]: { outcome: 'failed', status: 500 } }, { outcome: 'exhausted' })
+  const waiting = await publish()
+  await engineOf(callboard).store.deliveries.sequence(10)
+  const failed = await shown()
+  expect(failed).toContain('Failing deliveries')
+  expect([...failing, waiting, published[5]!].map((id) => failed.includes(id))).toEqual([true, true, false, false])
 })

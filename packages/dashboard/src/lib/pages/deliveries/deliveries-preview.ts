@@ -1,19 +1,28 @@
-import type { OwnedRef } from '@callboard/core'
+import type { DeliveryRecord, OwnedRef } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import { type Html, html } from '../../html.ts'
 import { deliveryTable } from './delivery-table.ts'
 
-const SHOWN = 5
+/** The deliveries of a subscription that failed last, or its newest ones if none fails. */
+export interface Previewed {
+  readonly failed: readonly DeliveryRecord[]
+  readonly newest: readonly DeliveryRecord[]
+}
 
-/** A subscription's newest deliveries, with a link to all of them. */
-export async function deliveriesPreview(call: Call, ref: OwnedRef): Promise<Html> {
+/** How many deliveries the preview shows. */
+export const PREVIEWED = 5
+
+/** Some of a subscription's deliveries, with a link to all of them. */
+export function deliveriesPreview(call: Call, { id }: OwnedRef, { failed, newest }: Previewed): Html {
   const words = call.texts.deliveries
-  const { deliveries } = await call.callboard.deliveries.list(ref, { limit: SHOWN })
-  const all = html`<a class="button" href=${call.href(`/subscriptions/${ref.id}/deliveries`)}>${words.all}</a>`
-  return card(
-    { title: words.newest, actions: deliveries.length > 0 && all, flush: deliveries.length > 0 },
-    deliveries.length === 0 ? emptyState(words.noneYet, words.noneYetPreview) : deliveryTable(deliveries, call),
-  )
+  const all = html`<a class="button" href=${call.href(`/subscriptions/${id}/deliveries`)}>${words.all}</a>`
+  if (failed.length > 0)
+    return card(
+      { title: words.failing, actions: all, flush: true },
+      deliveryTable(failed.slice(0, PREVIEWED), call, { caption: words.failingCaption, narrow: true }),
+    )
+  if (newest.length === 0) return card({ title: words.newest }, emptyState(words.noneYet, words.noneYetPreview))
+  return card({ title: words.newest, actions: all, flush: true }, deliveryTable(newest, call, { narrow: true }))
 }

@@ -33,9 +33,9 @@ describe('the list of a subscription’s deliveries', () => {
   it('shows each delivery’s state, last attempt and next attempt', async () => {
     const { as, list, ids, publish } = await world([{ status: 204 }, FAILED, EXHAUSTED])
     const unsequenced = await publish()
-    const { status, text } = await as().get(list)
+    const { status, html, text } = await as().get(list)
     expect(status).toBe(200)
-    for (const id of ids) expect(text).toContain(id)
+    for (const id of ids) expect(html).toContain(`/deliveries/${id}`)
     expect(text).toMatch(/Exhausted 500 Internal Server Error/)
     expect(text).toMatch(/Retrying timed out .* [AP]M .* [AP]M 1/)
     expect(text).toMatch(/Delivered 204 No Content/)
@@ -45,21 +45,39 @@ describe('the list of a subscription’s deliveries', () => {
   it('is filtered by state and type through links that can be bookmarked', async () => {
     const { as, list, ids } = await world([{ status: 204 }, EXHAUSTED])
     const failed = await as().get(`${list}?state=exhausted&type=order.paid`)
-    expect(failed.text).toContain(ids[1])
-    expect(failed.text).not.toContain(ids[0])
+    expect(failed.html).toContain(ids[1])
+    expect(failed.html).not.toContain(ids[0])
     expect((await as().get(`${list}?type=event.published`)).text).toContain('No matching deliveries')
   })
 
   it('refuses invalid filters, invalid cursors, and cursors created for other filters', async () => {
     const { as, list, ids } = await world(Array.from({ length: 26 }, () => ({ status: 204 })))
-    const { html, text } = await as().get(list)
-    expect(text).not.toContain(ids[0])
+    const { html } = await as().get(list)
+    expect(html).not.toContain(ids[0])
     const next = /rel="next" href="\?([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
-    expect((await as().get(`${list}?${next}`)).text).toContain(ids[0])
+    expect((await as().get(`${list}?${next}`)).html).toContain(ids[0])
     for (const query of [`state=delivered&${next}`, 'cursor=nonsense', 'state=gone', 'state=toString', 'type=%00']) {
       const refused = await as().get(`${list}?${query}`)
       expect([refused.status, refused.html.includes(`href="/dashboard${list}"`)], query).toEqual([400, true])
     }
+  })
+
+  it('shows when each event occurred, and its subject to viewers who may see events', async () => {
+    const { as, list } = await world([{ status: 204 }])
+    expect((await as().get(list)).text).toMatch(/order\.paid order ord_1 \w{3} \d+, \d{4}, [\d:]+ [AP]M Delivered 204/)
+    const { html, text } = await as({ can: ['webhooks.read'] }).get(list)
+    expect(text).not.toContain('ord_1')
+    expect(html).toMatch(/<code>evt_/)
+  })
+
+  it('begins with deliveries that fail, and lists none of them twice', async () => {
+    const { as, list, ids } = await world([EXHAUSTED, FAILED, { status: 204 }])
+    const { html, text } = await as().get(list)
+    expect(text).toMatch(/Failing deliveries .* Exhausted .* Newest deliveries .* Delivered/)
+    for (const id of ids) expect(html.split(`id="row-${id}"`)).toHaveLength(2)
+    expect((await as().get(`${list}?state=delivered`)).text).not.toContain('Failing deliveries')
+    const { as: other, list: healthy } = await world([{ status: 204 }])
+    expect((await other().get(healthy)).text).not.toContain('Failing deliveries')
   })
 
   it('says what to expect when it is empty', async () => {

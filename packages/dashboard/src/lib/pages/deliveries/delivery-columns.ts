@@ -8,8 +8,10 @@ import { time } from '../../components/time.ts'
 import { type Html, html } from '../../html.ts'
 import { attemptWords } from './attempt-words.ts'
 
-/** The columns that all lists of deliveries have in common. */
-export function deliveryColumns(call: Call): readonly Column<DeliveryRecord>[] {
+type DeliveryColumn = Column<DeliveryRecord>
+
+/** The columns that all lists of deliveries have in common: the state and the last attempt first. */
+export function deliveryColumns(call: Call): readonly [DeliveryColumn, DeliveryColumn, ...DeliveryColumn[]] {
   const { common, deliveries } = call.texts
   return [
     { head: common.state, kind: 'state', cell: ({ state }) => deliveryBadge(call, state) },
@@ -21,7 +23,8 @@ export function deliveryColumns(call: Call): readonly Column<DeliveryRecord>[] {
 
 /** Marks the rows that need attention. */
 export function deliveryTone({ state }: DeliveryRecord): Tone | undefined {
-  return state === 'exhausted' ? 'danger' : undefined
+  if (state === 'exhausted') return 'danger'
+  return state === 'retrying' ? 'warning' : undefined
 }
 
 export function deliveryHref({ subscriptionId, eventId }: DeliveryRecord, call: Call): string {

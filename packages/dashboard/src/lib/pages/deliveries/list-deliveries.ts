@@ -6,11 +6,13 @@ import { emptyState } from '../../components/empty-state.ts'
 import { filterBar, filterTabs } from '../../components/filter-bar.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { pager } from '../../components/pager.ts'
-import { host } from '../../components/target.ts'
+import { target } from '../../components/target.ts'
+import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { askedSubscription } from '../subscriptions/asked-subscription.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
 import { deliveryTable } from './delivery-table.ts'
+import { type FailingDeliveries, failingDeliveries, lastFailed } from './failing-deliveries.ts'
 
 /** The states in the order of their tabs: states that need attention come first. */
 const STATES: readonly DeliveryState[] = [
@@ -23,8 +25,12 @@ const STATES: readonly DeliveryState[] = [
   'expired',
 ]
 const PAGE = 25
+const NONE: FailingDeliveries = { exhausted: [], retrying: [] }
 
-/** Lists a subscription's deliveries, newest first, filtered by state and event type. */
+/**
+ * Lists a subscription's deliveries, newest first, filtered by state and event type. Without a filter, some that fail
+ * come first.
+ */
 export async function listDeliveries(call: Call): Promise<Page> {
   const subscription = await askedSubscription(call)
   const path = `/subscriptions/${subscription.id}/deliveries`
@@ -35,9 +41,15 @@ export async function listDeliveries(call: Call): Promise<Page> {
   const types = typesOf(subscription, call)
   const { common, deliveries: words, subscriptions } = call.texts
   if (asked !== state || (type !== undefined && !types.includes(type))) return unreadableList(call, path)
-  const list = await readList(call.callboard.deliveries.list(subscription, { state, type, cursor, limit: PAGE }))
+  const isWhole = state === undefined && type === undefined && cursor === undefined
+  const [list, failing] = await Promise.all([
+    readList(call.callboard.deliveries.list(subscription, { state, type, cursor, limit: PAGE })),
+    isWhole ? failingDeliveries(call, subscription) : NONE,
+  ])
   if (list === undefined) return unreadableList(call, path)
-  const { deliveries, nextCursor } = list
+  const { nextCursor } = list
+  const failed = lastFailed(failing)
+  const deliveries = list.deliveries.filter(({ eventId }) => !failed.some((each) => each.eventId === eventId))
   return {
     title: words.titleTo(new URL(subscription.targetUrl).host),
     section: 'subscriptions',
@@ -46,7 +58,7 @@ export async function listDeliveries(call: Call): Promise<Page> {
       <section aria-labelledby="title">
         ${pageHead(words.title, {
           up: { text: subscriptions.one, href: call.href(`/subscriptions/${subscription.id}`) },
-          lead: words.lead(host(subscription.targetUrl)),
+          lead: words.lead(nameOf(subscription)),
           actions: call.may('webhooks.write') && resendLink(subscription, call),
         })}
         ${filterTabs(call, common.state, 'state', [
@@ -69,14 +81,20 @@ export async function listDeliveries(call: Call): Promise<Page> {
             { keep: ['state'] },
           )
         }
+        ${failed.length > 0 && card({ title: words.failing, flush: true }, deliveryTable(failed, call, { caption: words.failingCaption }))}
         ${
-          deliveries.length > 0
-            ? card({ flush: true }, deliveryTable(deliveries, call))
+          deliveries.length > 0 || failed.length > 0
+            ? deliveries.length > 0 &&
+              card({ title: failed.length > 0 && words.newest, flush: true }, deliveryTable(deliveries, call))
             : nothing({ subscription, state, type, more: nextCursor !== null }, call)
         }
-        ${pager(call, nextCursor, deliveries.length < PAGE ? common.searchOlder : common.older)}
+        ${pager(call, nextCursor, list.deliveries.length < PAGE ? common.searchOlder : common.older)}
       </section>`,
   }
+}
+
+function nameOf({ description, targetUrl }: SubscriptionRecord): Html {
+  return description === undefined ? target(targetUrl) : visibleText(description)
 }
 
 /**

@@ -26,6 +26,58 @@ describe('the list of an account’s events', () => {
     expect(none.text).toContain('There are no recent events of type event.published.')
   })
 
+  it('shows how each event was delivered, to viewers who may see deliveries', async () => {
+    const { as, publish, hook, callboard } = await openDashboard()
+    const before = await publish()
+    await hook()
+    await hook({ targetUrl: 'https://other.example/hook' })
+    const [delivered, lost] = [await publish(), await publish({ id: 'ord_2' })]
+    await attemptDeliveries(callboard, { [lost]: { outcome: 'exhausted', status: 500 } })
+    const { html, text } = await as().get('/events')
+    const row = (id: string): string => text.slice(text.indexOf(id)).split('order.paid')[0] ?? ''
+    expect(row(delivered)).toContain('Delivered×2')
+    expect(row(lost)).toContain('Exhausted×2')
+    expect(row(before)).toContain('no subscription')
+    expect(html).toContain(`id="row-${lost}" class="row-danger"`)
+    const without = await as({ can: ['events.read'] }).get('/events')
+    expect(without.text).not.toContain('Delivered')
+    expect((await as({ can: ['events.read'] }).get('/events?deliveries=failing')).status).toBe(400)
+  })
+
+  it('finds events by id, by subject, by time and by failing deliveries, all from the address', async () => {
+    const { as, publish, hook, callboard } = await openDashboard()
+    await hook()
+    const [first, second] = [await publish({ id: 'ord_1' }), await publish({ id: 'ord_2' })]
+    await attemptDeliveries(callboard, { [second]: { outcome: 'failed', status: 500 } })
+    const found = async (query: string) => {
+      const { status, text } = await as({ timeZone: 'Asia/Tokyo' }).get(`/events?${query}`)
+      expect([query, status]).toEqual([query, 200])
+      return [first, second].filter((id) => text.includes(id))
+    }
+    expect(await found('')).toEqual([first, second])
+    expect(await found(`search=${first}`)).toEqual([first])
+    expect(await found('search=ord_2')).toEqual([second])
+    expect(await found('search=+order+ord_2+')).toEqual([second])
+    expect(await found('search=ord')).toEqual([])
+    expect(await found('deliveries=failing')).toEqual([second])
+    expect(await found('deliveries=failing&search=ord_1')).toEqual([])
+    // The link means the same times wherever it is opened.
+    const soon = new Date(Date.now() + 3_600_000).toISOString().slice(0, 16)
+    expect(await found(`to=${soon}&zone=UTC`)).toEqual([first, second])
+    expect(await found(`from=${soon}&zone=UTC`)).toEqual([])
+    expect(await found(`from=${soon}`)).toEqual([first, second])
+    const { html } = await as({ timeZone: 'Asia/Tokyo' }).get('/events?from=2026-10-01T09:30&zone=UTC')
+    expect(html).toContain('value="2026-10-01T18:30"')
+    expect(html).toContain('name="zone" value="Asia/Tokyo"')
+  })
+
+  it('says so when nothing matches', async () => {
+    const { as, publish } = await openDashboard()
+    await publish()
+    expect((await as().get('/events?search=ord_9')).text).toContain('No event matches the search and the filters.')
+    expect((await as().get('/events?deliveries=failing')).text).toContain('No failing deliveries')
+  })
+
   it('refuses invalid filters, invalid cursors, and cursors created for another account or other filters', async () => {
     const { as, publish } = await openDashboard()
     const ids: string[] = []
@@ -34,7 +86,15 @@ describe('the list of an account’s events', () => {
     expect(text).not.toContain(ids[0])
     const next = /rel="next" href="\?([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
     expect((await as().get(`/events?${next}`)).text).toContain(ids[0])
-    for (const query of [`type=order.paid&${next}`, 'cursor=nonsense', 'type=no.such', 'type=%00']) {
+    for (const query of [
+      `type=order.paid&${next}`,
+      'cursor=nonsense',
+      'type=no.such',
+      'type=%00',
+      'from=x',
+      'deliveries=x',
+      'from=2026-10-01T09:30&zone=x',
+    ]) {
       const refused = await as().get(`/events?${query}`)
       expect([refused.status, refused.html.includes('href="/dashboard/events"')], query).toEqual([400, true])
     }

@@ -6,7 +6,6 @@ import { card } from '../../components/card.ts'
 import { dataTable } from '../../components/data-table.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import { filterBar, filterTabs } from '../../components/filter-bar.ts'
-import { icon } from '../../components/icon.ts'
 import { notice } from '../../components/notice.ts'
 import { count } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
@@ -14,6 +13,7 @@ import { pager } from '../../components/pager.ts'
 import { type Html, html } from '../../html.ts'
 import type { Count } from '../../texts/count.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
+import { newLink, noSubscriptions } from './no-subscriptions.ts'
 import { subscriptionColumns } from './subscription-columns.ts'
 import { stateInWords } from './subscription-state.ts'
 
@@ -101,10 +101,6 @@ function failingElsewhere(shown: readonly SubscriptionWithHealth[], { failing }:
   })
 }
 
-function newLink(call: Call): Html {
-  return html`<a class="button button-primary" href=${call.href('/subscriptions/new')}>${icon('plus')}${call.texts.subscriptions.new}</a>`
-}
-
 interface Nothing {
   readonly all: number
   readonly state: (typeof STATES)[number] | undefined
@@ -115,21 +111,11 @@ interface Nothing {
 
 function nothing({ all, state, search, more }: Nothing, call: Call): Html {
   const { common, subscriptions: words } = call.texts
-  if (all === 0) {
-    const body = words.none.body(automations(call))
-    if (!call.may('webhooks.write')) return emptyState(words.none.title, body)
-    return emptyState(words.none.title, `${body} ${words.none.orCreate}`, newLink(call))
-  }
+  if (all === 0) return noSubscriptions(call)
   const whole = html`<a class="button" href=${call.href('/subscriptions')}>${words.showAll}</a>`
   if (more) return emptyState(common.noMatchesYet, words.notSearched)
   if (search !== undefined) return emptyState(words.noneFound.title, words.noneFound.body, whole)
   if (state === 'failing') return emptyState(words.noneFailing.title, words.noneFailing.body, whole)
   if (state === 'disabled') return emptyState(words.noneDisabled.title, words.noneDisabled.body, whole)
   return emptyState(words.noneOlder, common.endOfList, whole)
-}
-
-function automations({ callboard, texts }: Call): string {
-  const names = callboard.integrations.filter(({ name }) => name !== 'other').map(({ displayName }) => displayName)
-  if (names.length === 0) return texts.subscriptions.none.anyTool
-  return new Intl.ListFormat(texts.language, { type: 'disjunction' }).format(names)
 }

@@ -158,4 +158,27 @@ describe('the page of a subscription', () => {
     for (const unknown of [createId('sub'), 'sub_', '%00', '..%2f', 'evt_1'])
       expect((await as().get(`/subscriptions/${unknown}`)).status, unknown).toBe(404)
   })
+
+  it('shows the response of the last failed attempt beside the advice, to viewers who may see personal data', async () => {
+    const { as, hook, publish, callboard } = await openDashboard()
+    const { id } = await hook()
+    await publish()
+    await attemptDeliveries(callboard, {}, { outcome: 'failed', status: 500, response: 'database is locked' })
+    const { text } = await as().get(`/subscriptions/${id}`)
+    expect(text).toMatch(/Response to the last attempt .*database is locked.* Retry now/)
+    const hidden = await as({ can: ['webhooks.read'] }).get(`/subscriptions/${id}`)
+    expect(hidden.html).not.toContain('database is locked')
+    expect(hidden.text).toContain('The response is hidden')
+    await publish()
+    await attemptDeliveries(callboard)
+    expect((await as().get(`/subscriptions/${id}`)).text).not.toContain('Response to the last attempt')
+  })
+
+  it('is named after its description, otherwise after the whole target', async () => {
+    const { as, hook } = await openDashboard()
+    const { id } = await hook({ targetUrl: 'https://hooks.example.com/orders/42' })
+    const { html } = await as().get(`/subscriptions/${id}`)
+    expect(html).toContain('<title>hooks.example.com/orders/42 · Webhooks</title>')
+    expect(html).toMatch(/<h1 id="title">.*hooks\.example\.com.*\/orders\/42.*<\/h1>/)
+  })
 })

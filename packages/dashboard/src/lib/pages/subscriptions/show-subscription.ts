@@ -1,4 +1,4 @@
-import type { DeliveryState } from '@callboard/core'
+import type { DeliveryState, LoggedAttempt } from '@callboard/core'
 import { COUNTED_RETRIES, type SubscriptionWithHealth } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
@@ -11,12 +11,14 @@ import { notice } from '../../components/notice.ts'
 import { duration, number, percent } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { subscriptionBadge } from '../../components/state-badges.ts'
-import { host, target } from '../../components/target.ts'
+import { plainTarget, target } from '../../components/target.ts'
 import { time } from '../../components/time.ts'
 import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
-import { deliveriesPreview } from '../deliveries/deliveries-preview.ts'
+import { attemptResponse } from '../deliveries/attempts-timeline.ts'
+import { deliveriesPreview, PREVIEWED } from '../deliveries/deliveries-preview.ts'
+import { failingDeliveries, lastFailed } from '../deliveries/failing-deliveries.ts'
 import { versionCallout } from '../format-version.ts'
 import { aboutCard } from './about-card.ts'
 import { askedWithHealth } from './asked-subscription.ts'
@@ -32,32 +34,34 @@ export async function showSubscription(call: Call): Promise<Page> {
   const { targetUrl, description } = subscription
   const words = call.texts.subscriptions
   const own = subscription.source === 'dashboard' && call.may('webhooks.write')
-  const [exhausted, preview, about, secret] = await Promise.all([
-    call.callboard.deliveries.list(subscription, { state: 'exhausted', limit: 1 }),
-    deliveriesPreview(call, subscription),
+  const { deliveries } = call.callboard
+  const [failing, newest, last, about, secret] = await Promise.all([
+    failingDeliveries(call, subscription),
+    deliveries.list(subscription, { limit: PREVIEWED }),
+    deliveries.attempts(subscription, { limit: 1 }),
     aboutCard(subscription, call),
     own && secretCard(subscription, call),
   ])
   return {
-    title: description ?? new URL(targetUrl).host,
+    title: description ?? plainTarget(targetUrl),
     section: 'subscriptions',
     live: true,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead(description === undefined ? host(targetUrl) : visibleText(description), {
+        ${pageHead(description === undefined ? target(targetUrl) : visibleText(description), {
           up: { text: words.title, href: call.href('/subscriptions') },
           badge: subscriptionBadge(call, stateInWords(subscription, call).standing),
-          lead: subscription.source === 'api' ? whereToChange(subscription, call) : target(targetUrl),
+          lead: lead(subscription, call),
           actions: own && subscriptionActions(subscription, call),
         })}
         ${notice(call, words.done)}
-        ${attention(subscription, exhausted.deliveries.length > 0, call)}
+        ${attention(subscription, { exhausted: failing.exhausted.length > 0, last: last.attempts[0] }, call)}
         ${turns(subscription, call)}
         ${version(subscription, call)}
         <div class="columns">
           <div>
             ${card({ title: words.lastDay }, html`<div class="stack">${hourChart(call, subscription.health.hours)}${numbers(subscription, call)}</div>`)}
-            ${preview}
+            ${deliveriesPreview(call, subscription, { failed: lastFailed(failing), newest: newest.deliveries })}
             ${secret}
           </div>
           <div>${about}</div>
@@ -66,8 +70,20 @@ export async function showSubscription(call: Call): Promise<Page> {
   }
 }
 
-/** The callout that says what is wrong and what to do. `exhausted` tells whether any deliveries are exhausted. */
-function attention(subscription: SubscriptionWithHealth, exhausted: boolean, call: Call): Html {
+/** Says where the subscription can be changed, or its target if the title does not name it. */
+function lead(subscription: SubscriptionWithHealth, call: Call): Html {
+  if (subscription.source === 'api') return whereToChange(subscription, call)
+  return subscription.description === undefined ? undefined : target(subscription.targetUrl)
+}
+
+interface Course {
+  /** Whether any deliveries are exhausted. */
+  readonly exhausted: boolean
+  readonly last: LoggedAttempt | undefined
+}
+
+/** The callout that says what is wrong and what to do, with the response of the last attempt if it failed. */
+function attention(subscription: SubscriptionWithHealth, { exhausted, last }: Course, call: Call): Html {
   const step = whatToDo(subscription, call) ?? (exhausted ? resendExhausted(call) : undefined)
   if (step === undefined) return undefined
   const { id, state, health } = subscription
@@ -79,7 +95,13 @@ function attention(subscription: SubscriptionWithHealth, exhausted: boolean, cal
     html`<a class=${health.failing === undefined ? 'button button-primary' : 'button'} href=${call.href(`/subscriptions/${id}/resend`)}>${words.resendDeliveries}</a>`
   return callout(step.tone, {
     title: step.title,
-    body: step.body,
+    body: [
+      html`<p>${step.body}</p>`,
+      health.failing !== undefined &&
+        last?.status !== undefined &&
+        last.outcome !== 'delivered' &&
+        attemptResponse(last, call, { open: true, title: words.lastResponse }),
+    ],
     actions:
       state === 'disabled'
         ? show('disabled', words.showDisabled, 'button')

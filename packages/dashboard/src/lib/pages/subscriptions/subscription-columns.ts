@@ -16,6 +16,25 @@ import { heldBackInWords, lagInWords, stateInWords, successRate } from './subscr
 /** The columns of the list of subscriptions. */
 export function subscriptionColumns(call: Call): readonly Column<SubscriptionWithHealth>[] {
   const { common, subscriptions: words } = call.texts
+  const [which, standing, ...course] = healthColumns(call)
+  return [
+    which,
+    standing,
+    {
+      head: common.eventTypes,
+      phone: 'bare',
+      cell: ({ eventTypes, apiVersion }) => [types(eventTypes, call), outdated(apiVersion, call)],
+    },
+    { head: words.integration, phone: 'bare', cell: (subscription) => managerName(subscription, call) },
+    ...course,
+  ]
+}
+
+type HealthColumn = Column<SubscriptionWithHealth>
+
+/** The columns that show the health of a subscription: which one it is, its state, its last day and last attempt. */
+export function healthColumns(call: Call): readonly [HealthColumn, HealthColumn, HealthColumn, HealthColumn] {
+  const { common, subscriptions: words } = call.texts
   return [
     {
       head: common.target,
@@ -26,12 +45,6 @@ export function subscriptionColumns(call: Call): readonly Column<SubscriptionWit
       ],
     },
     { head: common.state, kind: 'state', cell: (subscription) => state(subscription, call) },
-    {
-      head: common.eventTypes,
-      phone: 'bare',
-      cell: ({ eventTypes, apiVersion }) => [types(eventTypes, call), outdated(apiVersion, call)],
-    },
-    { head: words.integration, phone: 'bare', cell: (subscription) => managerName(subscription, call) },
     { head: words.lastDay, phone: 'never', cell: (subscription) => day(subscription, call) },
     { head: words.lastAttempt, phone: 'unless-noted', cell: (subscription) => lastAttempt(subscription, call) },
   ]

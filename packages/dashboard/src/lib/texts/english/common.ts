@@ -9,6 +9,7 @@ export const common = {
   skipToContent: 'Skip to content',
   sections: 'Sections',
   section: {
+    overview: 'Overview',
     subscriptions: 'Subscriptions',
     events: 'Events',
     keys: 'API keys',
@@ -31,6 +32,8 @@ export const common = {
   selectAll: 'Select all',
   showFilters: 'Show',
   clearFilters: 'Clear',
+  from: 'From',
+  to: 'To',
   state: 'State',
   actions: 'Actions',
   about: 'About',

@@ -10,6 +10,9 @@ export const deliveries = {
   lead: (host: Html): Html => ['To ', host, ', newest first'],
   caption: 'Deliveries, newest first',
   newest: 'Newest deliveries',
+  failing: 'Failing deliveries',
+  failingCaption: 'Failing deliveries, newest first',
+  occurred: 'Occurred',
   all: 'All deliveries',
   allStates: 'All',
   states: {

@@ -50,6 +50,7 @@ export const subscriptions = {
   changeIn: (integration: string): string => `Managed by ${integration}. Change the automation or turn it off there.`,
   lastDay: 'Last 24 hours',
   lastAttempt: 'Last attempt',
+  lastResponse: 'Response to the last attempt',
   noneYet: 'none yet',
   noAttempts: 'no attempts',
   attempts: ({ text }: Count): string => `${text} attempts`,
@@ -107,6 +108,11 @@ export const subscriptions = {
     now: 'now',
     caption: 'Attempts by hour',
     hour: 'Hour',
+    captionByDay: 'Attempts by day',
+    dayName: 'Day',
+    noAttemptsInWeek: 'No attempts in the last 7 days',
+    peakDay: ({ text }: Count): string => `Peak: ${text} a day`,
+    today: 'today',
     bar: (hour: string, delivered: Count, failed: Count): string =>
       `${hour}: ${delivered.text} succeeded, ${failed.text} failed`,
     day: (delivered: Count, failed: Count): string =>

@@ -5,6 +5,7 @@ export const common: CommonTexts = {
   skipToContent: 'Zum Inhalt springen',
   sections: 'Bereiche',
   section: {
+    overview: 'Übersicht',
     subscriptions: 'Abonnements',
     events: 'Ereignisse',
     keys: 'API-Schlüssel',
@@ -25,6 +26,8 @@ export const common: CommonTexts = {
   selectAll: 'Alle auswählen',
   showFilters: 'Anzeigen',
   clearFilters: 'Zurücksetzen',
+  from: 'Von',
+  to: 'Bis',
   state: 'Status',
   actions: 'Aktionen',
   about: 'Details',

@@ -6,6 +6,9 @@ export const deliveries: DeliveryTexts = {
   lead: (host) => ['An ', host, ', neueste zuerst'],
   caption: 'Zustellungen, neueste zuerst',
   newest: 'Neueste Zustellungen',
+  failing: 'Gestörte Zustellungen',
+  failingCaption: 'Gestörte Zustellungen, neueste zuerst',
+  occurred: 'Zeitpunkt',
   all: 'Alle Zustellungen',
   allStates: 'Alle',
   states: {

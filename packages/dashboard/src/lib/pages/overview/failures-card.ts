@@ -1,0 +1,43 @@
+import type { FailedAttempt } from '@callboard/core'
+import type { Call } from '../../call.ts'
+import { card } from '../../components/card.ts'
+import { dataTable } from '../../components/data-table.ts'
+import { emptyState } from '../../components/empty-state.ts'
+import { target } from '../../components/target.ts'
+import { time } from '../../components/time.ts'
+import { visibleText } from '../../components/visible-text.ts'
+import { type Html, html } from '../../html.ts'
+import { attemptWords } from '../deliveries/attempt-words.ts'
+import { subjectText } from '../events/subject-text.ts'
+
+/** The newest failures of all subscriptions, each with a link to its delivery. */
+export function failuresCard(failures: readonly FailedAttempt[], call: Call): Html {
+  const words = call.texts.overview
+  if (failures.length === 0)
+    return card({ title: words.newestFailures }, emptyState(words.noneFailed.title, words.noneFailed.body))
+  const table = dataTable<FailedAttempt>({
+    caption: words.failuresCaption,
+    columns: [
+      {
+        head: call.texts.deliveries.event,
+        kind: 'main',
+        cell: ({ attempt: { subscriptionId, eventId }, event }) => html`
+          <div>
+            <a href=${call.href(`/subscriptions/${subscriptionId}/deliveries/${eventId}`)}>${event?.type ?? html`<code>${eventId}</code>`}</a>
+            ${event && call.may('events.read') && html`<p class="second">${subjectText(event.subject)}</p>`}
+          </div>`,
+      },
+      {
+        head: call.texts.common.target,
+        phone: 'bare',
+        cell: ({ subscription: { id, targetUrl, description } }) =>
+          html`<a class="cut wide-cut" href=${call.href(`/subscriptions/${id}`)}>${description === undefined ? target(targetUrl) : visibleText(description)}</a>`,
+      },
+      { head: words.answer, phone: 'bare', cell: ({ attempt }) => attemptWords(call, attempt).short },
+      { head: words.failedAt, phone: 'bare', cell: ({ attempt }) => time(call, attempt.startedAt) },
+    ],
+    rows: failures,
+    id: ({ attempt }) => `failure-${attempt.id}`,
+  })
+  return card({ title: words.newestFailures, flush: true }, table)
+}

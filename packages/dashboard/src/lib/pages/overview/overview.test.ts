@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
+import { openDashboard } from '../../../../test/dashboard-world.ts'
+
+const FAILED = { outcome: 'failed', status: 502, durationMs: 900 } as const
+
+describe('the overview', () => {
+  it('shows how deliveries went, all subscriptions together', async () => {
+    const { as, hook, publish, callboard } = await openDashboard()
+    await hook()
+    await hook({ targetUrl: 'https://other.example/orders' })
+    for (let events = 0; events < 3; events++) await publish()
+    await attemptDeliveries(callboard)
+    const { text, html } = await as().get('/overview')
+    expect(text).toContain('Delivered 6 100% of attempts succeeded')
+    expect(text).toContain('Failed attempts 0')
+    expect(text).toContain('Average answer time 120ms')
+    expect(text).toContain('Waiting 0 Nothing waits.')
+    expect(text).toContain('Failing 0 of 2 subscriptions')
+    expect(text).toMatch(/Nothing is failing .* No failures .* Slowest targets/)
+    expect(html).toContain('Last 24 hours: 3 succeeded, 0 failed')
+    expect(text).toContain('Peak: 6 an hour')
+  })
+
+  it('shows what fails, what waits, the newest failures and the slowest targets', async () => {
+    const { as, hook, publish, callboard, advance } = await openDashboard()
+    const { id } = await hook({ targetUrl: 'https://hooks.example.com/orders' })
+    const event = await publish({ id: 'ord_77' })
+    await attemptDeliveries(callboard, {}, FAILED)
+    await publish()
+    await publish()
+    advance(180_000)
+    const { text, html } = await as().get('/overview')
+    expect(html).toContain('<title>Overview (1 failing) · Webhooks</title>')
+    expect(text).toContain('Failed attempts 1')
+    expect(text).toMatch(/Waiting 1 0 pending, 1 retrying/)
+    expect(text).toContain('Failing 1 of 1 subscription')
+    expect(text).toMatch(/Failing subscriptions .*hooks\.example\.com\/orders Failing for 3 minutes: 502 Bad Gateway/)
+    expect(text).toMatch(/Newest failures .* order\.paid order ord_77 hooks\.example\.com\/orders 502 Bad Gateway/)
+    expect(html).toContain(`href="/dashboard/subscriptions/${id}/deliveries/${event}"`)
+    expect(html).toContain('href="/dashboard/subscriptions?state=failing"')
+    expect(text).toMatch(/Slowest targets .*hooks\.example\.com\/orders 900ms 1/)
+  })
+
+  it('covers a day or a week, as the address says', async () => {
+    const { as, hook, publish, callboard, advance } = await openDashboard()
+    await hook()
+    await publish()
+    await attemptDeliveries(callboard)
+    advance(2 * 86_400_000)
+    await publish()
+    await attemptDeliveries(callboard)
+    expect((await as().get('/overview')).text).toContain('Delivered 1 ')
+    const { html, text } = await as().get('/overview?range=week')
+    expect(text).toContain('Delivered 2 ')
+    expect(text).toContain('Peak: 1 a day')
+    expect(html).toContain('Last 7 days: 2 succeeded, 0 failed')
+    expect(text).not.toContain('Days begin and end in UTC.')
+    expect((await as({ timeZone: 'Europe/Berlin' }).get('/overview?range=week')).text).toContain(
+      'Days begin and end in UTC.',
+    )
+    expect((await as().get('/overview?range=year')).status).toBe(400)
+  })
+
+  it('shows nobody else’s deliveries, and no subject to a viewer who may not see events', async () => {
+    const { as, hook, publish, callboard } = await openDashboard()
+    await hook()
+    await publish({ id: 'ord_77' })
+    await attemptDeliveries(callboard, {}, FAILED)
+    expect((await as({ can: ['webhooks.read'] }).get('/overview')).text).not.toContain('ord_77')
+    expect((await as({ accountId: 'globex' }).get('/overview')).text).not.toContain('hooks.zapier.com')
+    expect((await as({ can: ['events.read'] }).get('/overview')).status).toBe(403)
+  })
+
+  it('says how to begin when there are no subscriptions', async () => {
+    const { as } = await openDashboard()
+    const { text, html } = await as().get('/overview')
+    expect(text).toContain('No subscriptions yet')
+    expect(html).toContain('href="/dashboard/subscriptions/new"')
+    expect((await as({ can: ['webhooks.read'] }).get('/overview')).html).not.toContain('/subscriptions/new')
+  })
+})

@@ -1,0 +1,72 @@
+import type { AccountActivity, ActivityRange } from '@callboard/core'
+import { SUMMED_SUBSCRIPTIONS } from '@callboard/core/store'
+import type { Page } from '../../answer.ts'
+import type { Call } from '../../call.ts'
+import { card } from '../../components/card.ts'
+import { filterTabs } from '../../components/filter-bar.ts'
+import { hourChart } from '../../components/hour-chart.ts'
+import { count } from '../../components/number.ts'
+import { pageHead } from '../../components/page-head.ts'
+import { type Html, html } from '../../html.ts'
+import { newLink, noSubscriptions } from '../subscriptions/no-subscriptions.ts'
+import { unreadableList } from '../unreadable-list.ts'
+import { activityTiles } from './activity-tiles.ts'
+import { failingCard } from './failing-card.ts'
+import { failuresCard } from './failures-card.ts'
+import { slowestCard } from './slowest-card.ts'
+
+/** How many rows each table has. The lists that they link to have all. */
+const SHOWN = 5
+
+/** Shows how deliveries go, all subscriptions together: in numbers, by time, and what needs attention. */
+export async function showOverview(call: Call): Promise<Page> {
+  const asked = call.query.get('range') || 'day'
+  if (asked !== 'day' && asked !== 'week') return unreadableList(call, '/overview')
+  const owner = { accountId: call.accountId, mode: call.mode }
+  const { subscriptions, deliveries } = call.callboard
+  // Sent together, so they take one round trip.
+  const [activity, failing, failures] = await Promise.all([
+    subscriptions.activity(owner, { range: asked, limit: SHOWN }),
+    subscriptions.overview(owner, { state: 'failing', limit: SHOWN }),
+    deliveries.failures(owner, { limit: SHOWN }),
+  ])
+  const { overview: words } = call.texts
+  const { counts } = activity
+  return {
+    title: counts.failing > 0 ? words.titleFailing(count(call, counts.failing)) : words.title,
+    section: 'overview',
+    live: true,
+    body: html`
+      <section aria-labelledby="title">
+        ${pageHead(words.title, { lead: words.lead, actions: counts.all > 0 && call.may('webhooks.write') && newLink(call) })}
+        ${
+          counts.all === 0
+            ? noSubscriptions(call)
+            : [
+                filterTabs(call, words.range, 'range', [
+                  { value: '', text: words.ranges.day },
+                  { value: 'week', text: words.ranges.week },
+                ]),
+                activityTiles(activity, call),
+                card({ title: words.attempts }, chart(activity, asked, call)),
+                failingCard(failing.subscriptions, counts.failing, call),
+                failuresCard(failures, call),
+                slowestCard(activity.slowest, asked, call),
+              ]
+        }
+      </section>`,
+  }
+}
+
+function chart({ periods, counts }: AccountActivity, range: ActivityRange, call: Call): Html {
+  const words = call.texts.overview
+  const notes = [
+    range === 'week' && call.timeZone !== 'UTC' && words.daysInUtc,
+    counts.all > SUMMED_SUBSCRIPTIONS && words.covers(count(call, SUMMED_SUBSCRIPTIONS)),
+  ].filter((note) => note !== false)
+  return html`
+    <div class="stack">
+      ${hourChart(call, periods, range)}
+      ${notes.length > 0 && html`<p class="second">${notes.join(' ')}</p>`}
+    </div>`
+}

@@ -1,0 +1,51 @@
+import type { AccountActivity, ActivityRange } from '@callboard/core'
+import { sumCounts } from '@callboard/core/store'
+import type { Call } from '../../call.ts'
+import { card } from '../../components/card.ts'
+import { type Column, dataTable } from '../../components/data-table.ts'
+import { emptyState } from '../../components/empty-state.ts'
+import { sparkline } from '../../components/hour-chart.ts'
+import { duration, number } from '../../components/number.ts'
+import { target } from '../../components/target.ts'
+import { visibleText } from '../../components/visible-text.ts'
+import { type Html, html } from '../../html.ts'
+
+type Slow = AccountActivity['slowest'][number]
+
+/** The subscriptions whose targets took longest to answer. */
+export function slowestCard(slowest: readonly Slow[], range: ActivityRange, call: Call): Html {
+  const words = call.texts.overview
+  if (slowest.length === 0) return card({ title: words.slowest }, emptyState(words.noneSlow.title, words.noneSlow.body))
+  const columns: readonly Column<Slow>[] = [
+    {
+      head: call.texts.common.target,
+      kind: 'main',
+      cell: ({ subscription: { id, targetUrl, description } }) =>
+        html`<a class="cut" href=${call.href(`/subscriptions/${id}`)}>${description === undefined ? target(targetUrl) : visibleText(description)}</a>`,
+    },
+    {
+      head: words.average,
+      kind: 'number',
+      cell: ({ periods }) => {
+        const { delivered, failed, durationMs } = sumCounts(periods)
+        return duration(call, durationMs / (delivered + failed))
+      },
+    },
+    {
+      head: words.attemptCount,
+      kind: 'number',
+      cell: ({ periods }) => {
+        const { delivered, failed } = sumCounts(periods)
+        return number(call, delivered + failed)
+      },
+    },
+    { head: words.ranges[range], phone: 'never', cell: ({ periods }) => sparkline(call, periods, words.chart[range]) },
+  ]
+  const table = dataTable({
+    caption: words.slowestCaption,
+    columns,
+    rows: slowest,
+    id: ({ subscription: { id } }) => `slow-${id}`,
+  })
+  return card({ title: words.slowest, flush: true }, table)
+}

@@ -1,0 +1,47 @@
+import type { Count } from '../count.ts'
+
+export type OverviewTexts = typeof overview
+
+/** The overview of all subscriptions together. */
+export const overview = {
+  title: 'Overview',
+  titleFailing: ({ text }: Count): string => `Overview (${text} failing)`,
+  lead: 'Your deliveries, all subscriptions together',
+  range: 'Time range',
+  ranges: { day: '24 hours', week: '7 days' },
+  covers: ({ text }: Count): string => `Covers your ${text} newest subscriptions.`,
+  daysInUtc: 'Days begin and end in UTC.',
+  numbers: 'In numbers',
+  delivered: 'Delivered',
+  failedAttempts: 'Failed attempts',
+  failing: 'Failing',
+  waiting: 'Waiting',
+  answerTime: 'Average answer time',
+  succeeded: (percent: string): string => `${percent} of attempts succeeded`,
+  ofSubscriptions: (subscriptions: Count): string =>
+    subscriptions.plural === 'one' ? 'of 1 subscription' : `of ${subscriptions.text} subscriptions`,
+  pendingAndRetrying: (pending: string, retrying: string): string => `${pending} pending, ${retrying} retrying`,
+  oldestWaits: (age: string): string => `The oldest has waited ${age}.`,
+  nothingWaits: 'Nothing waits.',
+  noAttempts: 'no attempts',
+  attempts: 'Attempts',
+  failingSubscriptions: 'Failing subscriptions',
+  showFailing: 'Show all that fail',
+  noneFailing: { title: 'Nothing is failing', body: 'Every active subscription is working.' },
+  newestFailures: 'Newest failures',
+  failuresCaption: 'Failed deliveries, newest failure first',
+  noneFailed: { title: 'No failures', body: 'Failed attempts appear here.' },
+  answer: 'Answer',
+  failedAt: 'When',
+  slowest: 'Slowest targets',
+  slowestCaption: 'Targets, slowest first',
+  average: 'Average',
+  attemptCount: 'Attempts',
+  noneSlow: { title: 'No attempts in this time', body: 'How long your targets take to answer appears here.' },
+  chart: {
+    day: (delivered: Count, failed: Count): string =>
+      `Last 24 hours: ${delivered.text} succeeded, ${failed.text} failed`,
+    week: (delivered: Count, failed: Count): string =>
+      `Last 7 days: ${delivered.text} succeeded, ${failed.text} failed`,
+  },
+}
