@@ -19,9 +19,10 @@ const DELIVERY_STATES: Readonly<Record<DeliveryState, Look>> = {
   disabled: { tone: 'neutral', shape: 'pause' },
 }
 
-export function deliveryBadge(call: Pick<Call, 'texts'>, state: DeliveryState): Html {
+/** @param times how many deliveries are in the state, as in “ ×3”. */
+export function deliveryBadge(call: Pick<Call, 'texts'>, state: DeliveryState, times?: string): Html {
   const { tone, shape } = DELIVERY_STATES[state]
-  return badge(tone, call.texts.deliveries.states[state], shape)
+  return badge(tone, [call.texts.deliveries.states[state], times], shape)
 }
 
 /** A subscription's state as the viewer sees it. An active subscription whose last attempts failed is `failing`. */

@@ -17,22 +17,25 @@ const ORDER: readonly DeliveryState[] = [
   'delivered',
 ]
 
-/** How the deliveries of an event went: a badge for each state, with the number of deliveries if there are several. */
+/** How the deliveries of an event went: a badge for the state that needs most attention, and a note with the others. */
 export function deliveryOutcomes({ deliveries, more }: Pick<FoundEvent, 'deliveries' | 'more'>, call: Call): Html {
-  const states = ORDER.flatMap((state) => {
+  const [first, ...others] = ORDER.flatMap((state) => {
     const count = deliveries[state] ?? 0
-    return count === 0 ? [] : [{ state, count }]
+    return count === 0 ? [] : [{ state, times: times(count, more, call) }]
   })
-  if (states.length === 0) return html`<span class="muted">${call.texts.events.noSubscription}</span>`
-  return html`
-    <div class="outcomes">
-      ${states.map(({ state, count }) => html`<span>${deliveryBadge(call, state)}${(count > 1 || more) && html`<span class="times">×${number(call, count)}${isCut(count, more) && '+'}</span>`}</span>`)}
-    </div>`
+  if (first === undefined) return html`<span class="muted">${call.texts.events.noSubscription}</span>`
+  const { states } = call.texts.deliveries
+  return [
+    deliveryBadge(call, first.state, first.times),
+    others.length > 0 &&
+      html`<p class="second">${others.map((other, index) => [index > 0 && ' · ', states[other.state], other.times])}</p>`,
+  ]
 }
 
-/** Whether there may be more deliveries in a state than were counted. */
-function isCut(count: number, more: boolean): boolean {
-  return more || count >= COUNTED_DELIVERIES
+/** “×3”, or “×25+” if there may be more deliveries in the state than were counted; undefined for one. */
+function times(count: number, more: boolean, call: Call): string | undefined {
+  if (more || count >= COUNTED_DELIVERIES) return ` ×${number(call, count)}+`
+  return count === 1 ? undefined : ` ×${number(call, count)}`
 }
 
 /** Marks the events that need attention. */

@@ -35,8 +35,8 @@ describe('the list of an account’s events', () => {
     await attemptDeliveries(callboard, { [lost]: { outcome: 'exhausted', status: 500 } })
     const { html, text } = await as().get('/events')
     const row = (id: string): string => text.slice(text.indexOf(id)).split('order.paid')[0] ?? ''
-    expect(row(delivered)).toContain('Delivered×2')
-    expect(row(lost)).toContain('Exhausted×2')
+    expect(row(delivered)).toContain('Delivered ×2')
+    expect(row(lost)).toContain('Exhausted ×2')
     expect(row(before)).toContain('no subscription')
     expect(html).toContain(`id="row-${lost}" class="row-danger"`)
     const without = await as({ can: ['events.read'] }).get('/events')

@@ -91,7 +91,7 @@ function columns(call: Call): readonly Column<FoundEvent>[] {
     { head: words.occurred, phone: 'bare', cell: ({ occurredAt }) => time(call, occurredAt) },
   ]
   if (!call.may('webhooks.read')) return all
-  return [...all, { head: words.deliveries, phone: 'bare', cell: (event) => deliveryOutcomes(event, call) }]
+  return [...all, { head: words.deliveries, kind: 'state', cell: (event) => deliveryOutcomes(event, call) }]
 }
 
 function nothing({ type, search, from, to, failing }: AskedEvents, more: boolean, call: Call): Html {
