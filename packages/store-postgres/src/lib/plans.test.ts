@@ -371,6 +371,25 @@ describe('an account of many events', () => {
   })
 })
 
+describe('a lane with one event at a time', () => {
+  it.each([{ state: 'never analysed' }, { state: 'analysed', late: 'analyze' }])(
+    'is visited without planning any statement anew for each visit: $state',
+    async ({ state, ...analysed }) => {
+      const grown = await grow(`visited_${state.replaceAll(' ', '_')}`, analysed)
+      for (let visits = 0; visits < 2 * RUNS; visits++) {
+        await visit(grown)
+        await grown.store.events.publish([eventDraft()])
+        const request = { worker: 'w', call: 1, lanes: 1, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [] }
+        const { lanes } = await grown.store.deliveries.sequenceAndLease(BATCH, request)
+        await grown.store.deliveries.check(lanes.map(({ lease }) => lease))
+        await grown.store.deliveries.settle(lanes.map(sent), FAILING_RULE)
+      }
+      expect(await grown.plannedAnew()).toEqual([])
+      await grown.stop()
+    },
+  )
+})
+
 /** Opens a transaction that keeps Postgres from vacuuming until it ends. */
 async function holdVacuumBack({ url }: Grown): Promise<{ end(): Promise<void> }> {
   const holder = new Client({ connectionString: url })
