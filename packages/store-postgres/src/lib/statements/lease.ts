@@ -121,7 +121,8 @@ export const lease: Statement<LeaseRow, LeaseParameters> = {
   text: `
 -- One by one, in the given order. A lane that another transaction has locked, leased or settled meanwhile is left out.
 with chosen as materialized (
-  select i.account_id, i.mode, i.subscription_id, i.room, l.epoch, l.version, seen.version as seen_version, seen.head
+  select i.n, i.account_id, i.mode, i.subscription_id, i.room, l.epoch, l.version,
+    seen.version as seen_version, seen.head
   from (select * from ${LANES} order by n) i
   cross join lateral (
     select x.state, x.head, x.ctid as version from callboard.lanes x
@@ -140,8 +141,8 @@ leased as (
     wake_at = callboard.clock() + :leaseMs::float8 * interval '1 ms'
   -- Always true: it lowers the planner's row estimate, so that it uses the key instead of scanning every dead version.
   from chosen c where c.epoch >= 0 and ${isLane('l', 'c', '>= c.epoch')}
-  returning c.version = c.seen_version as is_seen, c.head, l.account_id, l.mode, l.subscription_id, l.epoch, l.claims, l.cursor,
-    l.failures, l.since, l.since_at,
+  returning c.n, c.version = c.seen_version as is_seen, c.head, l.account_id, l.mode, l.subscription_id, l.epoch,
+    l.claims, l.cursor, l.failures, l.since, l.since_at,
     case when l.claims > ${TRUSTED_CLAIMS} or l.failures >= :breakerThreshold::int then 1 else c.room end as room
 )
 select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims,
@@ -152,8 +153,12 @@ select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch
   case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
   extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${STANDING_COLUMNS},
   d.*
-from leased w
-join callboard.subscriptions s on s.account_id = w.account_id and s.mode = w.mode and s.id = w.subscription_id
+-- One by one and in the given order, which a join could change. Sorted here, where the rows have no bodies yet.
+from (select * from leased order by n) w
+cross join lateral (
+  select x.* from callboard.subscriptions x
+  where x.account_id = w.account_id and x.mode = w.mode and x.id = w.subscription_id limit 1
+) s
 ${JOIN_CONFIRMING_KEY}
 cross join lateral (
   with due as materialized (
