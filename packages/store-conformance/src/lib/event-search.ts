@@ -8,6 +8,8 @@ import { attemptOf, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 const HOUR_MS = 3_600_000
+/** More failing events than a store finds by their records. */
+const MANY = 1_100
 
 function search(store: Store<unknown>, { id }: Account, overrides: Partial<EventSearch> = {}) {
   return store.events.search({
@@ -177,6 +179,23 @@ export function describeEventSearch(it: StoreIt): void {
       expect(await byTime()).toEqual([failed!, lost!].sort())
       await store.subscriptions.remove(subscription, ['api'])
       expect(await byTime()).toEqual([])
+    })
+
+    it('finds all events with failing deliveries page by page, even if there are many', async ({ store }) => {
+      const { account } = await addSubscriber(store)
+      const [delivered, ...lost] = [
+        ...(await feed(store, account, MANY / 2)),
+        ...(await feed(store, account, MANY / 2)),
+      ]
+      const lane = await leaseLane(store, { perLane: MANY })
+      await settleLane(store, lane, {
+        attempts: lane.deliveries.map(({ eventId }) =>
+          attemptOf(eventId, { outcome: eventId === delivered ? 'delivered' : 'exhausted' }),
+        ),
+        ended: lane.deliveries.map(({ eventId }) => eventId),
+      })
+      expect((await ids(store, account, { failing: true, limit: 100 })).sort()).toEqual(lost.sort())
+      expect(await ids(store, account, { failing: true, subject: 'another' })).toEqual([])
     })
   })
 }
