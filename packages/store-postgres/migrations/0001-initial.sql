@@ -108,20 +108,20 @@ create index events_erased_person on callboard.events (account_id, mode, person_
 -- Events that have no position in the feed yet. A row is inserted with its event, and the sequencer removes rows in the
 -- order of `queued`. It does not use the order of ids, because a subject's later event may have the lower id.
 create table callboard.outbox (
-  shard      smallint not null default 0,
-  queued     bigint generated always as identity,
+  queued     bigint generated always as identity primary key,
   event_id   uuid not null,
   account_id text collate "C" not null,
   mode       text collate "C" not null,
-  type       text collate "C" not null,
-  primary key (shard, queued)
+  type       text collate "C" not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 
-create table callboard.sequencers (          -- one row per shard; whoever has locked it sequences events
+-- One row per shard. Whoever has locked it sequences the events of the shard's accounts, or keeps others from doing so.
+create table callboard.sequencers (
   shard    smallint primary key,
-  position bigint not null                   -- the feed's head
+  shards   smallint not null,                -- how many shards there are: the same number in every row
+  position bigint not null                   -- the feed's head for the shard's accounts
 );
-insert into callboard.sequencers values (0, 0);
+insert into callboard.sequencers values (0, 1, 0);
 
 -- The present run of the server. A crash, even of a single backend, or a failover may lose the end of the log, and
 -- outbox numbers then go back. Both empty this table, because it is unlogged. `started_at` shows other restarts.

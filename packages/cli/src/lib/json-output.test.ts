@@ -141,6 +141,7 @@ const shapes = {
   'retention run': z.strictObject({
     ...{ events: count, expired: count, attempts: count, responses: count, subscriptions: count, auditEntries: count },
   }),
+  shards: z.strictObject({ shards: count, before: count }),
   status: z.strictObject({
     ...{ ok: z.boolean(), findings: z.array(finding) },
     subscriptions: z.array(z.strictObject({ ...subscriptionFields, health, trouble, since: orNull(time) })),
@@ -189,6 +190,7 @@ const LINES: Readonly<Record<keyof JsonOutput, readonly string[]>> = {
   'keys revoke': ['{key} --account acc_1'],
   migrate: ['', '--sql'],
   'retention run': [''],
+  shards: ['8'],
   status: [''],
   'subscriptions move': ['{sub} 2026-04-01 --account acc_1'],
   'subscriptions rotate-secret': ['{sub} --account acc_1'],

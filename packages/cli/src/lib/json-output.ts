@@ -83,6 +83,7 @@ export interface JsonOutput {
   /** With `--sql`: `{ sql }`. */
   migrate: { applied: readonly string[] } | { sql: string }
   'retention run': RetentionCounts
+  shards: { shards: number; before: number }
   /** With `--watch`: one such document per line. */
   status: {
     ok: boolean

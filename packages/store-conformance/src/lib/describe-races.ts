@@ -4,6 +4,7 @@ import { describeDeliveryRaces } from './delivery-races.ts'
 import type { RaceFixture } from './fixtures.ts'
 import { describeKeyRaces } from './key-races.ts'
 import { describePublishingRaces } from './publishing-races.ts'
+import { describeSequencingRaces } from './sequencing-races.ts'
 import { raceIt } from './store-it.ts'
 import { describeSubscriptionRaces } from './subscription-races.ts'
 import { TIMEOUT_MS } from './timeout.ts'
@@ -16,6 +17,7 @@ export function describeRaces<Tx>(name: string, factory: () => Promise<RaceFixtu
     describeKeyRaces(it)
     describePublishingRaces(it)
     describeSubscriptionRaces(it)
+    describeSequencingRaces(it)
     describeDeliveryRaces(it)
   })
 }

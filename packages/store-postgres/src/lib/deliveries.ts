@@ -9,16 +9,15 @@ import {
   type SubscriptionRef,
 } from '@callboard/core/store'
 import type { Database } from './database.ts'
-import { toDueLane, toHandedOverLanes, toLeasedLanes, toStanding } from './leased-lanes.ts'
-import { markAfter, NO_MARK } from './outbox-mark.ts'
+import { toDueLane, toLeasedLanes, toStanding } from './leased-lanes.ts'
 import type { Replica } from './replica.ts'
 import { dateOf } from './row-values.ts'
 import { toLeaseRow, toSettled } from './settled-rows.ts'
+import { createShards } from './shards.ts'
 import { type BacklogRow, backlog, checkLeases, gauges, releaseLeases, sweepLanes } from './statements/deliveries.ts'
 import { dueLanes } from './statements/due-lanes.ts'
 import { freeSubjects, sweepSubjects } from './statements/free-subjects.ts'
 import { lease } from './statements/lease.ts'
-import { type SequenceRow, sequence } from './statements/sequence.ts'
 import { type SettleRow, settle } from './statements/settle.ts'
 import { untilNextWork } from './statements/until-next-work.ts'
 import { releaseCalls } from './statements/workers.ts'
@@ -32,38 +31,15 @@ export function createDeliveryStore(
   schema: string,
   replica: Pick<Replica, 'gauges'> | undefined,
 ): DeliveryStore {
-  let mark = NO_MARK
   const elapsed = (): number => performance.now()
   const wakes = createWakeMark()
-
-  const sequenceOutbox = async (limit: number, request: HandOverRequest): Promise<SequenceRow[]> => {
-    const [from, since] = [mark, elapsed()]
-    const rows = await database.run(sequence, {
-      ...request,
-      schema,
-      limit,
-      run: from.run,
-      mark: from.queued,
-      pending: from.pending,
-      awaited: from.next?.pending ?? [],
-    })
-    wakes.committed(elapsed() - since)
-    const [pass] = rows
-    // If another pass in this process has changed the mark meanwhile, that newer mark stays.
-    if (pass !== undefined && mark === from) mark = markAfter(from, pass, limit, elapsed())
-    return rows
-  }
+  const shards = createShards(database, schema, { elapsed, onCommitted: wakes.committed })
 
   return {
     async sequence(limit) {
-      const [pass] = await sequenceOutbox(limit, LEASING_NOTHING)
-      return pass?.n ?? 0
+      return (await shards.sequence(limit, LEASING_NOTHING)).sequenced
     },
-    async sequenceAndLease(limit, request) {
-      const rows = await sequenceOutbox(limit, request)
-      const lanes = toHandedOverLanes(rows.flatMap(({ lane }) => lane ?? []))
-      return { sequenced: rows[0]?.n ?? 0, lanes, rest: rows[0]?.rest ?? false }
-    },
+    sequenceAndLease: shards.sequence,
     ...createWorkerRows(database, schema),
     async due({ limit, after }) {
       const rows = await database.run(dueLanes, { limit, ...wakes.from(after) })
@@ -119,7 +95,7 @@ export function createDeliveryStore(
       return row?.n ?? 0
     },
     async sweep() {
-      mark = NO_MARK
+      shards.forgetMarks()
       const [lanes] = await database.run(sweepLanes, {})
       const [subjects] = await database.run(sweepSubjects, {})
       return (lanes?.n ?? 0) + (subjects?.n ?? 0)

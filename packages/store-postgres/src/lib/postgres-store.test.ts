@@ -20,3 +20,16 @@ describeRaces('postgres', fixtures)
 const unprepared = postgresFixtures(() => server, { prepare: false })
 describeStore('postgres without prepared statements', unprepared)
 describeTransactions('postgres without prepared statements', unprepared)
+
+describeStore(
+  'postgres with 8 shards',
+  postgresFixtures(() => server, { shards: [8] }),
+)
+describeRaces(
+  'postgres with 8 shards',
+  postgresFixtures(() => server, { shards: [8] }),
+)
+describeRaces(
+  'postgres while the number of shards changes all the time',
+  postgresFixtures(() => server, { shards: [1, 8, 3, 64, 2] }),
+)

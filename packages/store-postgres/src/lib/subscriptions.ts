@@ -41,7 +41,7 @@ import {
   type InsertSubscriptionParameters,
   insertSubscription,
 } from './statements/subscriptions/insert-subscription.ts'
-import { lockCreates, lockKey, lockLane, lockSequencer } from './statements/subscriptions/locks.ts'
+import { lockCreates, lockKey, lockLane, lockShard } from './statements/subscriptions/locks.ts'
 import { removeSubscription } from './statements/subscriptions/remove-subscription.ts'
 import type { SubscriptionRow } from './statements/subscriptions/subscription-row.ts'
 import { toSubscription } from './subscription-record.ts'
@@ -66,7 +66,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
         if ((count?.n ?? 0) >= limits.total) return { outcome: 'limit_reached' }
         const [wait] = await tx.run(untilRoomForNew, { accountId, limit: limits.newPerMinute })
         if (wait !== undefined) return { outcome: 'too_many_new', retryAfterMs: wait.ms }
-        await tx.run(lockSequencer, {})
+        await stopShard(tx, accountId)
         const [row] = await tx.run(insertSubscription, toNewRow(subscription, confirmingKey))
         if (row === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id.')
         return { outcome: 'created', subscription: toSubscription(row) }
@@ -97,7 +97,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
       if (!isId('sub', ref.id)) return undefined
       const key = keyOf(ref)
       return database.transaction(async (tx) => {
-        if (eventTypes !== undefined) await tx.run(lockSequencer, {})
+        if (eventTypes !== undefined) await stopShard(tx, ref.accountId)
         await tx.run(lockLane, key)
         if (targetUrl !== undefined) await tx.run(startAfresh, { ...key, targetUrl, host: targetHost(targetUrl) })
         const [row] = await tx.run(changeSubscription, {
@@ -123,7 +123,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
       if (!isId('sub', ref.id)) return 'unknown'
       return database.transaction(async (tx) => {
         const confirmingKey = confirmedBy === undefined ? undefined : await currentKey(tx, ref.accountId, confirmedBy)
-        await tx.run(lockSequencer, {})
+        await stopShard(tx, ref.accountId)
         await tx.run(lockLane, keyOf(ref))
         const [row] = await tx.run(findSubscription, keyOf(ref))
         if (row === undefined || row.state === 'removed') return 'unknown'
@@ -136,7 +136,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
     async skipToNow(ref) {
       if (!isId('sub', ref.id)) return 'unknown'
       return database.transaction(async (tx) => {
-        await tx.run(lockSequencer, {})
+        await stopShard(tx, ref.accountId)
         const [lane] = await tx.run(lockLane, keyOf(ref))
         if (lane === undefined) return 'unknown'
         if (lane.state === 'disabled') return 'disabled'
@@ -179,6 +179,12 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
   }
 }
 
+/** Keeps the account's events from being sequenced until the transaction ends. */
+async function stopShard(tx: Runner, accountId: string): Promise<void> {
+  const [shard] = await tx.run(lockShard, { accountId })
+  if (shard === undefined) throw serialisationFailure()
+}
+
 /**
  * Returns the key itself, or its latest successor if it was rotated. Locks the key, so that no rotation starts
  * meanwhile.
@@ -197,8 +203,8 @@ async function confirm(
   enablesFrom: readonly DisabledReason[],
 ): Promise<SubscriptionRow> {
   const key = keyOfRow(row)
-  // The lock order is the same everywhere: sequencer (only if needed), lane, subscription.
-  if (row.state === 'disabled') await tx.run(lockSequencer, {})
+  // The lock order is the same everywhere: shard (only if needed), lane, subscription.
+  if (row.state === 'disabled') await stopShard(tx, row.account_id)
   await tx.run(lockLane, key)
   const [confirmed] = await tx.run(confirmSubscription, { ...key, confirmingKey })
   // The subscription was removed or disabled between the two statements, so the transaction must start again.
@@ -207,8 +213,7 @@ async function confirm(
 }
 
 /**
- * Enables a subscription if it is disabled for one of the reasons `from`. The sequencer's row and the lane must be
- * locked.
+ * Enables a subscription if it is disabled for one of the reasons `from`. The shard's row and the lane must be locked.
  */
 async function enable(tx: Runner, row: SubscriptionRow, from: readonly DisabledReason[]): Promise<SubscriptionRow> {
   if (row.disabled_reason === null || !from.includes(row.disabled_reason)) return row
@@ -219,7 +224,7 @@ async function enable(tx: Runner, row: SubscriptionRow, from: readonly DisabledR
   return enabled ?? row
 }
 
-/** The sequencer's row and the lane must be locked. */
+/** The shard's row and the lane must be locked. */
 async function changeTypes(tx: Runner, key: SubscriptionKey, eventTypes: readonly string[]): Promise<void> {
   const [row] = await tx.run(readShare, key)
   if (row === undefined) throw serialisationFailure()

@@ -6,6 +6,7 @@ import { Pool } from 'pg'
 import type { SqlClient } from '../lib/database.ts'
 import { migrate } from '../lib/migrate.ts'
 import { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from '../lib/postgres-store.ts'
+import { setSequencerShards } from '../lib/set-sequencer-shards.ts'
 import { holdOpen } from './hold-open.ts'
 
 /**
@@ -20,12 +21,14 @@ function moveClock(schema: string, ms: number): string {
 export interface PostgresFixtureOptions extends Pick<PostgresStoreOptions, 'prepare'> {
   /** Returns the URL of a database on the replica; by default, there is no replica. */
   readonly onReplica?: ((url: string) => string) | undefined
+  /** How many shards the sequencer has; 1 by default. If there are several numbers, it has them in turn. */
+  readonly shards?: readonly number[] | undefined
 }
 
 /** Creates fixtures in one database of a real Postgres, each in a schema of its own. */
 export function postgresFixtures(
   postgres: () => Pick<TestPostgres, 'createDatabase'>,
-  { onReplica, ...options }: PostgresFixtureOptions = {},
+  { onReplica, shards = [], ...options }: PostgresFixtureOptions = {},
 ): () => Promise<RaceFixture<SqlClient>> {
   let url: Promise<string> | undefined
   let schemas = 0
@@ -51,7 +54,7 @@ export function postgresFixtures(
     const pool = open()
     const client = await pool.connect()
     await migrate(client, { schema })
-    client.release()
+    const changing = await keepChanging(shards, (each) => setSequencerShards(client, each, { schema }))
     let moved = 0
     const store = openStore(pool)
     if (onReplica !== undefined) await untilReplicaReads(store)
@@ -72,6 +75,8 @@ export function postgresFixtures(
       },
       another: async () => openStore(open()),
       async cleanup() {
+        await changing.stop()
+        client.release()
         await pool.query(`drop schema ${schema} cascade`)
         await Promise.all(pools.map((each) => each.end()))
       },
@@ -86,6 +91,29 @@ async function untilReplicaReads({ events }: PostgresStore): Promise<void> {
   const request = { accountId: '', mode: 'live', type: undefined, after: undefined, limit: 1, horizonMs: 0 } as const
   await events.page({ ...request, personalData: false })
   await delay(150)
+}
+
+/** Sets the number of shards, and if there are several numbers, goes on to the next one again and again. */
+async function keepChanging(
+  shards: readonly number[],
+  set: (shards: number) => Promise<unknown>,
+): Promise<{ stop(): Promise<void> }> {
+  const [first, ...others] = shards
+  if (first !== undefined) await set(first)
+  let going = others.length > 0
+  const change = async (): Promise<void> => {
+    for (let changes = 1; going; changes++) {
+      await set(shards[changes % shards.length] ?? 1)
+      await delay(10)
+    }
+  }
+  const changing = change()
+  return {
+    stop() {
+      going = false
+      return changing
+    },
+  }
 }
 
 /** Creates fixtures in one PGlite, each in a schema of its own. */

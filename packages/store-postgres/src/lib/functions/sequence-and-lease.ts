@@ -4,6 +4,7 @@ import { isLane, newestLane } from '../fragments/lane-key.ts'
 import { allListed, anyEnded, notEnded, stillRunning } from '../fragments/outbox-mark.ts'
 import { RAISED_EPOCH } from '../fragments/raised-epoch.ts'
 import { rowByKey } from '../fragments/row-by-key.ts'
+import { IS_OWN, TAKE_SHARD } from '../fragments/shard.ts'
 import { JOIN_CONFIRMING_KEY, STANDING_COLUMNS } from '../fragments/standing.ts'
 import { wasBefore } from '../fragments/was-before.ts'
 import type { DatabaseFunction } from './database-function.ts'
@@ -30,22 +31,23 @@ export const sequenceAndLeaseFunction: DatabaseFunction = {
   name: 'sequence_and_lease',
   text: `
 create or replace function callboard.sequence_and_lease(
-  turn bigint, most int, marked_run uuid, mark bigint, pending xid8[], awaited xid8[],
+  turn bigint, p_shard int, p_shards int, most int, marked_run uuid, mark bigint, pending xid8[], awaited xid8[],
   p_worker text, p_call bigint, p_lanes int, p_lease_ms float8, p_leave_out text[], p_leave_out_hosts text[]
 ) returns table (
-  run uuid, n int, through bigint, running xid8[], unended xid8[], whole boolean, rest boolean, lane json
+  shards int, run uuid, n int, through bigint, running xid8[], unended xid8[], whole boolean, rest boolean, lane json
 )
 language plpgsql
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
 #variable_conflict use_column
 declare
   looked pg_snapshot;
-  first bigint;
-  last bigint;
+  own bigint[];
+  seen bigint;
   next_xid bigint;
   own_xid bigint;
   event record;
 begin
+  shards := p_shards;
   -- A standby cannot read unlogged tables.
   if not pg_is_in_recovery() then
     run := ${CURRENT_RUN};
@@ -60,14 +62,15 @@ begin
     pending := '{}';
   end if;
   -- One snapshot for all three. Outbox rows up to the last one that it does not show belong to transactions that it
-  -- lists as running, or that started after it.
+  -- lists as running, or that started after it. Other shards' rows count as seen too, so that no pass of this shard
+  -- reads them again.
   select pg_current_snapshot(),
-    (select o.queued from callboard.outbox o where o.shard = 0 and o.queued > mark order by o.queued limit 1),
-    (select o.queued from callboard.outbox o where o.shard = 0 order by o.queued desc limit 1)
-  into looked, first, last;
-  if first is distinct from last or ${anyEnded('pending', 'looked')} then
-    for n, through, running, unended, whole in
-      select * from callboard.sequence_outbox(turn, most, mark, pending, awaited)
+    array(select o.queued from callboard.outbox o where o.queued > mark and ${IS_OWN} order by o.queued limit 2),
+    (select o.queued from callboard.outbox o order by o.queued desc limit 1)
+  into looked, own, seen;
+  if cardinality(own) > 1 or ${anyEnded('pending', 'looked')} then
+    for shards, n, through, running, unended, whole in
+      select * from callboard.sequence_outbox(turn, p_shard, p_shards, most, mark, pending, awaited)
     loop
       rest := n > 0;
       return next;
@@ -76,26 +79,29 @@ begin
   end if;
   whole := mark = 0;
   unended := ${notEnded('pending || awaited', 'looked')};
-  if last is null then
+  next_xid := pg_snapshot_xmax(looked)::text::bigint;
+  if cardinality(own) = 0 then
     n := 0;
-    running := '{}';
     rest := false;
+    running := '{}';
+    if seen > mark then
+      own_xid := pg_current_xact_id()::text::bigint;
+      through := case when ${allListed('next_xid', 'own_xid')} then seen end;
+      running := ${stillRunning('looked', 'next_xid', 'own_xid')};
+    end if;
     return next;
     return;
   end if;
 
   -- The statements below take their snapshots once the lock is granted, so they see every lane created before.
-  perform from callboard.sequencers where shard = 0 and (select pg_try_advisory_xact_lock(turn)) for update;
-  if not found then
-    return;
-  end if;
+  ${indented(2, TAKE_SHARD)}
   with taken as (
-    delete from callboard.outbox o where o.shard = 0 and o.queued = last
+    delete from callboard.outbox o where o.queued = own[1]
     returning o.account_id, o.mode, o.type, o.event_id
   ),
   moved as (
     update callboard.sequencers s set position = s.position + 1
-    where s.shard = 0 and exists (select from taken)
+    where s.shard = p_shard and exists (select from taken)
     returning s.position
   ),
   fed as (
@@ -109,9 +115,8 @@ begin
     return;
   end if;
   n := 1;
-  next_xid := pg_snapshot_xmax(looked)::text::bigint;
   own_xid := pg_current_xact_id()::text::bigint;
-  through := case when ${allListed('next_xid', 'own_xid')} then last end;
+  through := case when ${allListed('next_xid', 'own_xid')} then seen end;
   running := ${stillRunning('looked', 'next_xid', 'own_xid')};
 
   return query
@@ -165,7 +170,7 @@ begin
         'fingerprint', event.fingerprint, 'trace', event.trace
       ) end as lane
     )
-    select run, n, through, running, unended, whole, exists (select from chosen c where not c.leased), w.lane
+    select shards, run, n, through, running, unended, whole, exists (select from chosen c where not c.leased), w.lane
     from woken w where w.lane is not null;
   if not found then
     rest := true;

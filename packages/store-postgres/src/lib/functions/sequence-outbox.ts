@@ -1,6 +1,8 @@
 import { eventByKey } from '../fragments/event-by-key.ts'
+import { indented } from '../fragments/indented.ts'
 import { isLane, newestLane } from '../fragments/lane-key.ts'
 import { allListed, anyEnded, notEnded, stillRunning } from '../fragments/outbox-mark.ts'
+import { IS_OWN, TAKE_SHARD } from '../fragments/shard.ts'
 import { wasBefore } from '../fragments/was-before.ts'
 import type { DatabaseFunction } from './database-function.ts'
 
@@ -12,9 +14,10 @@ const FIRST = `case when ${anyEnded('pending', SNAPSHOT)} then 0 else mark end`
  * Only committed rows are visible to it, so a position never waits for an open transaction, and a reader that follows
  * the positions misses nothing.
  *
- * Of several concurrent calls, one gets the lock with the key `turn` and sequences; the others return no row at once.
- * The pass is a separate statement, so that its snapshot is taken after the lock is granted. An earlier snapshot could
- * miss a lane that was created meanwhile. If the outbox is empty, nothing is locked or written.
+ * Takes only events of accounts in the shard `p_shard` of `p_shards`. Of several concurrent calls for a shard, one gets
+ * the lock with the key `turn` and sequences; the others return no row at once. The pass is a separate statement, so
+ * that its snapshot is taken after the lock is granted. An earlier snapshot could miss a lane that was created
+ * meanwhile. If the outbox is empty, nothing is locked or written.
  *
  * `mark`, `pending` and `awaited`, and the results `through`, `running`, `unended` and `whole`, let the caller skip the
  * dead rows at the outbox's start (schema.md, "Marks"). Sequential scans are off, because the generic plan is made
@@ -29,8 +32,8 @@ export const sequenceOutboxFunction: DatabaseFunction = {
   name: 'sequence_outbox',
   text: `
 create or replace function callboard.sequence_outbox(
-  turn bigint, most int, mark bigint, pending xid8[], awaited xid8[]
-) returns table (n int, through bigint, running xid8[], unended xid8[], whole boolean)
+  turn bigint, p_shard int, p_shards int, most int, mark bigint, pending xid8[], awaited xid8[]
+) returns table (shards int, n int, through bigint, running xid8[], unended xid8[], whole boolean)
 language plpgsql
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
 #variable_conflict use_column
@@ -38,29 +41,26 @@ declare
   seen bigint;
 begin
   return query
-    select 0, null::bigint, '{}'::xid8[], ${notEnded('pending || awaited', SNAPSHOT)}, f.first = 0
+    select p_shards, 0, null::bigint, '{}'::xid8[], ${notEnded('pending || awaited', SNAPSHOT)}, f.first = 0
     from (select ${FIRST} as first) f
     where (
-      select o.queued from callboard.outbox o where o.shard = 0 and o.queued > f.first order by o.queued limit 1
+      select o.queued from callboard.outbox o where o.queued > f.first and ${IS_OWN} order by o.queued limit 1
     ) is null;
   if found then
     return;
   end if;
-  seen := (select o.queued from callboard.outbox o where o.shard = 0 order by o.queued desc limit 1);
+  seen := (select o.queued from callboard.outbox o order by o.queued desc limit 1);
 
-  perform from callboard.sequencers where shard = 0 and (select pg_try_advisory_xact_lock(turn)) for update;
-  if not found then
-    return;
-  end if;
+  ${indented(2, TAKE_SHARD)}
 
   return query
     with start as materialized (
       select ${FIRST} as first
     ),
     next as materialized (
-      select ctid from callboard.outbox
-      where shard = 0 and queued > (select first from start)
-      order by queued limit most
+      select o.ctid from callboard.outbox o
+      where o.queued > (select first from start) and ${IS_OWN}
+      order by o.queued limit most
     ),
     taken as (
       delete from callboard.outbox where ctid = any (array(select ctid from next))
@@ -75,7 +75,7 @@ begin
     ),
     sequenced as materialized (
       select g.account_id, g.mode, g.event_id, g.type, g.published_at, g.xid, g.queued,
-        (select position from callboard.sequencers where shard = 0)
+        (select q.position from callboard.sequencers q where q.shard = p_shard)
           + row_number() over (order by g.first, g.sequence, g.queued) as position
       from grouped g
     ),
@@ -114,10 +114,12 @@ begin
     ),
     moved as (
       update callboard.sequencers s set position = p.last
-      from (select max(position) as last from sequenced) p where s.shard = 0 and p.last is not null
+      from (select max(position) as last from sequenced) p where s.shard = p_shard and p.last is not null
     )
-    select count(p.event_id)::int,
-      case when ${allListed('s.next_xid', 's.own_xid')} then least(max(p.queued), seen) end,
+    select p_shards, count(p.event_id)::int,
+      case when ${allListed('s.next_xid', 's.own_xid')} then
+        case when count(p.event_id) < most then seen else least(max(p.queued), seen) end
+      end,
       ${stillRunning(SNAPSHOT, 's.next_xid', 's.own_xid')},
       ${notEnded('pending || awaited', SNAPSHOT)},
       (select first = 0 from start)

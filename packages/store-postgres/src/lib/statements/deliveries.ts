@@ -86,7 +86,7 @@ export const backlog: Statement<BacklogRow> = {
   text: `
 select count(*)::int as outbox,
   coalesce(extract(epoch from callboard.clock() - min(e.published_at)), 0)::float8 * 1000 as age_ms
-from (select account_id, mode, event_id from callboard.outbox where shard = 0 order by queued limit 10000) o
+from (select account_id, mode, event_id from callboard.outbox order by queued limit 10000) o
 join callboard.events e on e.account_id = o.account_id and e.mode = o.mode and e.id = o.event_id`,
 }
 

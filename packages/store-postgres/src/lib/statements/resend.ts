@@ -44,7 +44,7 @@ known as materialized (
       and not ${wasBefore('e', 'l')}
       and (f.position > l.cursor or (f.position is null and exists (
         select from callboard.outbox o
-        where o.shard = 0 and o.event_id = e.id and o.account_id = :accountId and o.mode = :mode
+        where o.event_id = e.id and o.account_id = :accountId and o.mode = :mode
       ))) as pending
   from lane l cross join event e left join fed f on true
 ),

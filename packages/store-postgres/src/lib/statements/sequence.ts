@@ -3,6 +3,8 @@ import type { Statement } from './statement.ts'
 
 /** The result of a pass over the outbox, with the open transactions whose events it could not see. */
 export interface SequenceRow {
+  /** How many shards there are. If it is not the number that the caller gave, nothing was done. */
+  shards: number
   /** The server's run. From one run to the next, numbers in the outbox may go back. Null on a standby. */
   run: string | null
   /** How many events were sequenced. */
@@ -35,8 +37,11 @@ export interface HandedOverLane extends LeasedLaneRow {
 }
 
 export interface SequenceParameters {
-  /** Part of the sequencer's lock key, so that each schema has its own lock. */
+  /** Part of the shard's lock key, so that each schema has its own locks. */
   readonly schema: string
+  /** Which shard to sequence, from 0, and how many there are. */
+  readonly shard: number
+  readonly shards: number
   readonly limit: number
   /**
    * The server's run that the mark belongs to, and the mark (see `outbox-mark.ts`); then the open transactions that the
@@ -55,16 +60,16 @@ export interface SequenceParameters {
 }
 
 /**
- * Sequences the outbox and may lease lanes. Returns no row if another process is sequencing. If the outbox is empty,
- * nothing is written.
+ * Sequences a shard of the outbox and may lease lanes. Returns no row if another pass has taken the shard. If the
+ * outbox is empty, nothing is written.
  */
 export const sequence: Statement<SequenceRow, SequenceParameters> = {
   name: 'sequence',
   text: `
-select run::text as run, n, through::float8 as through, running::text[] as running, unended::text[] as unended, whole,
+select shards, run::text as run, n, through::float8 as through, running::text[] as running, unended::text[] as unended, whole,
   rest, lane::text as lane
 from callboard.sequence_and_lease(
-  hashtextextended('callboard sequencer ' || :schema::text, 0), :limit::int,
+  hashtextextended('callboard sequencer ' || :schema::text, :shard::int), :shard::int, :shards::int, :limit::int,
   :run::uuid, :mark::bigint, :pending::text[]::xid8[], :awaited::text[]::xid8[],
   :worker::text, :call::bigint, :lanes::int, :leaseMs::float8, :leaveOut::text[], :leaveOutHosts::text[]
 )`,

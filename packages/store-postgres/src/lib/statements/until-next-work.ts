@@ -9,7 +9,7 @@ const firstWake = (state: string): string => `(
 export const untilNextWork: Statement<{ ms: number | null }> = {
   name: 'until-next-work',
   text: `
-select case when exists (select from callboard.outbox where shard = 0) then 0 else (
+select case when exists (select from callboard.outbox) then 0 else (
   select greatest(0, ceil(extract(epoch from n.wake_at - callboard.clock()) * 1000))
   from (
     select least(

@@ -1,5 +1,6 @@
 import { eventByKey } from '../../fragments/event-by-key.ts'
 import { shareColumns, shareOf } from '../../fragments/share.ts'
+import { isShardOf } from '../../fragments/shard.ts'
 import { wasBefore } from '../../fragments/was-before.ts'
 import type { Statement, SubscriptionKey } from '../statement.ts'
 import { IS_STILL_HELD } from './enable-and-disable.ts'
@@ -10,7 +11,7 @@ export interface EndPendingParameters extends SubscriptionKey {
 }
 
 /**
- * Ends all pending and retrying deliveries of a subscription, after the sequencer's row and the lane were locked.
+ * Ends all pending and retrying deliveries of a subscription, after the shard's row and the lane were locked.
  * Retries end one by one, and deliveries in the feed as a range. Deliveries of events in the outbox end one by one too:
  * those events count as older than the lane's new snapshot. It is one statement, so that it reads the outbox in that
  * snapshot.
@@ -32,7 +33,7 @@ removed_retries as (
 unsequenced as (
   select o.event_id, 0::smallint as attempts, null::bigint as position from lane l
   join callboard.outbox o
-    on o.shard = 0 and o.account_id = :accountId and o.mode = :mode and o.type = any (l.event_types)
+    on o.account_id = :accountId and o.mode = :mode and o.type = any (l.event_types)
   cross join lateral ${eventByKey(':accountId', ':mode', 'o.event_id')} e
   where not ${wasBefore('e', 'l')}
 ),
@@ -48,7 +49,7 @@ ranged as (
   select :accountId, :mode, :id::uuid, l.cursor, q.position, :as
   from lane l, callboard.sequencers q
   -- A range without an event would only slow down lists, and skipping again and again would leave thousands.
-  where q.shard = 0 and l.cursor < q.position and exists (
+  where ${isShardOf('q', ':accountId')} and l.cursor < q.position and exists (
     select from ${shareOf('l')} t
     cross join lateral (
       select from callboard.feed x
@@ -64,6 +65,6 @@ set cursor = q.position, head = q.position, since = pg_current_snapshot(), since
   skipped_epoch = case when l.state = 'leased' or ${IS_STILL_HELD} then l.epoch end,
   wake_at = case when l.state = 'idle' then null else l.wake_at end
 from callboard.sequencers q
-where q.shard = 0 and l.account_id = :accountId and l.mode = :mode and l.subscription_id = :id::uuid
+where ${isShardOf('q', ':accountId')} and l.account_id = :accountId and l.mode = :mode and l.subscription_id = :id::uuid
 returning true as ok`,
 }

@@ -1,3 +1,4 @@
+import { isShardOf } from '../../fragments/shard.ts'
 import type { ApiKeyKey } from '../keys.ts'
 import type { Statement, SubscriptionKey } from '../statement.ts'
 
@@ -18,13 +19,16 @@ export const lockIssues: Statement<unknown, { accountId: string }> = {
 }
 
 /**
- * Keeps the sequencer from running until the transaction ends. Otherwise a pass could miss a new lane and not wake it,
- * and the feed's head, which is read next, could be out of date. The lock is exclusive, because overlapping shared
- * locks could make the sequencer wait forever.
+ * Keeps the account's shard from being sequenced until the transaction ends. Otherwise a pass could miss a new lane and
+ * not wake it, and the feed's head, which is read next, could be out of date. The lock is exclusive, because
+ * overlapping shared locks could make the sequencer wait forever.
+ *
+ * Returns no row if the number of shards changed meanwhile. The transaction must then start again.
  */
-export const lockSequencer: Statement<{ shard: number }> = {
-  name: 'lock-sequencer',
-  text: `select shard::int as shard from callboard.sequencers where shard = 0 for update`,
+export const lockShard: Statement<{ shard: number }, { accountId: string }> = {
+  name: 'lock-shard',
+  text: `
+select q.shard::int as shard from callboard.sequencers q where ${isShardOf('q', ':accountId::text')} for update`,
 }
 
 /** Lanes are locked before subscriptions, everywhere. */

@@ -1,0 +1,88 @@
+import type { DeliveryStore, HandOverRequest, LeasedLane } from '@callboard/core/store'
+import type { Database } from './database.ts'
+import { toHandedOverLanes } from './leased-lanes.ts'
+import { markAfter, NO_MARK, type OutboxMark } from './outbox-mark.ts'
+import { type SequenceRow, sequence } from './statements/sequence.ts'
+
+/** If the number of shards has changed this often during a call, the call leaves the rest to the next one. */
+const MOST_CHANGES = 4
+
+export interface ShardsOptions {
+  /** The time now, in monotonic milliseconds. */
+  readonly elapsed: () => number
+  /** Called with the milliseconds that a pass took. */
+  readonly onCommitted: (durationMs: number) => void
+}
+
+export interface Shards {
+  /** Passes once over every shard that no other pass has taken. */
+  readonly sequence: DeliveryStore['sequenceAndLease']
+  /** Makes the next pass over each shard begin at the outbox's start. */
+  forgetMarks(): void
+}
+
+/**
+ * Sequences the shards of the outbox one after the other, each in a transaction of its own. Several workers sequence
+ * different shards at the same time, because a pass leaves out a shard that another has taken.
+ *
+ * The database knows how many shards there are, and this process learns it from a pass. Passes that assume another
+ * number do nothing, so it may change at any time.
+ */
+export function createShards(database: Database, schema: string, { elapsed, onCommitted }: ShardsOptions): Shards {
+  let marks: readonly OutboxMark[] = [NO_MARK]
+  /** Each call starts with the shard after the one that the last call started with, so that none always comes last. */
+  let first = 0
+
+  const noMarks = (count: number): OutboxMark[] => Array.from({ length: count }, () => NO_MARK)
+
+  const pass = async (shard: number, limit: number, request: HandOverRequest): Promise<readonly SequenceRow[]> => {
+    const since = elapsed()
+    const shards = marks.length
+    const from = marks[shard] ?? NO_MARK
+    const rows = await database.run(sequence, {
+      ...request,
+      schema,
+      shard,
+      shards,
+      limit,
+      run: from.run,
+      mark: from.queued,
+      pending: from.pending,
+      awaited: from.next?.pending ?? [],
+    })
+    onCommitted(elapsed() - since)
+    const [row] = rows
+    if (row === undefined) return rows
+    if (row.shards !== shards) marks = noMarks(row.shards)
+    // If another pass in this process has changed the mark meanwhile, that newer mark stays.
+    else if (marks[shard] === from) marks = marks.with(shard, markAfter(from, row, limit, elapsed()))
+    return rows
+  }
+
+  return {
+    async sequence(limit, request) {
+      let sequenced = 0
+      let rest = false
+      const lanes: LeasedLane[] = []
+      let shards = marks.length
+      first = (first + 1) % shards
+      for (let [passes, changes] = [0, 0]; passes < shards && changes < MOST_CHANGES && sequenced < limit; passes++) {
+        const left = { ...request, lanes: request.lanes - lanes.length }
+        const rows = await pass((first + passes) % shards, limit - sequenced, left)
+        const [row] = rows
+        sequenced += row?.n ?? 0
+        rest ||= row?.rest ?? false
+        lanes.push(...toHandedOverLanes(rows.flatMap(({ lane }) => lane ?? [])))
+        if (marks.length === shards) continue
+        // The number of shards has changed, so begin again.
+        shards = marks.length
+        passes = -1
+        changes++
+      }
+      return { sequenced, lanes, rest }
+    },
+    forgetMarks() {
+      marks = noMarks(marks.length)
+    },
+  }
+}
