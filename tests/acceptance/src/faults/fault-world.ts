@@ -39,8 +39,8 @@ export interface FaultWorld {
   readonly callboard: SampleCallboard
   /** The response of `GET /v1/me` to a key of `acc`. */
   me(callboard: SampleCallboard): Promise<Response>
-  /** Creates a subscription of `acc` to `order.paid`, by default at a new path. */
-  subscribe(path?: string): Promise<SubscriptionWithSecret & { readonly path: string }>
+  /** Creates a subscription to `order.paid`, by default of `acc` and at a new path. */
+  subscribe(path?: string, accountId?: string): Promise<SubscriptionWithSecret & { readonly path: string }>
   /** Inserts this many subscriptions as rows, which is faster and is not subject to the account's limit. */
   subscribeMany(count: number): Promise<void>
   /** Publishes `count` `order.paid` events without the proxy and returns their ids; 1 by default. */
@@ -156,8 +156,9 @@ async function createWorld(
       createRouter(facade).fetch(
         new Request('https://example.com/v1/me', { headers: { authorization: `Bearer ${token}` } }),
       ),
-    async subscribe(path = `/${++paths}`) {
-      const caller = await newCaller(callboard, { scopes: ['webhooks.read', 'webhooks.write', 'people.read'] })
+    async subscribe(path = `/${++paths}`, accountId = 'acc') {
+      const scopes = ['webhooks.read', 'webhooks.write', 'people.read'] as const
+      const caller = await newCaller(callboard, { accountId, scopes: [...scopes] })
       const subscription = await engineOf(callboard).apiSubscriptions.create(caller, {
         targetUrl: receiver.url(path),
         eventTypes: ['order.paid'],
