@@ -24,12 +24,12 @@ async function publish(): Promise<void> {
 }
 
 /** Takes a lock. The returned function releases it. */
-async function hold(sql: string): Promise<() => Promise<void>> {
+async function hold(sql: string): Promise<(how?: 'commit' | 'rollback') => Promise<void>> {
   const client: PoolClient = await pool.connect()
   await client.query('begin')
   await client.query(sql)
-  return async () => {
-    await client.query('commit')
+  return async (how = 'commit') => {
+    await client.query(how)
     client.release()
   }
 }
@@ -62,6 +62,23 @@ describe('a pass of the sequencer', () => {
     const lanes = await leaseDue(store)
     expect(lanes.map(({ deliveries }) => deliveries.length)).toEqual([1])
     expect(await store.deliveries.releaseLeases()).toBe(1)
+  })
+
+  it('locks no lane before the events are in the feed, so that settles need not wait for that', async () => {
+    await store.subscriptions.create(newSubscription(), ROOMY)
+    await publish()
+    await publish()
+    // The pass waits for this transaction, because it inserts a row with the same key.
+    const release = await hold(`
+      insert into callboard.feed (account_id, mode, position, type, event_id)
+      select 'a', 'live', position + 1, 'order.paid', gen_random_uuid() from callboard.sequencers`)
+    const passing = store.deliveries.sequence(10)
+    await waiting(pool, 1)
+    const all = await pool.query('select from callboard.lanes')
+    const free = await pool.query('select from callboard.lanes for update skip locked')
+    expect(free.rows).toHaveLength(all.rows.length)
+    await release('rollback')
+    expect(await passing).toBe(2)
   })
 
   it('does nothing while another pass is running', async () => {

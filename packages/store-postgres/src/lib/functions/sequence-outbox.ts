@@ -79,10 +79,6 @@ begin
           + row_number() over (order by g.first, g.sequence, g.queued) as position
       from grouped g
     ),
-    fed as (
-      insert into callboard.feed (account_id, mode, position, type, event_id)
-      select account_id, mode, position, type, event_id from sequenced
-    ),
     by_type as (
       select account_id, mode, type, array_agg(position order by position desc) as positions,
         array_agg(published_at order by position desc) as times, array_agg(xid order by position desc) as xids
@@ -115,6 +111,12 @@ begin
     moved as (
       update callboard.sequencers s set position = p.last
       from (select max(position) as last from sequenced) p where s.shard = p_shard and p.last is not null
+    ),
+    -- Postgres runs the last of these steps first. So lanes are locked only once the events are in the feed, and settles
+    -- wait less for them.
+    fed as (
+      insert into callboard.feed (account_id, mode, position, type, event_id)
+      select account_id, mode, position, type, event_id from sequenced
     )
     select p_shards, count(p.event_id)::int,
       case when ${allListed('s.next_xid', 's.own_xid')} then
