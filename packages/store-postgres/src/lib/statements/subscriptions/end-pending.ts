@@ -1,6 +1,6 @@
 import { eventByKey } from '../../fragments/event-by-key.ts'
-import { shareColumns, shareOf } from '../../fragments/share.ts'
 import { isShardOf } from '../../fragments/shard.ts'
+import { shareColumns, shareOf } from '../../fragments/share.ts'
 import { wasBefore } from '../../fragments/was-before.ts'
 import type { Statement, SubscriptionKey } from '../statement.ts'
 import { IS_STILL_HELD } from './enable-and-disable.ts'
