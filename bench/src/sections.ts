@@ -12,6 +12,7 @@ export const SECTIONS: readonly string[] = [
   'dashboard',
   'backlog',
   'vacuum',
+  'sequencer',
   'statements',
   'limiter',
   'verify',
