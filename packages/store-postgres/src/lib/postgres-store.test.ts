@@ -21,10 +21,6 @@ const unprepared = postgresFixtures(() => server, { prepare: false })
 describeStore('postgres without prepared statements', unprepared)
 describeTransactions('postgres without prepared statements', unprepared)
 
-describeStore(
-  'postgres with 8 shards',
-  postgresFixtures(() => server, { shards: [8] }),
-)
 describeRaces(
   'postgres with 8 shards',
   postgresFixtures(() => server, { shards: [8] }),
