@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** What a process takes of the machine. */
+/** The memory and CPU time that a process takes. */
 export interface Footprint {
   /** The resident set in MiB. It counts Node's own code, about 50 MiB, for each process. */
   readonly residentMiB: number

@@ -115,7 +115,8 @@ create table callboard.outbox (
   type       text collate "C" not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 
--- One row per shard. Whoever has locked it sequences the events of the shard's accounts, or keeps others from doing so.
+-- One row per shard. A transaction that has locked the row sequences the events of the shard's accounts, or keeps
+-- others from doing so.
 create table callboard.sequencers (
   shard    smallint primary key,
   shards   smallint not null,                -- how many shards there are: the same number in every row

@@ -117,7 +117,7 @@ function print({ out }: CommandContext, { findings, subscriptions }: Status, lim
   for (const advice of new Set(subscriptions.map(adviceFor))) out.line(formatCell(advice))
 }
 
-/** What to do about a subscription. The same for all subscriptions that have the same trouble. */
+/** The advice for a subscription, which is the same for all subscriptions with the same trouble. */
 function adviceFor({ trouble, disabledReason }: Pick<TroubledSubscription, 'trouble' | 'disabledReason'>): string {
   if (trouble !== 'disabled') return ADVICE[trouble]
   return disabledReason === 'key' ? ADVICE.key : ADVICE.disabled

@@ -5,7 +5,7 @@ import { callout } from '../../components/callout.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { html } from '../../html.ts'
 
-/** What the viewer may not do: the page's title, and whom to ask. */
+/** The texts for an action that the viewer may not take: the page's title, and whom to ask. */
 export interface Forbidden {
   readonly title: string
   readonly body: string

@@ -1,7 +1,7 @@
 export type AdviceTexts = typeof advice
 
 /**
- * What is wrong with a subscription or a delivery, and what to do about it. A step has two texts: `alone` if it is the
+ * Each problem of a subscription or a delivery, and the advice for it. A step has two texts: `alone` if it is the
  * only one, and `after` if it follows other sentences.
  */
 export const advice = {

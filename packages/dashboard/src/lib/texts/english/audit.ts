@@ -19,7 +19,7 @@ export const audit = {
   somebody: 'Somebody in the dashboard',
   automatically: 'Automatically',
   platform: 'The platform',
-  /** What was done, as a sentence without its subject. */
+  /** The action, as a sentence without its subject. */
   actions: {
     'account.created': 'Created the account',
     'account.renamed': 'Renamed the account',
