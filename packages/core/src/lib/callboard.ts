@@ -63,9 +63,9 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   /** Targets allowed in addition to public HTTPS addresses; none by default. */
   readonly targets?: AddressPolicy | undefined
   /**
-   * The https: URL at which your customers reach the API, such as `https://api.example.com`. Its host is then refused as
-   * a target, so that no customer can make the platform call itself. Only the exact host is refused; list other names
-   * in `targets.refusedHostNames`. Unknown by default.
+   * The https: URL at which your customers reach the API, such as `https://api.example.com`. Its host is then refused
+   * as a target, so that no customer can make the platform call itself. Only the exact host is refused; list other
+   * names in `targets.refusedHostNames`. Unknown by default.
    */
   readonly publicUrl?: string | undefined
   /** Rate limits for keys that have none of their own; 40 a second, 250 in 10 seconds and 800 a minute by default. */
@@ -73,8 +73,8 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   /** Counts requests for rate limiting; by default the store counts them. */
   readonly rateLimiter?: RateLimiter | undefined
   /**
-   * The most keys an account can have, over both modes; 100 by default. Keys that are revoked, expired or rotated do not
-   * count.
+   * The most keys an account can have, over both modes; 100 by default. Keys that are revoked, expired or rotated do
+   * not count.
    */
   readonly maxKeys?: number | undefined
   /** The most subscriptions an account can have in each mode; 500 by default. */
@@ -86,8 +86,8 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly maxNewSubscriptionsPerMinute?: number | undefined
   /**
    * The most events of an account that this process publishes in a second, over both modes; unlimited by default. An
-   * account that was quiet for a second can publish that many at once. Each process counts for itself. An event counts
-   * once it is valid, even if it is a repeated one or the caller's transaction is rolled back.
+   * account that was quiet for a second can publish that many at once. Each process counts for itself. Every valid
+   * event counts, even if it is a repeat or if the caller's transaction is rolled back.
    */
   readonly maxEventsPerSecond?: number | undefined
   /** Maximum size of an envelope in bytes; 256 KiB by default. */
@@ -121,8 +121,8 @@ export interface Health {
   /** Committed events that no worker has sequenced yet, and the age of the oldest in milliseconds. */
   readonly outbox: { readonly events: number; readonly oldestMs: number } | undefined
   /**
-   * Format versions that have ended or left the catalogue and are still in use, as of at most a minute ago. They are no
-   * reason for `ok` to be false: what is pinned to them gets the next newer version.
+   * Format versions that have ended or left the catalogue and are still in use, as of at most a minute ago. They do not
+   * make `ok` false, because keys and subscriptions that are pinned to them get the next newer version.
    */
   readonly missingVersions: readonly VersionUse[]
 }
@@ -156,11 +156,11 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> extends Ch
   publishMany(events: readonly AnyPublishInput<C>[], options?: PublishOptions<Tx>): Promise<PublishedEvent[]>
   readonly events: Events
   readonly retention: Retention
-  /** Who changed what. */
+  /** The audit trail, which says who changed what. */
   readonly audit: AuditTrail
   /**
-   * Returns the methods that change something, for an actor: the audit trail then names the actor. Without `as`, it
-   * names the platform. Throws `VALIDATION_FAILED` for an id that is an e-mail address, or is not 1–255 characters.
+   * Returns the methods that change something. The audit trail then names this actor for their changes; without `as`,
+   * it names the platform. Throws `VALIDATION_FAILED` for an id that is an e-mail address, or is not 1–255 characters.
    */
   as(actor: AuditActor): Changes
   readonly integrations: readonly Integration[]

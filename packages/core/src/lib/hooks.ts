@@ -25,7 +25,8 @@ export interface Hooks {
     | undefined
   /**
    * Called once when a subscription keeps failing: after 10 failed attempts without a success, or when an attempt fails
-   * more than 10 minutes after the first of them. If its worker crashes at that moment, it is not called.
+   * 10 minutes or more after the first failure since the last success. It is not called if the worker crashes at that
+   * moment.
    */
   readonly onSubscriptionFailing?: ((subscription: FailingSubscription) => void) | undefined
   /** Called for the first success of a subscription that `onSubscriptionFailing` was called for. */
@@ -36,13 +37,13 @@ export interface Hooks {
    */
   readonly onDeliveryExhausted?: ((delivery: ExhaustedDelivery) => void) | undefined
   /**
-   * Called after each successful delivery in a deprecated format version, and also before the delivery is recorded. See
+   * Called after each successful delivery in a deprecated format version, before the store records the delivery. See
    * `previous` of `defineCatalog`.
    */
   readonly onDeprecatedDelivery?: ((delivery: DeprecatedDelivery) => void) | undefined
   /**
-   * Called once for each account whose events a call of `erasure` has erased, even if only the responses were left to
-   * erase. For the platform's audit trail; it does not say whose data it was.
+   * Called at the end of a call of `erasure`, once for each account from which the call erased data, even if it erased
+   * only responses. For the platform's audit trail; the argument does not say whose data was erased.
    */
   readonly onErased?: ((erasure: AccountErasure) => void) | undefined
   readonly log?: ((entry: LogEntry) => void) | undefined

@@ -58,7 +58,7 @@ describe('ids', () => {
     'evt_01M7XKSHWZF09BW7VQBF7K4R1V',
     'evt_01m7xkshwzf09bw7vqbf7k4r1u',
     'evt_01m7xkshwzf09bw7vqbf7k4r1\0',
-  ])('do not include %j', (text) => {
+  ])('do not match the malformed string %j', (text) => {
     expect(isId('evt', text)).toBe(false)
     expect(() => uuidFromId('evt', text)).toThrow(TypeError)
   })

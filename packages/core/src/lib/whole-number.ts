@@ -1,12 +1,13 @@
 import { CallboardError } from './errors.ts'
 
-/** The largest number of things that an option may allow. It fits into 32 bits, as stores may require. */
+/** The largest value of an option that counts something. It fits into the 32-bit integers that a store may use. */
 export const MAX_COUNT = 1_000_000_000
 
 /**
  * Checks options that count something.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` naming the first option that is not a whole number from `min` to `max`.
+ * @throws CallboardError `CONFIGURATION_INVALID` naming the first option that is not a whole number from `min` to
+ *   `max`.
  */
 export function assertWhole(options: Readonly<Record<string, number>>, min: number, max: number): void {
   for (const [name, value] of Object.entries(options))

@@ -16,8 +16,8 @@ export interface Accounts {
   create(account: Account): Promise<void>
   find(accountId: string): Promise<Account | undefined>
   /**
-   * Lists accounts by id. To continue, pass the last id as `after`. Throws `CONFIGURATION_INVALID` for a `limit` that is
-   * not 1 to 1,000; it is 100 by default.
+   * Lists accounts by id. To continue, pass the last id as `after`. Throws `CONFIGURATION_INVALID` for a `limit` that
+   * is not 1 to 1,000; it is 100 by default.
    */
   list(query?: { readonly after?: string | undefined; readonly limit?: number | undefined }): Promise<Account[]>
   /**
@@ -28,9 +28,9 @@ export interface Accounts {
   /** Renames an account. Events published from now on contain the new name. Throws `ACCOUNT_UNKNOWN`. */
   rename(account: Account): Promise<void>
   /**
-   * Deletes the account with all its data; the id can never be used again. If a transaction that has published is still
-   * open, this call does not wait for it: retention, which workers run every hour, removes the events that it commits
-   * later. Retention also finishes a call that was interrupted. Throws `ACCOUNT_UNKNOWN`.
+   * Deletes the account with all its data; the id can never be used again. This call does not wait for open
+   * transactions that have published events: retention, which workers run every hour, removes the events that they
+   * commit later. Retention also finishes a call that was interrupted. Throws `ACCOUNT_UNKNOWN`.
    */
   delete(accountId: string): Promise<void>
 }

@@ -46,7 +46,7 @@ describe('parseAuthorization', () => {
     ['Bearer a b', true],
     ['Bearer\tabc', true],
     ['Basic abc, Bearer a', true],
-  ])('finds out for %j whether a Bearer token was sent: %j', (value, sent) => {
+  ])('reports whether the malformed value %j contains a Bearer token: %j', (value, sent) => {
     expect(parseAuthorization(value)).toEqual({ kind: 'malformed', sent })
   })
 

@@ -13,7 +13,7 @@ export type AuditActorType = 'key' | 'viewer' | 'operator' | 'platform' | 'worke
 
 export interface AuditActor {
   readonly type: AuditActorType
-  /** 1–255 characters. Undefined when there is nothing to tell, as for `worker`. */
+  /** 1–255 characters. Undefined when the actor has no id, as for `worker`. */
   readonly id: string | undefined
 }
 
@@ -23,7 +23,7 @@ const TYPES: readonly AuditActorType[] = ['key', 'viewer', 'operator', 'platform
  * Checks an actor that the platform names.
  *
  * @throws CallboardError `VALIDATION_FAILED` for an unknown type, and for an id that is empty, too long, or an e-mail
- *   address: the audit trail holds no personal data, and erasure does not search it.
+ *   address. The audit trail must hold no personal data, because erasure does not search it.
  */
 export function assertAuditActor({ type, id }: AuditActor): void {
   const issue =

@@ -14,7 +14,7 @@ export interface AuditPage {
 export interface AuditQuery extends PageQuery {
   /** Only entries about this account; all accounts by default. */
   readonly accountId?: string | undefined
-  /** Only entries of this mode and those of both modes; needs `accountId`. All by default. */
+  /** Only entries of this mode and entries that concern both modes; requires `accountId`. All entries by default. */
   readonly mode?: Mode | undefined
   /** Only entries about the key or subscription with this id. */
   readonly objectId?: string | undefined

@@ -5,9 +5,9 @@ import type { AuditActor } from './audit-actor.ts'
 import { type AuditNote, auditDraft } from './audit-draft.ts'
 
 /**
- * Returns the stores with which accounts, keys, subscriptions, deliveries and versions are changed, as an actor sees
- * them: a change and its entry in the audit trail are stored together, or neither is. A call that was refused leaves no
- * entry. A repeated call, such as a second revocation of a key, leaves another one.
+ * Wraps the stores so that changes to accounts, keys, subscriptions, deliveries and versions are recorded in the audit
+ * trail as changes by one actor. A change and its entry are stored together, or neither is. A refused call leaves no
+ * entry. A repeated call, such as a second revocation of a key, leaves another entry.
  */
 export function recordedStores<Tx>(
   store: Store<Tx>,
@@ -37,8 +37,8 @@ export function recordedStores<Tx>(
           (stores) => stores.accounts.rename(account),
           (renamed) => (renamed ? { action: 'account.renamed', accountId: account.id } : undefined),
         ),
-      // A deletion commits several times, so the entry comes after it. If it is missing, the caller got an error, and
-      // repeats the call.
+      // A deletion takes several transactions, so its entry is recorded afterwards. If that fails, the caller gets an
+      // error and must repeat the call.
       async delete(accountId) {
         const known = await accounts.delete(accountId)
         if (known) await store.audit.record(auditDraft(actor, { action: 'account.deleted', accountId }))
@@ -166,7 +166,7 @@ export function recordedStores<Tx>(
               : undefined,
         ),
       resendRange(ref, range) {
-        // Only the first step is recorded: the others continue the same request.
+        // Only the first step is recorded, because the later steps continue the same request.
         if (range.after !== undefined) return deliveryLog.resendRange(ref, range)
         const { states, from, to } = range
         const details = { states, from: from.toISOString(), ...(to && { to: to.toISOString() }) }

@@ -1,8 +1,12 @@
-/** A worker attends this often, in milliseconds, so that a dead worker is replaced within a second. */
+/**
+ * How often a worker attends (tells the store that it is alive and takes over from dead workers), in milliseconds. It
+ * is short, so that a dead worker can be replaced within a second.
+ */
 export const ATTEND_MS = 250
 
 /**
- * A worker that has not attended for this long is dead, in milliseconds, unless the store knows that its process still
- * exists. It is twenty times `ATTEND_MS`, so that a pause of the process or a slow call costs no leases.
+ * A worker that has not attended for this many milliseconds counts as dead, unless the store knows that its process
+ * still exists. The limit is twenty times `ATTEND_MS`, so that a worker loses no leases when its process pauses briefly
+ * or a call is slow.
  */
 export const SILENCE_MS = 5_000

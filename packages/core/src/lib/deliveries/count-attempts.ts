@@ -1,13 +1,16 @@
 import type { AttemptRecord } from '../ports/lane-settlement.ts'
 
-/** A number of attempts by their outcome, and how long they took in total. */
+/** How many attempts succeeded, how many failed, and how long all of them took in total. */
 export interface AttemptCount {
   readonly delivered: number
   readonly failed: number
   readonly durationMs: number
 }
 
-/** Counts the attempts of a settlement for its hour. An attempt whose event no longer exists sent nothing: not counted. */
+/**
+ * Counts the attempts of a settlement, for the hourly counts. Attempts whose event no longer exists are not counted,
+ * because they sent nothing.
+ */
 export function countAttempts(attempts: readonly Pick<AttemptRecord, 'outcome' | 'durationMs'>[]): AttemptCount {
   let [delivered, failed, durationMs] = [0, 0, 0]
   for (const attempt of attempts) {

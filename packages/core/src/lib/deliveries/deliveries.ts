@@ -36,9 +36,9 @@ export interface AttemptsPage {
 export interface ResentRangeStep {
   /** How many ended deliveries got a new schedule in this step, plus how many retries were made due now. */
   readonly resent: number
-  /** Deliveries that are sent in their turn anyway: those not attempted yet, and retries that were due already. */
+  /** Deliveries that needed no change: those not attempted yet, and retries that were due already. */
   readonly waiting: number
-  /** All of these by their state before the step. */
+  /** The deliveries counted in `resent` and `waiting`, by their state before the step. */
   readonly found: Readonly<Record<ResendableState, number>>
   /**
    * When the newest event that this step examined was published, for showing progress; undefined when the step examined
@@ -74,8 +74,8 @@ export interface Deliveries {
   /** Lists the attempts for an event, for all subscriptions. */
   attemptsOfEvent(event: OwnedRef, query?: PageQuery): Promise<AttemptsPage>
   /**
-   * Lists the last failed attempt of each delivery of an account, newest first; `limit` is 1 to 100, 25 by default. Looks
-   * at only the newest 200 failed attempts.
+   * Lists the last failed attempt of each delivery of an account, newest first; `limit` is 1 to 100, 25 by default.
+   * Looks at only the newest 200 failed attempts.
    */
   failures(owner: Owner, query?: { readonly limit?: number | undefined }): Promise<readonly FailedAttempt[]>
   /**

@@ -3,10 +3,10 @@ import * as z from 'zod'
 /** A worker reports at most this many hosts, those with the most waiting lanes. */
 export const MOST_HELD_BACK = 50
 
-/** How many requests a host takes at a time, while lanes wait because it takes no more. */
+/** A limit on concurrent requests to a host, reported while lanes wait because of it. */
 export interface HeldBack {
   readonly limit: number
-  /** `new`: it has never answered. `failing`: its last request failed or was slow. `full`: it is at its limit. */
+  /** `new`: the host has never answered. `failing`: its last request failed or was slow. `full`: it answers, but is at its limit. */
   readonly reason: 'new' | 'failing' | 'full'
 }
 
@@ -14,7 +14,7 @@ export interface HeldBack {
 export interface HeldBackHost extends HeldBack {
   /** Name and port, as in `URL.host`. */
   readonly host: string
-  /** How many due lanes are waiting for it. */
+  /** How many due lanes are waiting for this host. */
   readonly lanes: number
 }
 
@@ -46,9 +46,9 @@ export function readWorkerReport(stored: unknown): WorkerReport {
 }
 
 /**
- * Combines the reports of several workers. All of them see the same due lanes, so lanes and accounts are not added up:
- * the highest number counts. But each worker limits its own requests, so a host takes the sum of its limits. The reason
- * `failing` comes before `full`, and `full` before `new`.
+ * Combines the reports of several workers. All workers see the same due lanes, so the result has the highest numbers of
+ * lanes and accounts, not the sums. Each worker limits only its own requests, so the limits of a host are added up. If
+ * the reasons differ, `failing` takes precedence over `full`, and `full` over `new`.
  */
 export function combineReports(reports: readonly WorkerReport[]): WorkerReport {
   const hosts = new Map<string, HeldBackHost>()

@@ -2,7 +2,10 @@ import type { Issue } from '../issue.ts'
 import { validationFailed } from '../validation.ts'
 import type { Formats } from './formats.ts'
 
-/** Checks a format version that somebody asks for, in the field or header `path`. Returns undefined if it is served, or if none was asked for. */
+/**
+ * The problem with a requested format version; undefined when the version is served, or when none was requested. `path`
+ * is the name of the field or header that contains the version.
+ */
 export function versionIssue(version: string | undefined, formats: Formats, path = 'apiVersion'): Issue | undefined {
   if (version === undefined || formats.isServed(version)) return undefined
   const served = formats.servedVersions().map((each) => each.version)

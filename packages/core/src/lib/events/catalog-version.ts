@@ -53,7 +53,7 @@ export function createVersion<T extends EventType>(version: string, types: reado
   return versionOfTypes(version, types, undefined)
 }
 
-/** Creates a previous version from its difference from the next newer one. */
+/** Creates a previous version from its differences to the next newer version. */
 export function createPreviousVersion(previous: PreviousVersion, newer: CatalogVersion): CatalogVersion {
   const { version, types: differing = [], without = [], deprecated, sunset, enforceSunset, link } = previous
   const byName = new Map(differing.map((type) => [type.name, type]))

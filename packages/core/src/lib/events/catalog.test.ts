@@ -155,7 +155,7 @@ describe('defineCatalog', () => {
     expect(catalog.types.map(({ name }) => name)).toEqual(['order.paid', 'attendee.checked_in'])
   })
 
-  it('lists the types as GET /v1/event-types returns them (contract 2.3)', () => {
+  it('lists the types as GET /v1/event-types returns them (section 2.3 of the /v1 contract)', () => {
     expect(catalog.listed).toEqual([
       {
         type: 'order.paid',
@@ -225,7 +225,7 @@ describe('the TypeScript types of a catalogue', () => {
     publish({ type: 'order.lost', data: { attendee: { id: 'att_1' } } })
   })
 
-  it('require a sample that matches the schema, and a schema of an object', () => {
+  it('require a sample that matches the schema, and a schema that describes an object', () => {
     const text = { name: 'a', family: 'f', descriptionKey: 'k' } as const
     // @ts-expect-error the sample does not match
     expect(() => defineEventType({ ...text, schema: z.object({ id: z.string() }), sample: { id: 1 } })).toThrow(

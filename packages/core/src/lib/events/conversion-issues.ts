@@ -36,6 +36,8 @@ export function conversionIssuesOf(type: PreviousType, data: object): Issue[] {
       issues.push(issue('', 'down must give the same result without personal data, apart from personalDataPaths'))
     return issues
   } catch (error) {
-    return [issue('', `down failed: ${error instanceof Error ? error.message : 'it threw no error'}`)]
+    return [
+      issue('', `down failed: ${error instanceof Error ? error.message : 'it threw a value that is not an Error'}`),
+    ]
   }
 }

@@ -43,7 +43,10 @@ export interface EventReading {
   parse(
     query: EventsQuery,
   ): { readonly ok: true; readonly query: ParsedEventsQuery } | { readonly ok: false; readonly issue: Issue }
-  /** Throws `VALIDATION_FAILED` if the account has no such event type, or the cursor is not of this reader and filter. */
+  /**
+   * Throws `VALIDATION_FAILED` if the account has no such event type, or if the cursor was issued for another account,
+   * mode or filter.
+   */
   verify(query: ParsedEventsQuery, reader: Omit<Reader, 'personalData' | 'apiVersion'>): Promise<void>
   /**
    * Renders a stored page in the reader's version, without personal data that the reader may not see. An event that

@@ -6,7 +6,7 @@ import { assertText } from '../text-rules.ts'
 import { assertDate, validationFailed } from '../validation.ts'
 import type { EventReading, EventsQuery } from './event-reading.ts'
 
-/** Selects events. Without any of these, all events of the last 30 days (`eventHorizonMs`). */
+/** Selects events; by default, all events of the last 30 days (`eventHorizonMs`). */
 export interface EventSearchQuery extends EventsQuery {
   /**
    * The id of an event, the id of a subject, or the type and the id of a subject with a space between them; 1 to 200

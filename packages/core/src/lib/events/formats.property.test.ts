@@ -6,7 +6,7 @@
  * 3. The same event always gives the same bytes.
  * 4. A reader of the version in which the event is stored gets the stored bytes.
  * 5. An erased event shows no personal data in any version, to any reader.
- * 6. Converting in one step or with a stop in between gives the same.
+ * 6. Converting directly gives the same result as converting through the version in between.
  */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -117,7 +117,7 @@ const sorted = (value: unknown): unknown =>
       : value
 
 describe('an event in another format version', () => {
-  it('is redacted alike before and after converting, in every version (properties 1, 2, 3)', () => {
+  it('is the same whether it is redacted before or after the conversion, in every version (properties 1, 2, 3)', () => {
     fc.assert(
       fc.property(data, text, fc.constantFrom(APRIL, JANUARY), (content, name, version) => {
         const event = stored(content, name)
@@ -174,7 +174,7 @@ describe('an event in another format version', () => {
   })
 })
 
-it('what only the older version calls personal is hidden there, also once the event is erased', () => {
+it('hides data that only the older version declares personal, both before and after the event is erased', () => {
   const [paid] = [{ ...current, personalDataPaths: [] }]
   const strict = definePreviousType(paid, {
     schema: z.object({ name: z.string().optional() }),
@@ -204,7 +204,7 @@ describe('a version that cannot be served', () => {
     )
   })
 
-  it('leaves an older event, and one of the same newer version, as it was stored', () => {
+  it('does not change events that are stored in it, for readers of the same or a newer version', () => {
     expect(versionFor(inVersion('2025-01-01'), CURRENT)).toBe('2025-01-01')
     expect(versionFor(inVersion('2027-01-01'), '2027-01-01')).toBe('2027-01-01')
   })
@@ -219,14 +219,14 @@ describe('a version that cannot be served', () => {
     )
   })
 
-  it('has the paths of the next newer version, so that no personal data is shown', () => {
+  it('uses the personal-data paths of the next newer version, so that no personal data is shown', () => {
     const full = splice(event.body, event.patch ?? '')
     const lost = { ...event, body: full.replace(CURRENT, '2026-07-01'), patch: null, fingerprint: 'x' }
     expect(formats.stored(lost, false)).toBe(event.body.replace(CURRENT, '2026-07-01'))
   })
 })
 
-describe('a type that begins or ends with a version', () => {
+describe('an event type that some versions lack', () => {
   const other = (name: string) =>
     defineEventType({
       name,
@@ -250,11 +250,11 @@ describe('a type that begins or ends with a version', () => {
     fingerprint: shapeFingerprint(from, []),
   })
 
-  it('comes in the oldest version that has it to readers of older ones', () => {
+  it('is rendered in the oldest version that has it, for readers of an older version', () => {
     expect(parsed(render(eventOf('order.begun', version), true, JANUARY)).version).toBe(APRIL)
   })
 
-  it('stays as it was stored for readers of newer ones', () => {
+  it('is rendered as it was stored, for readers of a newer version', () => {
     expect(parsed(render(eventOf('order.ended', JANUARY), true, CURRENT)).version).toBe(JANUARY)
   })
 })
@@ -283,7 +283,7 @@ describe('a version whose sunset is enforced', () => {
     expect(at('2028-01-01').isDeprecated(CURRENT)).toBe(false)
   })
 
-  it('knows no version that is the name of a property of objects', () => {
+  it('does not make names of object properties, such as toString, served versions', () => {
     expect(['toString', '__proto__', ''].map((name) => at('2026-12-01').isServed(name))).toEqual([false, false, false])
   })
 })

@@ -18,7 +18,7 @@ export interface Shape {
   readonly fingerprint: string
 }
 
-/** The format versions of a catalogue: which one somebody gets, and events as they are in it. */
+/** Decides which format version of a catalogue a reader gets, and renders events in that version. */
 export interface Formats {
   /** The version of events that are published now. */
   readonly current: string
@@ -34,42 +34,43 @@ export interface Formats {
   servedVersions(): CatalogVersion[]
   /**
    * The event types that an account can subscribe to in a version: those of the catalogue and, for the operational
-   * account, Callboard's own. The same list on each call.
+   * account, Callboard's own. Each call returns the same array, so it can be a cache key.
    */
   offered(version: CatalogVersion, accountId: string): readonly ListedEventType[]
   /** Whether events of this type can exist in the account, in any version. */
   knows(type: string, accountId: string): boolean
   /**
-   * The version that whoever is pinned to `pinned` gets: that version if it is served, and otherwise the next newer
-   * one. The current version, if the catalogue has none that is newer.
+   * The version that a reader pinned to `pinned` gets: `pinned` itself if it is served, otherwise the next newer
+   * version that is served, and the current version if there is none.
    */
   served(pinned: string): CatalogVersion
   /**
    * The shape of a stored event. If the catalogue no longer has the event's version, this is the shape in the next
-   * newer one. Undefined for an event type that the catalogue does not have.
+   * newer version. Undefined for an event type that the catalogue does not have.
    */
   shapeOf(event: Pick<EventText, 'type' | 'body'>): Shape | undefined
   /**
-   * The envelope's text as stored, with or without personal data. Personal data that the event's type has gained since
-   * is also left out.
+   * The envelope's text as stored, with or without personal data. Without personal data, fields that became personal
+   * only after the event was stored are left out too.
    */
   stored(event: EventText, personalData: boolean): string
   /**
-   * The envelope's text in the version that whoever is pinned to `pinned` gets. An event of an older version stays as
-   * it was stored. An event whose type is newer than that version has the oldest version that has the type.
+   * The envelope's text in the version that a reader pinned to `pinned` gets (see {@link served}). An event of an older
+   * version is returned as stored. If the reader's version does not have the event's type yet, the text is in the
+   * oldest version that has it.
    *
    * @throws CallboardError `CONVERSION_FAILED`.
    */
   render(event: EventText, personalData: boolean, pinned: string): string
 }
 
-/** The way from a stored version to an older one: the version that the event gets, and the conversions in order. */
+/** How to convert an event to an older version: the version that results, and the conversions to apply in order. */
 interface Route {
   readonly version: string
   readonly conversions: readonly Conversion[]
 }
 
-/** @param own the types that the catalogue lacks; none by default. */
+/** @param own Callboard's own event types, which are not in the catalogue; none by default. */
 export function createFormats(catalog: Catalog, now: () => number, own?: OperationalTypes): Formats {
   const versions = Object.values(catalog.versions).map((version) => withTypes(version, own?.types ?? []))
   const offeredToOwn = new Map(versions.map((each) => [each.version, [...each.listed, ...(own?.catalog.listed ?? [])]]))
@@ -96,7 +97,7 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
     return versions.findLast(({ version }) => version > pinned && isServed(version)) ?? current
   }
 
-  /** False for an event type that the catalogue does not have. */
+  /** Whether the event was stored in a shape that the catalogue has. False if the catalogue lacks its type. */
   const hasShapeOf = ({ type, fingerprint }: EventText): boolean =>
     fingerprints.get(type)?.has(fingerprintOfPaths(fingerprint)) === true
 
@@ -161,7 +162,7 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
       const hasShape = hasShapeOf(event)
       const text = storedAs(event, personalData, hasShape)
       const { version: wanted } = served(pinned)
-      // An event of one of the catalogue's shapes is not newer than the current version.
+      // An event in one of the catalogue's shapes cannot be newer than the current version.
       if (wanted === catalog.version && hasShape) return text
       const version = versionOf(text)
       if (version <= wanted || version <= pinned) return text
@@ -181,7 +182,7 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
   }
 }
 
-/** The version with further types, which it does not list. */
+/** Adds types to a version. `get` finds them, but `types` and `listed` do not contain them. */
 function withTypes(version: CatalogVersion, types: readonly EventType[]): CatalogVersion {
   if (types.length === 0) return version
   return { ...version, get: (name) => version.get(name) ?? types.find((type) => type.name === name) }

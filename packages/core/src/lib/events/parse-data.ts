@@ -14,7 +14,7 @@ export function parseData(text: string): object {
 
 const TOKEN = /[{}[\]:,]|"(?:[^"\\]|\\.)*"|[^{}[\]:,"]+/g
 
-/** Parses each string and number on its own, so that no object is built from a key with an escape sequence. */
+/** Parses each string and number on its own, so that `JSON.parse` never sees two keys and cannot confuse them. */
 function parseByTokens(text: string): unknown {
   const tokens = text.match(TOKEN) ?? []
   let at = 0

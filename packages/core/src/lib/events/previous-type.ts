@@ -16,9 +16,11 @@ export interface PreviousType<
 }
 
 export interface PreviousTypeDefinition<Newer extends EventType, Schema extends DataSchema, Path extends string> {
-  /** Schema of `data` in the previous version, under the same rules as that of an event type. */
+  /** Schema of `data` in the previous version. The rules are those for the schema of an event type. */
   readonly schema: Schema
-  /** Example of `data` in the previous version, including personal data. Every caller can see it, so invent the person. */
+  /**
+   * Example of `data` in the previous version, including personal data. Every caller can see it, so invent the person.
+   */
   readonly sample: NoInfer<z.input<Schema>>
   /** Dot-separated paths of personal data inside the previous `data`; none by default. */
   readonly personalDataPaths?: readonly Path[] | undefined

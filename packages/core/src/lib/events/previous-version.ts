@@ -8,13 +8,15 @@ export interface PreviousVersion<
 > {
   /** A date before that of the next newer version: `2026-04-01`. */
   readonly version: Version
-  /** The day from which the version is deprecated, in UTC; it may be in the future. Never by default. */
+  /**
+   * The day from which the version is deprecated, in UTC; it may be in the future. By default, it is not deprecated.
+   */
   readonly deprecated?: string | undefined
   /** The day from which the version may no longer work, in UTC; unknown by default. */
   readonly sunset?: string | undefined
   /**
-   * Whether the version ends on the day of its sunset: requests for it are then refused, and whoever is pinned to it
-   * gets the next newer version. False by default, so that a sunset is only announced.
+   * Whether the version ends on the day of its sunset. Requests for it are then refused, and keys and subscriptions
+   * that are pinned to it get the next newer version. By default, the sunset is only announced.
    */
   readonly enforceSunset?: boolean | undefined
   /** The https: URL of a page that says what changed and what to do; sent with the deprecation. None by default. */

@@ -173,26 +173,34 @@ describe('defineCatalog refuses', () => {
   })
 
   it.each<[string, Partial<PreviousVersion>, RegExp]>([
-    ['a deprecation that is no date', { deprecated: 'soon' }, /^2026-04-01.deprecated: deprecated must be a date/],
+    ['a deprecation that is not a date', { deprecated: 'soon' }, /^2026-04-01.deprecated: deprecated must be a date/],
     [
       'a sunset before the deprecation',
       { deprecated: '2027-01-01', sunset: '2026-12-31' },
       /sunset must not be before/,
     ],
-    ['an end without a sunset', { enforceSunset: true }, /enforceSunset needs a sunset/],
+    ['enforceSunset without a sunset', { enforceSunset: true }, /enforceSunset needs a sunset/],
     ['a link that is not https', { link: 'http://example.com' }, /link must be an https: URL/],
     [
-      'the absence of a type that never existed',
+      'a `without` that names a type that never existed',
       { without: ['order.lost'] },
       /must be a type of version 2026-10-01 only/,
     ],
     [
-      'a type that is twice in a version',
+      'a type that is defined twice in a version',
       { types: [april, april, { ...april }] },
       /is defined twice in version 2026-04-01/,
     ],
-    ['a type that did not end', { types: [{ ...refunded }] }, /order.refunded is also in version 2026-10-01/],
-    ['a shape of another chain', { types: [january] }, /is not defined from the type in 2026-10-01/],
+    [
+      'a shape without a conversion, if the newer version has the type',
+      { types: [{ ...refunded }] },
+      /order.refunded is also in version 2026-10-01/,
+    ],
+    [
+      'a shape that is not defined from the shape in the next newer version',
+      { types: [january] },
+      /is not defined from the type in 2026-10-01/,
+    ],
   ])('%s', (_, previous, expected) => {
     expect(issuesOf({ version: '2026-04-01', ...previous })[0]).toMatch(expected)
   })
@@ -204,7 +212,7 @@ describe('defineCatalog refuses', () => {
       (data: never) => ({ ...april.down(data), more: 1 }),
       /no fields that the schema lacks/,
     ],
-    ['is no object', () => [], /down failed: down must return a JSON object/],
+    ['is not an object', () => [], /down failed: down must return a JSON object/],
     ['is a promise', async () => ({}), /down failed: down must return a JSON object/],
   ])('a conversion whose result %s', (_, down, expected) => {
     expect(withDown(down)[0]).toMatch(expected)
@@ -217,7 +225,7 @@ describe('defineCatalog refuses', () => {
     expect(withDown(down)).toEqual(['2026-04-01.order.paid.down: down failed: not today'])
   })
 
-  it('a conversion whose result changes', () => {
+  it('a conversion whose result changes from call to call', () => {
     let calls = 0
     const down = (data: never): object => {
       const { order }: { order?: object } = april.down(data)

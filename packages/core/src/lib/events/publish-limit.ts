@@ -19,11 +19,11 @@ interface Bucket {
  *   `PUBLISH_LIMIT_REACHED`.
  */
 export function createPublishLimit(perSecond: number, now: () => number): (accountIds: readonly string[]) => void {
-  /** The bucket from which nothing was taken for the longest time is first. */
+  /** Buckets in the order in which events were last taken from them, the least recent first. */
   const buckets = new Map<string, Bucket>()
   const full = perSecond * SECOND_MS
 
-  /** The absolute value, so that an account is not refused for an hour after the clock was set back by an hour. */
+  /** An absolute value, so that an account is not refused for an hour when the clock is set back by an hour. */
   const since = (at: number, time: number): number => Math.abs(time - at)
 
   const forgetFull = (time: number): void => {
@@ -52,7 +52,7 @@ export function createPublishLimit(perSecond: number, now: () => number): (accou
   }
 }
 
-/** It has no `retryAfterMs`, because waiting does not help. */
+/** This error has no `retryAfterMs`, because waiting does not help. */
 function tooLarge(events: number, perSecond: number): CallboardError {
   return new CallboardError(
     'PUBLISH_LIMIT_REACHED',

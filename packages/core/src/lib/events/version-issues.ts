@@ -42,7 +42,9 @@ function typeIssues({ version, types = [], without = [] }: PreviousVersion, newe
   )
   for (const name of without) {
     if (newer.get(name) === undefined || types.some((type) => type.name === name))
-      issues.push(conflict(name, `without names ${name}, which must be a type of version ${newer.version} only`))
+      issues.push(
+        conflict(name, `${name} is listed under "without", so it must be a type of version ${newer.version} only`),
+      )
   }
   for (const type of types) {
     const next = newer.get(type.name)
