@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { createPlatform, problemIn, SUBSCRIPTION } from '../../test/platform.ts'
 
-describe('401 (contract 5.4)', () => {
+describe('401 (section 5.4 of the /v1 contract)', () => {
   it('asks for a bearer token, but names no error, when no token was sent', async () => {
     const { ask } = await createPlatform()
     const response = await ask('/v1/me')
@@ -98,7 +98,7 @@ describe('401 (contract 5.4)', () => {
   })
 })
 
-describe('403 (contract 5.5)', () => {
+describe('403 (section 5.5 of the /v1 contract)', () => {
   it.each([
     ['GET', '/v1/event-types', 'webhooks.read'],
     ['GET', '/v1/events', 'webhooks.read'],
@@ -134,7 +134,7 @@ describe('403 (contract 5.5)', () => {
   })
 })
 
-describe('429 (contract 8)', () => {
+describe('429 (section 8 of the /v1 contract)', () => {
   it('the 41st request within a second gets 429, and a request after that second does not', async () => {
     const { ask, clock, issue } = await createPlatform()
     const { token } = await issue()

@@ -8,7 +8,7 @@ const VERSION_HEADER = 'callboard-version'
 
 /** Decides which format version a request gets. */
 export interface FormatVersions {
-  /** The version that the request asks for; that of the key if it asks for none or for one that is not served. */
+  /** The version that the request asks for. If it asks for none, or for one that is not served: the key's version. */
   used(request: Request, caller: Caller): string
   /** The problem if the request asks for a version that is not served; otherwise undefined. */
   problem(request: Request): Problem | undefined

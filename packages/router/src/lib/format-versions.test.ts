@@ -51,7 +51,7 @@ async function subscribe({ ask }: Pick<Platform, 'ask'>, token: string, more: ob
 }
 
 describe('the format version of a request', () => {
-  it('is that of the key, and can be moved', async () => {
+  it('is that of the key, and changes when the key is pinned to another version', async () => {
     const { ask, callboard, token, keyId } = await open()
     expect((await ask('/v1/me', { token })).headers.get('callboard-version')).toBe(CURRENT)
     await callboard.keys.setApiVersion('acc_1', keyId, APRIL)
@@ -149,7 +149,7 @@ describe('the response headers', () => {
 })
 
 describe('a new subscription', () => {
-  it('is pinned to the version of the request, or to the one in its body', async () => {
+  it('is pinned to the version of the request, unless its body names another version', async () => {
     const platform = await open()
     const { token } = platform
     const versionOf = async (more: object, version?: string) =>
@@ -170,7 +170,7 @@ describe('a new subscription', () => {
 
   it.each<[string, object, RegExp]>([
     ['an unknown version', { apiVersion: '2025-01-01' }, /Unknown apiVersion. The versions are/],
-    ['a version that is no string', { apiVersion: 1 }, /apiVersion must be a string/],
+    ['a version that is not a string', { apiVersion: 1 }, /apiVersion must be a string/],
     [
       'an event type that its version lacks',
       { apiVersion: APRIL, eventTypes: ['attendee.checked_in'] },
@@ -187,7 +187,7 @@ describe('PATCH /v1/webhooks/subscriptions/:id', () => {
   const patch = ({ ask }: Platform, token: string, id: string, json: unknown = { apiVersion: APRIL }) =>
     ask(`${SUBSCRIPTIONS}/${id}`, { method: 'PATCH', token, json })
 
-  it('moves the subscription, and shows no secret', async () => {
+  it('pins the subscription to the new version, and returns no secret', async () => {
     const platform = await open()
     const { body } = await subscribe(platform, platform.token, { externalRef: 'a' })
     const response = await patch(platform, platform.token, body.id)
@@ -196,7 +196,7 @@ describe('PATCH /v1/webhooks/subscriptions/:id', () => {
     expect((await subscribe(platform, platform.token, { externalRef: 'a' })).body.apiVersion).toBe(APRIL)
   })
 
-  it('makes its key the confirming key', async () => {
+  it('makes the key of the request the confirming key', async () => {
     const platform = await open()
     const { body } = await subscribe(platform, platform.token)
     const other = await platform.issue(['webhooks.write'])
@@ -205,7 +205,7 @@ describe('PATCH /v1/webhooks/subscriptions/:id', () => {
     expect(await platform.callboard.subscriptions.find(ref)).toMatchObject({ confirmedBy: other.id })
   })
 
-  it('answers 404 for a subscription of the dashboard, of the other mode, of nobody, and a removed one', async () => {
+  it('answers 404 if the subscription is from the dashboard, of the other mode, unknown or removed', async () => {
     const platform = await open()
     const { callboard, issue, token } = platform
     const own = await callboard.subscriptions.create({ accountId: 'acc_1' }, INPUT)
@@ -218,7 +218,7 @@ describe('PATCH /v1/webhooks/subscriptions/:id', () => {
   it.each<[string, unknown, RegExp]>([
     ['an unknown version', { apiVersion: '2025-01-01' }, /Unknown apiVersion/],
     ['no version', {}, /apiVersion is required/],
-    ['a body that is no object', [], /must be a JSON object/],
+    ['a body that is not an object', [], /must be a JSON object/],
   ])('refuses %s', async (_, json, message) => {
     const platform = await open()
     const { body } = await subscribe(platform, platform.token)
@@ -226,7 +226,7 @@ describe('PATCH /v1/webhooks/subscriptions/:id', () => {
     expect([response.status, (await problemIn(response)).message]).toEqual([400, expect.stringMatching(message)])
   })
 
-  it('refuses a version from before one of the event types', async () => {
+  it('refuses a version that does not have one of the event types yet', async () => {
     const platform = await open()
     const eventTypes = ['order.paid', 'attendee.checked_in']
     const { body } = await subscribe(platform, platform.token, { eventTypes })

@@ -92,7 +92,7 @@ describe('the body limit of 64 KiB', () => {
   })
 })
 
-describe('media type (contract 1)', () => {
+describe('the media type (section 1 of the /v1 contract)', () => {
   it.each([
     'application/json',
     'APPLICATION/JSON',

@@ -26,7 +26,7 @@ const createWith = async (options: PlatformOptions): Promise<Response> => {
   return ask('/v1/webhooks/subscriptions', { token: (await issue()).token, method: 'POST', json: SUBSCRIPTION })
 }
 
-describe('the error table (contract 7)', () => {
+describe('the error table (section 7 of the /v1 contract)', () => {
   it.each<[keyof typeof STATUS, number]>([
     ['VALIDATION_FAILED', 400],
     ['UNAUTHENTICATED', 401],

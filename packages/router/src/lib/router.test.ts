@@ -44,7 +44,7 @@ describe('every response', () => {
     expect(path).toBe('/v1/webhooks/subscriptions/sub%5f1')
   })
 
-  it('an error has a timestamp to the millisecond (contract 7)', async () => {
+  it('an error has a timestamp to the millisecond (section 7 of the /v1 contract)', async () => {
     const { ask, clock } = await createPlatform()
     clock.now = Date.UTC(2026, 10, 20, 12, 34, 56, 7)
     const { timestamp } = await problemIn(await ask('/nowhere'))
@@ -84,7 +84,7 @@ describe('the router', () => {
     ['/v1/webhooks/subscriptions/:id', 'PATCH, DELETE, OPTIONS'],
   ] as const
 
-  it('has the paths of contract 4, and no others', () => {
+  it('has only the paths in section 4 of the /v1 contract', () => {
     expect([...new Set(routes.map(({ path }) => path))]).toEqual(allowed.map(([path]) => path))
   })
 

@@ -120,7 +120,7 @@ function enter(handle: Handler, { path, scope }: Route, basePath: string, versio
       return obstacle(admission, scope) ?? versions.problem(call.request) ?? (await work(caller, call, params))
     } catch (error) {
       if (!isCallboardError(error, 'ACCOUNT_UNKNOWN')) throw error
-      // The account was deleted after its key was checked, and the key with it. So the key is unknown now.
+      // The account and its key were deleted after the key was checked, so the key is unknown now.
       call.windows = undefined
       call.caller = undefined
       call.versionHeaders = undefined

@@ -10,8 +10,8 @@ const withWriter = async (options?: Parameters<typeof createPlatform>[0]) => {
   return { ...platform, token, create }
 }
 
-describe('POST /v1/webhooks/subscriptions (contract 4.4)', () => {
-  it('answers 201 with the fields of contract 2.6, but without externalRef if the caller sent none', async () => {
+describe('POST /v1/webhooks/subscriptions (section 4.4 of the /v1 contract)', () => {
+  it('answers 201 with the fields that section 2.6 lists, but without externalRef if the caller sent none', async () => {
     const { create, clock } = await withWriter()
     const response = await create(SUBSCRIPTION)
     expect(response.status).toBe(201)

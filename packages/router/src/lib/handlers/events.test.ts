@@ -16,13 +16,13 @@ const withEvents = async (count: number) => {
   return { ...platform, ids, token }
 }
 
-describe('GET /v1/events (contract 4.3)', () => {
+describe('GET /v1/events (section 4.3 of the /v1 contract)', () => {
   it('returns an empty last page when there are no events', async () => {
     const { ask, token } = await withEvents(0)
     expect(await pageIn(await ask('/v1/events', { token }))).toEqual({ data: [], nextCursor: null, hasMore: false })
   })
 
-  it('lists events newest first, in the envelope of contract 2.4', async () => {
+  it('lists events newest first, in the envelope that section 2.4 defines', async () => {
     const { ask, clock, ids, token } = await withEvents(2)
     const { data } = await pageIn(await ask('/v1/events', { token }))
     expect(data.map(({ id }) => id)).toEqual(ids)
@@ -39,7 +39,7 @@ describe('GET /v1/events (contract 4.3)', () => {
     })
   })
 
-  it('removes personal data unless the key also has people.read (contract 2.5)', async () => {
+  it('removes personal data unless the key also has people.read (section 2.5)', async () => {
     const { ask, issue, token } = await withEvents(1)
     const buyer = async (key: string) => (await pageIn(await ask('/v1/events', { token: key }))).data[0]?.data
     expect(await buyer(token)).toEqual({ order: { id: 'ord_0', buyer: { entity_id: 'per_9' } } })
@@ -94,7 +94,7 @@ describe('GET /v1/events (contract 4.3)', () => {
   })
 })
 
-describe('GET /v1/events with an invalid query (contract 4.3)', () => {
+describe('GET /v1/events with an invalid query (section 4.3 of the /v1 contract)', () => {
   it.each([
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],

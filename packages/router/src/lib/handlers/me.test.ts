@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createPlatform } from '../../../test/platform.ts'
 import { keyInformation } from '../schemas.ts'
 
-describe('GET /v1/me (contract 4.1)', () => {
+describe('GET /v1/me (section 4.1 of the /v1 contract)', () => {
   it.each([[['webhooks.read', 'people.read']], [[]]] as const)(
     'returns the account, the key and the scopes %j',
     async (scopes) => {

@@ -12,7 +12,7 @@ const withSubscription = async () => {
   return { ...platform, create, remove, subscription: await create() }
 }
 
-describe('DELETE /v1/webhooks/subscriptions/:id (contract 4.5)', () => {
+describe('DELETE /v1/webhooks/subscriptions/:id (section 4.5 of the /v1 contract)', () => {
   it('answers 204 without a body or a content type', async () => {
     const { remove, subscription } = await withSubscription()
     const response = await remove(subscription.id)

@@ -55,7 +55,7 @@ it('the example of a delivery is signed with the secret in the example of a subs
 })
 
 describe('operations', () => {
-  it('the document has the operations of contract 4 and one to update a subscription, each with its scope', async () => {
+  it('the document has the operations in section 4 of the /v1 contract, and PATCH, each with its scope', async () => {
     const { paths } = await contractDocument()
     const documented = Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, { operationId, security }]) => [

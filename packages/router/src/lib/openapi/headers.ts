@@ -83,8 +83,8 @@ const WITH_KEY = ['RateLimit-Policy', 'RateLimit', 'Callboard-Version'] as const
 const IF_DEPRECATED = ['Deprecation', 'Sunset', 'Link'] as const
 
 /**
- * Whether a response has the headers of the rate limits and of the format version: always (`told`), only if the fault occurred after the check of the key
- * (`told when known`), or never (`untold`).
+ * Whether a response has the headers for the rate limits and the format version: always (`told`), only if the key was
+ * checked before the failure (`told when known`), or never (`untold`).
  */
 export type Standing = 'told' | 'told when known' | 'untold'
 
