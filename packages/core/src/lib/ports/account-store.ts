@@ -19,8 +19,8 @@ export interface AccountStore {
   list(request: { readonly after: string; readonly limit: number }): Promise<Account[]>
 
   /**
-   * Finds the account and mode of a key, a subscription (also a removed one) or an event by its id; undefined when there
-   * is none. Looks into one account after the other, which is fast enough for an operator, but not for a request.
+   * Finds the account and mode of a key, a subscription (also a removed one) or an event by its id; undefined when
+   * there is none. Searches one account after another, which is fast enough for an operator, but not for a request.
    */
   ownerOf(id: string): Promise<{ readonly accountId: string; readonly mode: Mode } | undefined>
 
@@ -34,10 +34,10 @@ export interface AccountStore {
    * Deletes an account with all its data in both modes. Its keys stop working and its deliveries stop before anything
    * else is removed. The id can never be used again. Returns false when no account ever had this id.
    *
-   * Once this resolves, nothing of the account is left, and nothing is added by a verb that was running. Events that
-   * were being published are the exception, because the platform's transaction may stay open for hours: this call does
-   * not wait for them. `MaintenanceStore.retain` removes them once they are committed, and whatever an interrupted call
-   * has left. Repeating the call is safe.
+   * Once this resolves, nothing of the account is left, and calls that were already running add nothing. The only
+   * exception is events that were being published, because the platform's transaction may stay open for hours: this
+   * call does not wait for it. `MaintenanceStore.retain` removes those events once they are committed. It also removes
+   * whatever an interrupted call has left. Repeating the call is safe.
    */
   delete(accountId: string): Promise<boolean>
 }

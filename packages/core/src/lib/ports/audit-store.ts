@@ -61,7 +61,10 @@ export interface AuditRequest {
   readonly limit: number
 }
 
-/** Who did what. Entries are never changed, and outlive the account that they are about. Only retention removes them. */
+/**
+ * The audit trail: who did what. Entries are never changed, and are kept when their account is deleted. Only retention
+ * removes them.
+ */
 export interface AuditStore {
   record(entry: AuditDraft): Promise<void>
 

@@ -12,9 +12,9 @@ export interface DeliveryGauges extends DeliveryBacklog {
   /** How long the most overdue lane has been waiting for a worker, in milliseconds. */
   readonly laneLagMs: number
   /**
-   * How long ago the oldest event was published that has not reached all its subscriptions, in milliseconds; 0 when
-   * every event has. Deliveries that have ended without success do not count. A store may look at only the 20
-   * most overdue lanes, 20 that are leased, 20 that are paused, and 100,000 retries.
+   * Milliseconds since the publication of the oldest event that has not reached all its subscriptions; 0 when every
+   * event has reached them. Deliveries that have ended without success do not count. A store may look at only the 20
+   * most overdue lanes, 20 leased lanes, 20 paused lanes, and 100,000 retries.
    */
   readonly undeliveredMs: number
   /** Deliveries whose next attempt is scheduled. The count stops at 100,000, because counting more would be slow. */
@@ -31,15 +31,15 @@ export interface DeliveryGauges extends DeliveryBacklog {
    * highest. This gauge and the next one use only the reports of workers that attended within the last `SILENCE_MS`.
    */
   readonly waitingAccounts: number
-  /** Hosts that take fewer requests than are waiting for them. */
+  /** Hosts for which due lanes wait, because workers limit the requests to each host. */
   readonly heldBackHosts: number
   /** The replica that reads pages for this process; undefined without one. */
   readonly replica: ReplicaGauges | undefined
 }
 
 export interface ReplicaGauges {
-  /** How far the replica is behind, in milliseconds; undefined if it does not answer or is not one of this store. */
+  /** How far the replica is behind, in milliseconds; undefined if it does not answer or replicates another store. */
   readonly lagMs: number | undefined
-  /** Whether it is good enough to read pages now. Otherwise the primary reads them. */
+  /** Whether pages are read from the replica now. Otherwise they are read from the primary. */
   readonly usable: boolean
 }

@@ -23,7 +23,7 @@ export interface DeliveryRecord {
   readonly subscriptionId: string
   readonly eventId: string
   readonly type: string
-  /** When the event occurred; undefined once retention has removed the event, as is `subject`. */
+  /** When the event occurred. Both this and `subject` are undefined once retention has removed the event. */
   readonly occurredAt: Date | undefined
   readonly subject: Subject | undefined
   readonly state: DeliveryState
@@ -109,8 +109,9 @@ export interface AttemptPageRequest {
 export type ResendOutcome = 'scheduled' | 'hastened' | 'pending' | 'expired' | 'disabled' | 'unknown'
 
 /**
- * Where a step of `resendRange` ended: at this position in the feed. If a store records deliveries whose event had no
- * position when they ended, these come last, in the order of their event ids. `eventId` is then the last one examined.
+ * The place where a step of `resendRange` ended. `position` is the last position in the feed that was examined. A store
+ * may have recorded deliveries whose event had no position when they ended. Those deliveries come last, in the order of
+ * their event ids, and `eventId` is the last of these ids that was examined.
  */
 export interface RangePlace {
   readonly position: number
@@ -192,8 +193,8 @@ export interface DeliveryLog {
   attemptsOfEvent(event: EventRef, request: AttemptPageRequest): Promise<LoggedAttempt[]>
 
   /**
-   * Lists the last failed attempt of each delivery of an account, newest first. Leaves out removed subscriptions. A store
-   * may look at only the newest {@link FAILURES_LOOKED_AT} failed attempts.
+   * Lists the last failed attempt of each delivery of an account, newest first. Leaves out removed subscriptions. A
+   * store may look at only the newest {@link FAILURES_LOOKED_AT} failed attempts.
    */
   failures(owner: Omit<EventRef, 'eventId'>, limit: number): Promise<FailedAttempt[]>
 
@@ -216,8 +217,8 @@ export interface DeliveryLog {
    * ended delivery gets a new schedule that starts now. A `retrying` delivery becomes due now, and its earlier attempts
    * still count. Unlike the delivery of a single `resend`, they do not go before other due deliveries. Repeating a step
    * is safe: deliveries that were already resent, or are already due, are neither duplicated nor counted in `resent`.
-   * While the lane is leased, a due retry may be in flight. It is resent as by {@link resend}: if that attempt fails,
-   * the delivery is due at once. If the lane is paused and the step found any delivery, the lane is probed now.
+   * While the lane is leased, a due retry may be in flight. If that attempt fails, the delivery is due at once, as with
+   * {@link resend}. If the lane is paused and the step found any delivery, the lane is probed now.
    */
   resendRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>
 }

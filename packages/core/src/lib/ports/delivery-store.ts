@@ -4,11 +4,11 @@ import type { DueLane, DueLanes, DueRequest } from './due-lane.ts'
 import type { FailingRule, LaneSettlement, SettleResult } from './lane-settlement.ts'
 import type { LaneLease, LaneStanding, LeasedLane } from './leased-lane.ts'
 
-/** The call that makes a lease. */
+/** Identifies a call that leases lanes. */
 export interface LeaseCall {
   /** The worker's id, as in `WorkerAttendance`. */
   readonly worker: string
-  /** Names this call in `releaseCalls`. A whole number that no other call of this worker has. */
+  /** The number by which `releaseCalls` names this call: a whole number that no other call of this worker has. */
   readonly call: number
 }
 
@@ -22,8 +22,9 @@ export interface LeaseRequest extends LeaseCall {
 export interface HandOverRequest extends LeaseCall {
   /** If an event wakes more lanes than this, none of them is leased. */
   readonly lanes: number
-  /** Accounts whose lanes are not leased, and hosts whose lanes are not leased. */
+  /** Accounts whose lanes must not be leased. */
   readonly leaveOut: readonly string[]
+  /** Hosts whose lanes must not be leased. */
   readonly leaveOutHosts: readonly string[]
   readonly leaseMs: number
 }
@@ -46,7 +47,7 @@ export interface ReleaseRequest {
 
 /** A worker's message to the store each time it attends. */
 export interface WorkerAttendance {
-  /** Unique to this instance: workers with the same name have different ids, and so has a worker after a restart. */
+  /** Unique to this instance: workers with the same name have different ids, and a restarted worker has a new id. */
   readonly id: string
   /** The name that operators know the worker by. */
   readonly name: string
@@ -83,23 +84,23 @@ export interface DeliveryStore {
    * Calls `onWork` as soon as the store learns that events may have been published. The call is only a hint, which can
    * be late, spurious or missing, so callers must also poll. Returns a function that stops the calls.
    *
-   * A store may prove by the same connection that this worker is alive (see `attend`).
+   * A store may use the same connection to check that this worker is alive (see `attend`).
    */
   listen(workerId: string, onWork: () => void): () => void
 
   /**
    * Records that a worker is alive, and takes over from workers that have died: ends their leases, so that they can no
-   * longer settle them, and makes their lanes due. A worker calls it before its first lease, and then every
-   * `ATTEND_MS`. When several workers attend at once, one of them takes over each lane.
+   * longer settle them, and makes their lanes due. A worker calls this before its first lease, and then every
+   * `ATTEND_MS`. When several workers attend at once, only one of them takes over each lane.
    *
-   * A worker that has not attended for `SILENCE_MS` is dead. Two exceptions:
-   * - A store that sees whether a worker's process still exists goes by that instead. It takes over within a second of
-   *   the end of the process, and leaves a process that is only stalled alone.
+   * A worker that has not attended for `SILENCE_MS` counts as dead, with two exceptions:
+   * - A store may be able to see whether a worker's process still exists. Such a store takes over within a second of
+   *   the end of the process, and does not take over from a process that is only stalled.
    * - After a restart of the store, every worker has `SILENCE_MS` to attend again.
    *
-   * A worker that was taken for dead can attend again; it has only lost its leases. A lease that was taken over counts
-   * as one that was not settled. After a restart of the store it does not count, because the restart may have been the
-   * cause rather than a delivery.
+   * A live worker that counted as dead can attend again; it has lost nothing but its leases. A lease that was taken
+   * over counts as a lease that was not settled, except after a restart of the store. In that case the restart, not a
+   * delivery, may be the reason why it was not settled.
    */
   attend(worker: WorkerAttendance): Promise<Takeover>
 
@@ -113,8 +114,8 @@ export interface DeliveryStore {
    * Finds lanes that have work due, and lanes whose lease has expired. Changes nothing, so several workers may find the
    * same lanes.
    *
-   * A search for lanes that became due since an earlier one may miss a lane whose change took long to commit. A search
-   * for all due lanes finds each of them.
+   * A search that continues from an earlier one may miss a lane whose change was committed late. A search for all due
+   * lanes misses none.
    */
   due(request: DueRequest): Promise<DueLanes>
 
@@ -136,12 +137,13 @@ export interface DeliveryStore {
    * Ends the leases that these calls of `lease` and `sequenceAndLease` made, so that they can no longer be settled, and
    * makes their lanes due. Leases of all other calls stay. Returns how many leases it ended.
    *
-   * A worker names calls that failed. The store may have done what such a call asked, with only the answer lost, and
-   * nobody would then send the deliveries until the leases expire. The call may also still be in progress in the store
-   * and lease lanes later, so the worker names it again and again, until `leaseMs` have passed since it failed.
+   * A worker names calls that failed. The store may have made the leases although its answer was lost, and without this
+   * method nobody would send their deliveries until the leases expire. A failed call may also still be running in the
+   * store and lease lanes later. So the worker repeats `releaseCalls` for it until `leaseMs` have passed since it
+   * failed.
    *
-   * A lease that this ends counts as one that was not settled. Its deliveries may be the reason why there was no
-   * answer, for example because they are too large to arrive in time.
+   * A lease that this method ends counts as a lease that was not settled, because its deliveries may be the reason why
+   * there was no answer. For example, they may be too large to arrive in time.
    */
   releaseCalls(request: ReleaseRequest): Promise<number>
 
@@ -161,15 +163,15 @@ export interface DeliveryStore {
    * attempt is recorded without its response.
    *
    * If the lane's pending deliveries were ended since the lease (`skipToNow`, or disabling and enabling the
-   * subscription), `retries` are not stored: those deliveries stay ended. `pauseMs` does not count either, because the
-   * target may have been repaired since the attempts were made.
+   * subscription), `retries` are not stored: those deliveries stay ended. `pauseMs` is ignored too, because the target
+   * may have been repaired since the attempts were made.
    */
   settle(settlements: readonly LaneSettlement[], failing: FailingRule): Promise<SettleResult>
 
   /**
    * Ends all leases, so that their holders can no longer settle them, and makes the lanes of active subscriptions due.
-   * Returns how many leases it ended. Call it only when a worker starts and no other worker is running, because
-   * only then has every lease been left behind by a dead process.
+   * Returns how many leases it ended. Call it only when a worker starts and no other worker is running, because only
+   * then does every lease belong to a dead process.
    */
   releaseLeases(): Promise<number>
 

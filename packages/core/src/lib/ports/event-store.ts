@@ -112,8 +112,8 @@ export interface EventSearch {
   /** Only events that occurred before this time. */
   readonly to: Date | undefined
   /**
-   * Only events with a delivery that is retrying or ended without success. Events are not found if their deliveries
-   * ended together with all others of a subscription, which was skipped to now or disabled before they were attempted.
+   * Only events with a delivery that is retrying or ended without success. A delivery does not count here if it was
+   * never attempted and ended because its subscription was skipped to now or disabled.
    */
   readonly failing: boolean
   /** The page starts after this position. */
@@ -125,9 +125,9 @@ export interface EventSearch {
 
 export interface FoundEvent extends StoredEvent {
   /**
-   * How many of its deliveries are in each state. A store may look at only {@link COUNTED_DELIVERIES} subscriptions that
-   * ask for the event's type, as many disabled ones, and as many with a failed delivery of the event. Subscriptions that
-   * no longer ask for the type count only if the delivery failed.
+   * How many of its deliveries are in each state. A store may look at only {@link COUNTED_DELIVERIES} subscriptions of
+   * each kind: those that include the event's type, those that are disabled, and those with a failed delivery of the
+   * event. Active subscriptions that no longer include the type count only if the delivery failed.
    */
   readonly deliveries: Readonly<Partial<Record<DeliveryState, number>>>
   /** Whether there may be more deliveries than were counted. */
@@ -141,7 +141,7 @@ export interface FoundEvents {
   readonly next: EventPosition | undefined
 }
 
-/** How many deliveries of an event are counted at least; see {@link FoundEvent.deliveries}. */
+/** A store counts at least this many deliveries of an event; see {@link FoundEvent.deliveries}. */
 export const COUNTED_DELIVERIES = 25
 
 /** @typeParam Tx the type of the caller's own transaction for this store. */

@@ -4,7 +4,7 @@ import type { HeldBack } from '../deliveries/worker-report.ts'
 import type { LastAttempt } from './delivery-log.ts'
 import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
 
-/** The attempts of one hour, or of one day in UTC. Those whose event no longer existed are not counted. */
+/** The attempts of one hour, or of one day in UTC. Attempts whose event no longer existed are not counted. */
 export interface PeriodCount extends AttemptCount {
   /** When the hour or the day began. */
   readonly at: Date
@@ -28,8 +28,8 @@ export interface SubscriptionHealth {
   /** When the subscription was disabled, or changed after that; undefined while it is active. */
   readonly disabledAt: Date | undefined
   /**
-   * Defined while the lane is due and waits because its target's host takes no more requests at a time, as workers
-   * report that attended within `SILENCE_MS`.
+   * Defined while the lane is due but waits, because workers have reached their limit of concurrent requests to the
+   * target's host. Only workers that attended within `SILENCE_MS` are considered.
    */
   readonly heldBack: HeldBack | undefined
   /**
@@ -125,7 +125,7 @@ export interface TroubledRequest {
   readonly limit: number
   /** How far back to look for subscriptions that were disabled, in milliseconds. */
   readonly latelyMs: number
-  /** Work that has waited for longer than this is late, in milliseconds. */
+  /** Work is late when it has waited for longer than this, in milliseconds. */
   readonly lateMs: number
 }
 
@@ -154,11 +154,12 @@ export interface HealthStore {
   activity(request: ActivityRequest): Promise<AccountActivity>
 
   /**
-   * Finds the subscriptions of all accounts that are in trouble, in any order. Of each kind, it returns the worst:
-   * - active ones with failed attempts since their last success, those that have failed longest first;
-   * - those that were disabled lately for `gone`, `failing` or `key`, the last one first;
-   * - those whose lane is due and late, or whose lease has expired, the most overdue first;
-   * - those whose lane is leased while their oldest pending event is late. Only some of the leased lanes are looked at.
+   * Finds the subscriptions of all accounts that are in trouble, in any order. There are four kinds, and if a kind has
+   * more subscriptions than `limit`, the worst are returned:
+   * - Active subscriptions with failed attempts since their last success. The longest failing are the worst.
+   * - Subscriptions that were disabled lately for `gone`, `failing` or `key`. The last disabled are the worst.
+   * - Subscriptions whose lane is due and late, or whose lease has expired. The most overdue are the worst.
+   * - Subscriptions whose lane is leased while their oldest pending event is late. Only some leased lanes are examined.
    */
   troubled(request: TroubledRequest): Promise<SubscriptionWithHealth[]>
 }

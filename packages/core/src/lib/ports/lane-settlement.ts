@@ -5,9 +5,9 @@ import type { SubscriptionRef } from './subscription-store.ts'
 export type AttemptOutcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'expired'
 
 /**
- * One attempt and its outcome. An attempt is at most one request, with one exception: the HTTPS transport sends a
- * request on a reused connection once more, on a new connection, if the first one closes within a second and before any
- * byte of a response. Both requests are then one attempt, with the outcome of the second and the duration of both.
+ * One attempt and its outcome. An attempt is at most one request, with one exception: if a reused connection closes
+ * within a second and before any byte of a response, the HTTPS transport sends the request once more, on a new
+ * connection. Both requests are then one attempt, with the outcome of the second and the duration of both.
  */
 export interface AttemptRecord {
   readonly id: string
@@ -73,7 +73,7 @@ export interface FailingRule {
   /** Disables a subscription after at least this many failed attempts, over at least `durationMs`. */
   readonly attempts: number
   readonly durationMs: number
-  /** Reports a subscription after this many failed attempts, or once an attempt fails over `afterMs` after the first. */
+  /** Reports a subscription after this many failed attempts, or when one fails `afterMs` or more after the first. */
   readonly report: { readonly attempts: number; readonly afterMs: number }
 }
 
@@ -91,6 +91,6 @@ export interface SettleResult {
   readonly disabled: readonly (SubscriptionRef & { readonly reason: DisabledReason })[]
   /** Subscriptions that this call found failing for the first time since their last success. */
   readonly failing: readonly FailingSubscription[]
-  /** Subscriptions that an earlier call found failing, and that succeeded in this one. */
+  /** Subscriptions that an earlier call found failing, and that have a successful attempt in this call. */
   readonly recovered: readonly SubscriptionRef[]
 }

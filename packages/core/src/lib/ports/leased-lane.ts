@@ -14,8 +14,8 @@ export interface LaneLease extends SubscriptionRef {
    * - `releaseLeases`, `releaseCalls`, `attend` or `leave` takes the lane back;
    * - the subscription gets a new target (`change`);
    * - retention ends a delivery that may be part of a lease older than `leaseMs`;
-   * - a disabled subscription is enabled, except while a worker still holds a lease, no older than `leaseMs`, from
-   *   before the subscription was disabled. That worker keeps its lease, which ends when it would have ended.
+   * - a disabled subscription is enabled, unless a worker still holds a lease that is no older than `leaseMs` and was
+   *   made before the subscription was disabled. That worker keeps its lease.
    *
    * Removing the subscription deletes the lane. A store may also raise the epoch while no lease is held. Epochs only
    * rise, and their values have no other meaning.
@@ -82,8 +82,8 @@ export interface LeasedLane {
   /** Consecutive failures; `BREAKER_THRESHOLD` of them open the breaker. */
   readonly failures: number
   /**
-   * Due retries first, then new deliveries in the order of the feed. Among the retries, those that `DeliveryLog.resend`
-   * asked for come first, the oldest request before the others. The others follow in the order in which they became due.
+   * Due retries first, then new deliveries in the order of the feed. Retries that `DeliveryLog.resend` made due come
+   * before all other retries, in the order of the calls. Other retries are in the order in which they became due.
    */
   readonly deliveries: readonly LeasedDelivery[]
 }

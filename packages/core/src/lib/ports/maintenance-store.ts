@@ -12,7 +12,7 @@ export interface EventKey {
 export interface ErasableEvent extends EventKey {
   readonly type: string
   readonly body: string
-  /** The event's fingerprint: of the paths that were personal data when it was stored or last erased. */
+  /** Fingerprint of the paths that were declared as personal data when the event was stored or last erased. */
   readonly fingerprint: string
   /** Undefined if the event names no person, or was erased before. */
   readonly personId: string | undefined
@@ -40,7 +40,7 @@ export interface PersonRef {
   readonly accountId: string
   readonly mode: Mode
   readonly personId: string
-  /** Digests of the person, one for each key that may have made a stored one. */
+  /** Digests of the person's id, one for each key that may have made the stored digest. */
   readonly personDigests: readonly string[]
 }
 
@@ -71,7 +71,7 @@ export interface UnattributedWalk {
 
 export interface ErasureCounts {
   readonly events: number
-  /** How many of the events were committed after the erasure began, by transactions that were open then. */
+  /** How many of the events were committed after the erasure began, by transactions that were already open. */
   readonly late: number
   /** How many stored responses were erased with the events. */
   readonly responses: number
@@ -185,8 +185,8 @@ export interface MaintenanceStore {
    * the event and ends as `expired`.
    *
    * A pass also removes what deleted accounts still have: events that were committed after the deletion, with all that
-   * belongs to them, and whatever an interrupted deletion has left. Rows that an open transaction has locked are left to
-   * the next pass.
+   * belongs to them, and whatever an interrupted deletion has left. Rows that an open transaction has locked are left
+   * to the next pass.
    */
   retain(horizons: RetentionHorizons, limit: number): Promise<RetentionStep>
 

@@ -46,9 +46,9 @@ export interface WorkSurvey {
   readonly due: WaitingLanes
   /** Lanes that are paused now, as in `DeliveryGauges`. */
   readonly pausedLanes: number
-  /** By the time since when they attend, longest first. */
+  /** In order of `since`. */
   readonly workers: readonly AttendingWorker[]
-  /** The last one seen first. Empty while another worker attends, because that worker takes over from them. */
+  /** The worker that attended last is first. Empty while any worker attends, because it takes over from the others. */
   readonly lost: readonly LostWorker[]
   /** Subscriptions that were disabled within the requested time and are still disabled, by reason. */
   readonly disabled: readonly { readonly reason: DisabledReason; readonly subscriptions: number }[]

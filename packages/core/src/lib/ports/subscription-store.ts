@@ -149,8 +149,8 @@ export interface SubscriptionStore {
    * Changes a subscription and returns the new record; undefined when it does not exist. A disabled subscription stays
    * disabled.
    *
-   * New event types apply to events that are sequenced after the change. To earlier events, the old types apply:
-   * pending deliveries of a dropped type are still sent, and earlier events of an added type are not delivered.
+   * New event types apply to events that are sequenced after the change, and the old types to earlier events: pending
+   * deliveries of a dropped type are still sent, and earlier events of an added type are not delivered.
    *
    * If the target changes, all pending deliveries go to the new target. Retries become due at once, the breaker closes,
    * and past failures are forgotten. A worker that is sending to the old target at that moment loses its lease, and its
@@ -163,9 +163,10 @@ export interface SubscriptionStore {
 
   /**
    * Disables a subscription: nothing is leased for it from now on, and its pending deliveries end as `disabled`. A
-   * worker that has leased the subscription's lane can still settle the deliveries that it sent, also after the
-   * subscription was enabled again, until its lease expires. If the subscription is already disabled, the new reason
-   * replaces the old one only if the old one is among `replaces`. Returns false when the subscription does not exist.
+   * worker that has leased the subscription's lane can still settle the deliveries that it sent, until its lease
+   * expires, even if the subscription is enabled again. If the subscription is already disabled, the new reason
+   * replaces the old reason only if the old reason is among `replaces`. Returns false when the subscription does not
+   * exist.
    */
   disable(ref: SubscriptionRef, reason: DisabledReason, replaces: readonly DisabledReason[]): Promise<boolean>
 

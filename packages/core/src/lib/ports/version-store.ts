@@ -11,12 +11,15 @@ export interface PinnedCount {
 
 /** Format versions over all accounts, for the platform's operators. */
 export interface VersionStore {
-  /** Counts what is pinned to each version, newest version first. Versions to which nothing is pinned are left out. */
+  /**
+   * Counts the subscriptions and keys that are pinned to each version, newest first. Leaves out versions without any.
+   */
   pinned(): Promise<PinnedCount[]>
   /**
-   * Counts the stored events of each version that is not in `versions`. Versions are dates, newest first, in `versions`
-   * as in the result. The store may stop after `limit` events between two neighbouring `versions`, before the first or
-   * after the last. A count may then be too low, and a version may be missing.
+   * Counts the stored events of each version that is not in `versions`. Versions are dates; both `versions` and the
+   * result are sorted, newest first. The store may read at most `limit` events in each gap: above the first of
+   * `versions`, between two neighbours, and below the last. If a gap has more events, a count may be too low, or a
+   * version may be missing.
    */
   eventsOutside(
     versions: readonly string[],
@@ -24,6 +27,6 @@ export interface VersionStore {
   ): Promise<{ readonly version: string; readonly events: number }[]>
   /** Lists subscriptions that are pinned to a version and not removed, in a fixed order, after `after`. */
   subscriptionsIn(version: string, after: SubscriptionRef | undefined, limit: number): Promise<SubscriptionRecord[]>
-  /** Pins every subscription and key that is pinned to `from` to `to` instead, and counts them. */
+  /** Moves all subscriptions and keys that are pinned to `from` to the version `to`. Returns how many it moved. */
   move(from: string, to: string): Promise<Omit<PinnedCount, 'version'>>
 }
