@@ -6,7 +6,10 @@ export const MOST_HELD_BACK = 50
 /** A limit on concurrent requests to a host, reported while lanes wait because of it. */
 export interface HeldBack {
   readonly limit: number
-  /** `new`: the host has never answered. `failing`: its last request failed or was slow. `full`: it answers, but is at its limit. */
+  /**
+   * `new`: the host has never answered. `failing`: its last request failed or was slow. `full`: it answers, but is at
+   * its limit.
+   */
   readonly reason: 'new' | 'failing' | 'full'
 }
 

@@ -61,14 +61,15 @@ export interface Keys {
   /** Counts the active subscriptions that would be disabled if the key were revoked. */
   countSubscriptions(accountId: string, keyId: string): Promise<number>
   /**
-   * Issues a successor with the same name, scopes, rate limits and format version, and transfers the key's subscriptions to the
-   * successor without interruption. The successor takes the old key's place, so an account at its limit can rotate.
-   * Throws `VALIDATION_FAILED`, and `NOT_FOUND` for a key that is unknown, revoked, expired or already rotated.
+   * Issues a successor with the same name, scopes, rate limits and format version, and transfers the key's
+   * subscriptions to the successor without interruption. The successor takes the old key's place, so an account at its
+   * limit can rotate. Throws `VALIDATION_FAILED`, and `NOT_FOUND` for a key that is unknown, revoked, expired or
+   * already rotated.
    */
   rotate(accountId: string, keyId: string, options?: RotateKeyOptions): Promise<IssuedKey>
   /**
-   * Pins a key to a format version of the catalogue. Its subscriptions keep theirs. Throws `VALIDATION_FAILED` and
-   * `NOT_FOUND`.
+   * Pins a key to a format version of the catalogue. The key's subscriptions stay pinned to their own versions. Throws
+   * `VALIDATION_FAILED` and `NOT_FOUND`.
    */
   setApiVersion(accountId: string, keyId: string, apiVersion: string): Promise<KeyRecord>
   /** Revokes a key on every node at once and disables its subscriptions with reason `key`. Throws `NOT_FOUND`. */

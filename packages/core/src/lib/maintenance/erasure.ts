@@ -36,16 +36,17 @@ export interface ErasureReport extends ErasureCounts {
 
 export interface PersonErasureReport extends ErasureReport {
   /**
-   * How many of the account's events may hold personal data but name no person, by type, so the call could not tell
-   * whose data it is: their type has no `personPath`, or had none when they were published. `before` erases them.
+   * How many of the account's events, by type, may hold personal data but name no person, because their type has no
+   * `personPath` or had none when they were published. The call could not tell whose data they hold. `before` erases
+   * that data.
    */
   readonly unattributed: readonly { readonly type: string; readonly events: number }[]
 }
 
 interface Waiting {
   /**
-   * How long to wait for transactions that had published events before the call, in milliseconds; 10 seconds by default.
-   * Do not call from within such a transaction: the call would wait for itself.
+   * How long to wait for transactions that had published events before the call, in milliseconds; 10 seconds by
+   * default. Do not call from within such a transaction: the call would wait for itself.
    */
   readonly waitMs?: number | undefined
 }
@@ -54,15 +55,15 @@ interface Waiting {
  * Erases personal data from stored events, the stored responses of their deliveries, and the digests of the publisher's
  * input. The rest of the envelope stays, so pages of events, resends and retries still work, but without the data.
  *
- * - Both methods first wait until transactions end that had published events before the call, so that the events they
- *   commit are erased too. The report says how many were still open.
+ * - Transactions that published events before the call may still be open. Both methods first wait for them to end, so
+ *   that their events are erased too. The report says how many were still open after the wait.
  * - The person's id is replaced by a keyed digest. If the event's type gains personal-data paths later, another call
- *   finds the event by it and erases the new fields. For events that were erased under a key that has left `secretKeys`
- *   since, use `before`.
+ *   finds the event by this digest and erases the new fields. If the digest's key was removed from `secretKeys`, use
+ *   `before` instead.
  * - A worker that has already leased an event can still send the data until its lease ends.
  * - Digests of the input are erased because the platform has the key that made them, and could use them to confirm a
- *   guess at the data. A repeat with the same id or idempotency key is still recognised, but Callboard no longer detects
- *   that its input differs.
+ *   guess at the data. A repeat with the same id or idempotency key is still recognised, but Callboard no longer
+ *   detects that its input differs.
  * - If retention has already removed an event, the stored responses to its deliveries are not erased; retention removes
  *   them later.
  *
@@ -101,8 +102,7 @@ export function createErasure({ formats, keyRing, store, hooks, record }: Erasur
     try {
       return redactAgain(body, now.personalDataPaths)
     } catch (error) {
-      // Callboard did not write this text, so it cannot be redacted. The text is kept, but whoever reads it gets this
-      // error.
+      // Callboard did not write this text, so it cannot be redacted. The stored text is kept.
       hooks.onError(error)
       return undefined
     }

@@ -28,8 +28,8 @@ export interface RetentionReport extends RetentionCounts {
 }
 
 /**
- * Removes data that is past its retention period, and what is left of deleted accounts. Workers run retention every hour. Call `run` to run it at another
- * time, or to get the report.
+ * Removes data that is past its retention period, and data that is left over from deleted accounts. Workers run
+ * retention every hour. Call `run` to run it at another time, or to get the report.
  */
 export interface Retention {
   readonly horizons: RetentionHorizons
@@ -82,8 +82,8 @@ export function createRetention(store: MaintenanceStore, horizons: RetentionHori
 /**
  * Fills in the default horizons.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for a horizon that is not positive or exceeds 100 years, for an invalid
- *   number of responses, and when events would be removed while `GET /v1/events` can still read them.
+ * @throws CallboardError `CONFIGURATION_INVALID` for a horizon that is not positive or exceeds 100 years, for an
+ *   invalid number of responses, and when events would be removed while `GET /v1/events` can still read them.
  */
 export function readHorizons(options: RetentionOptions, eventHorizonMs: number): RetentionHorizons {
   const { maxResponses = 1_000 } = options

@@ -1,8 +1,8 @@
 import type { MaintenanceStore } from '../ports/maintenance-store.ts'
 
 /**
- * Waits until all transactions have ended that have published an event by now, but `waitMs` at most. Returns this
- * moment, and how many of the transactions are still open.
+ * Waits, for at most `waitMs`, until every open transaction that has already published an event has ended. Returns the
+ * moment at which the wait began (`since`), and how many of these transactions are still open.
  */
 export async function waitForPublishers(
   store: Pick<MaintenanceStore, 'openTransactions'>,

@@ -6,8 +6,8 @@ import type { SubscriptionRef } from '../ports/subscription-store.ts'
 /** Publishes events about subscriptions in the operational account. */
 export interface OperationalEvents {
   /**
-   * Publishes what settling has changed, apart from subscriptions of the operational account itself: a failure of these
-   * would cause further events for the target that fails. Never rejects.
+   * Publishes the changes of subscriptions that a settlement caused. Leaves out the operational account's own
+   * subscriptions, because each of their failures would publish another event for the failing target. Never rejects.
    */
   report(changes: Pick<SettleResult, 'disabled' | 'failing' | 'recovered'>): Promise<void>
 }

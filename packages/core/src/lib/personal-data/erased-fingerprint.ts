@@ -1,4 +1,4 @@
-/** Begins the fingerprint of every event whose personal data was erased, and no fingerprint of a list of paths. */
+/** The fingerprint of an event begins with this prefix if, and only if, the personal data of the event was erased. */
 export const ERASED_PREFIX = 'erased.'
 
 /** The fingerprint of an event that was erased when `paths` was the fingerprint of its type's personal-data paths. */

@@ -16,8 +16,8 @@ export interface SecretKeys {
 }
 
 /**
- * From each of the platform's keys, derives independent keys for sealing, for cursors and for digests (HKDF, RFC 5869).
- * Each key is derived only once.
+ * Derives independent keys for sealing, for cursors and for digests from each of the platform's keys (HKDF, RFC 5869).
+ * Each of them is derived only once.
  */
 export interface KeyRing {
   /** Id of the current key. */

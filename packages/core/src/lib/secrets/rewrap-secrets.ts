@@ -11,7 +11,7 @@ const STEP = 100
 export interface RewrapOptions {
   /** The most subscriptions to examine in this call; all of them by default. */
   readonly limit?: number | undefined
-  /** The `nextCursor` of the previous call; null or absent to start over. */
+  /** The `nextCursor` of the previous call; null or absent to start with the first subscription. */
   readonly cursor?: string | null | undefined
 }
 

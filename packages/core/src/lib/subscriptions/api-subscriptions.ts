@@ -28,7 +28,7 @@ export interface ApiSubscriptions {
   remove(caller: Caller, subscriptionId: string): Promise<void>
 }
 
-/** @param keepingFor returns what keeps subscriptions for requests with a key. */
+/** @param keepingFor returns the dependencies for requests with a key. Its store records changes as made by that key. */
 export function createApiSubscriptions(
   keepingFor: (keyId: string) => SubscriptionKeeping,
   rules: SubscriptionRules,

@@ -13,8 +13,8 @@ interface Keeping {
  * Pins a subscription to another format version.
  *
  * @param find reads the subscription; it throws if the caller may not change it.
- * @throws CallboardError `VALIDATION_FAILED` for a version that is not served, and for one from before one of the
- *   subscription's event types; `NOT_FOUND`.
+ * @throws CallboardError `VALIDATION_FAILED` for a version that is not served, or that does not have one of the
+ *   subscription's event types yet; `NOT_FOUND`.
  */
 export async function moveSubscription(
   { store, formats }: Keeping,
@@ -25,7 +25,7 @@ export async function moveSubscription(
   const subscription = await find()
   const version = formats.served(move.apiVersion)
   const newest = formats.served(formats.current)
-  // A type that has ended is in neither version, and is no obstacle.
+  // A type that the newest version lacks has ended, so it does not prevent the move.
   const missing = subscription.eventTypes.find(
     (type) => version.get(type) === undefined && newest.get(type) !== undefined,
   )

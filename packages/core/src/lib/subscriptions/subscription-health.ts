@@ -38,8 +38,8 @@ export interface SubscriptionHealthReading {
   /** Lists the subscriptions that are not removed, each with its health. Throws `VALIDATION_FAILED`. */
   overview(owner: Owner, query?: OverviewQuery): Promise<SubscriptionsOverview>
   /**
-   * Sums up the deliveries of an account over the last 24 hours (`day`, the default) or 7 days (`week`): of its newest 500
-   * subscriptions, all together. `limit` is the most subscriptions in `slowest`, 1 to 100; 5 by default.
+   * Sums up the deliveries of an account's newest 500 subscriptions over the last 24 hours (`day`, the default) or 7
+   * days (`week`). `limit` is the most subscriptions in `slowest`, 1 to 100; 5 by default.
    */
   activity(
     owner: Owner,

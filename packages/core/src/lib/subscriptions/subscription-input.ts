@@ -29,7 +29,10 @@ export interface SubscriptionChanges {
   readonly personalData?: boolean | undefined
   /** Null removes the description. */
   readonly description?: string | null | undefined
-  /** The format version to pin the subscription to, as in `setApiVersion`. It must have the event types. */
+  /**
+   * The format version to pin the subscription to, as in `setApiVersion`. The version must have the subscription's
+   * event types.
+   */
   readonly apiVersion?: string | undefined
 }
 

@@ -35,9 +35,9 @@ export interface By {
 
 export interface EnableOptions extends By {
   /**
-   * For a subscription created through the API: the id of the key whose validity and scopes apply to it from now on; by
-   * default, they stay those of the key that created it. Throws `VALIDATION_FAILED` unless that key is valid, because
-   * the subscription would be disabled again at its next delivery.
+   * For a subscription created through the API: the id of the key whose validity and scopes apply to the subscription
+   * from now on. By default, the key stays the same (`confirmedBy`). Throws `VALIDATION_FAILED` if the key is not
+   * valid, because the subscription would be disabled again at its next delivery.
    */
   readonly keyId?: string | undefined
 }
@@ -76,8 +76,8 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    */
   disable(ref: OwnedRef, options: By): Promise<void>
   /**
-   * Enables a subscription, which then receives events published from now on. If a request was in flight when the
-   * subscription was disabled and still is, its outcome is recorded, and later events are sent after it. Throws
+   * Enables a subscription, which then receives events published from now on. If a request that was in flight when the
+   * subscription was disabled is still in flight, its outcome is recorded, and later events are sent after it. Throws
    * `DISABLED_BY_PLATFORM` when the account enables a subscription that the platform disabled, and `VALIDATION_FAILED`
    * as described at {@link EnableOptions.keyId}.
    */
@@ -91,8 +91,9 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    */
   setOrdering(ref: OwnedRef, ordering: Ordering): Promise<void>
   /**
-   * Pins a subscription to a format version of the catalogue. All deliveries from now on have that version, even retries.
-   * Throws `VALIDATION_FAILED` for an unknown version, and for one that lacks an event type of the subscription.
+   * Pins a subscription to a format version of the catalogue. All deliveries from now on have that version, even
+   * retries. Throws `VALIDATION_FAILED` for an unknown version, and for one that lacks an event type of the
+   * subscription.
    */
   setApiVersion(ref: OwnedRef, apiVersion: string, options: By): Promise<SubscriptionRecord>
   /**
@@ -160,7 +161,7 @@ export function createSubscriptions({
     throw keyId === undefined
       ? keyIssue(
           'REQUIRED',
-          `The subscription’s key ${asked} is revoked or has expired. Enable it with another key of the account.`,
+          `The subscription’s key ${asked} is revoked or has expired. Enable the subscription with another key of the account.`,
         )
       : keyIssue('UNKNOWN', `The account has no valid ${mode} key ${keyId}.`)
   }
@@ -203,7 +204,7 @@ export function createSubscriptions({
       const changes = readSubscriptionChanges(input)
       const { eventTypes: present, apiVersion: pinned } = await findChangeable(ref, 'account')
       const { apiVersion = pinned, eventTypes = apiVersion === pinned ? undefined : present } = changes
-      // A type that has ended is no obstacle to another version.
+      // A type that has ended does not prevent a change to another version.
       const newest = formats.served(formats.current)
       const knownTypes = apiVersion === pinned ? present : present.filter((type) => newest.get(type) === undefined)
       rules.check({

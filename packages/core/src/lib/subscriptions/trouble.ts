@@ -2,19 +2,23 @@ import type { HealthStore, SubscriptionWithHealth } from '../ports/health-store.
 import { assertWhole } from '../whole-number.ts'
 
 /**
- * A problem of a subscription, the worst first.
- * - `disabled`: it was disabled in the last 24 hours, because its target answered 410 or kept failing, or its key ended.
- * - `paused`: its target keeps failing, so that it is tried less often.
+ * The problems that a subscription can have, the worst first.
+ * - `disabled`: it was disabled in the last 24 hours, because its target answered 410 or kept failing, or because its
+ *   key was revoked or expired.
+ * - `paused`: its target keeps failing, and is therefore tried less often.
  * - `failing`: attempts have failed since the last success.
  * - `behind`: deliveries have waited for over 30 seconds although nothing fails.
- * - `heldBack`: deliveries wait because the target's host takes no more requests at a time.
+ * - `heldBack`: deliveries wait because workers have reached their limit of concurrent requests to the target's host.
  */
 export type Trouble = (typeof TROUBLES)[number]
 const TROUBLES = ['disabled', 'paused', 'failing', 'behind', 'heldBack'] as const
 
 export interface TroubledSubscription extends SubscriptionWithHealth {
   readonly trouble: Trouble
-  /** Since when: the first failure since the last success, or when the event that waits was published. */
+  /**
+   * When the subscription was disabled; otherwise when its first attempt since the last success failed; otherwise when
+   * the oldest waiting event was published.
+   */
   readonly since: Date | undefined
 }
 

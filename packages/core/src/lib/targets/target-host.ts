@@ -1,4 +1,4 @@
-/** The name and port of a subscription's target, as in `URL.host`: the unit in which the worker limits its requests. */
+/** The name and port of a subscription's target, as in `URL.host`. A worker limits its requests to each such host. */
 export function targetHost(targetUrl: string): string {
   return URL.parse(targetUrl)?.host ?? ''
 }

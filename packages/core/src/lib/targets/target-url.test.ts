@@ -151,7 +151,7 @@ describe('parseTargetUrl, without options', () => {
     expect(parseTargetUrl(input)).toEqual({ ok: false, reason, message: TARGET_URL_MESSAGE })
   })
 
-  it('returns a URL that is already normalised unchanged', () => {
+  it('does not change a URL that is already normalised', () => {
     for (const [, normalized] of ACCEPTED) expect(parseTargetUrl(normalized)).toMatchObject({ normalized })
   })
 

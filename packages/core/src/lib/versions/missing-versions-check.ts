@@ -1,6 +1,6 @@
 import type { Versions, VersionUse } from './versions.ts'
 
-/** How long an answer is used again, in milliseconds: probes ask every few seconds. */
+/** How long a result is cached, in milliseconds. Probes ask every few seconds. */
 const KEPT_MS = 60_000
 
 /** Creates a function that returns the missing versions, and asks the store for them at most once a minute. */
@@ -13,7 +13,7 @@ export function createMissingVersionsCheck(
     if (known === undefined || now() - known.at >= KEPT_MS || now() < known.at) {
       const missing = versions.missing()
       known = { at: now(), missing }
-      // The next call asks again after a failure.
+      // After a failure, the next call asks the store again.
       missing.catch(() => {
         known = undefined
       })

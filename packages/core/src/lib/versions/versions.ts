@@ -4,14 +4,17 @@ import type { Formats } from '../events/formats.ts'
 import type { SubscriptionRecord, SubscriptionRef } from '../ports/subscription-store.ts'
 import type { PinnedCount, VersionStore } from '../ports/version-store.ts'
 
-/** How many stored events of a version are counted at most. */
+/** The count of the stored events of a version stops at this number. */
 const COUNTED_EVENTS = 10_000
 
 /** A format version of the catalogue, or one that is still in use. Counts are over all accounts and modes. */
 export interface VersionUse extends PinnedCount {
-  /** The version that is sent to whoever is pinned to this one: itself, unless it has ended or left the catalogue. */
+  /**
+   * The version that keys and subscriptions get when they are pinned to this version: this version itself, unless it
+   * has ended or left the catalogue.
+   */
   readonly servedAs: string
-  /** Stored events, if the catalogue lacks the version: 10,000 also stands for more. Otherwise undefined. */
+  /** The number of stored events, capped at 10,000; undefined if the catalogue has the version. */
   readonly events: number | undefined
   /** Undefined for the current version, and if the catalogue lacks the version. */
   readonly retirement: Retirement | undefined
@@ -22,19 +25,19 @@ export interface Versions {
   /** Lists the versions of the catalogue, and others that subscriptions, keys or events have, newest first. */
   list(): Promise<VersionUse[]>
   /**
-   * Lists the versions that have ended or left the catalogue while subscriptions or keys are pinned to them or events
-   * have them.
+   * Lists the versions that have ended or left the catalogue, although subscriptions or keys are still pinned to them
+   * or stored events still have them.
    */
   missing(): Promise<VersionUse[]>
   /** Reads all subscriptions that are pinned to a version, page by page, in the order of their accounts. */
   subscriptions(version: string): AsyncIterable<SubscriptionRecord>
   /**
-   * Pins every subscription and key that is pinned to `from` to `to` instead, which must be a version of the catalogue.
-   * Returns how many. Throws `VALIDATION_FAILED`.
+   * Moves all subscriptions and keys that are pinned to `from` to the version `to`, which must be served. Returns how
+   * many it moved. Throws `VALIDATION_FAILED`.
    */
   move(from: string, to: string): Promise<Omit<PinnedCount, 'version'>>
   /**
-   * Pins everything that is pinned to a missing version to the version that it gets anyway. A version newer than the
+   * Pins every subscription and key of a missing version to the version that it already gets. A version newer than the
    * catalogue is left alone, because a process with a newer catalogue uses it. Returns the versions that were moved.
    */
   moveMissing(): Promise<VersionUse[]>
