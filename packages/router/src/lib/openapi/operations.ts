@@ -28,7 +28,7 @@ export const TAGS = [
   { name: 'Deliveries', description: 'The signed POST request that a subscription receives for each event.' },
 ] as const
 
-/** The names that the parameters of operations can have. */
+/** The values that the parameters of operations can have. */
 export interface Choices {
   readonly eventTypes: readonly string[]
   /** The format versions that are served. */
