@@ -102,8 +102,8 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
    */
   readonly operationalAccount?: string | undefined
   /**
-   * How long data is kept; by default 30 days for events, attempts and removed subscriptions, 365 for the audit trail,
-   * and 7 for responses, of which the newest 1,000 of each subscription are kept.
+   * How long data is kept. By default, events, attempts and removed subscriptions are kept for 30 days, the audit trail
+   * for 365 days, and the newest 1,000 responses of each subscription for 7 days.
    */
   readonly retention?: RetentionOptions | undefined
   /** Observes requests, events and attempts for spans and metrics (`@callboard/opentelemetry`); none by default. */

@@ -17,7 +17,7 @@ export interface Engine<Tx = unknown> {
   /** The methods with which integrations create and remove subscriptions through the API. */
   readonly apiSubscriptions: ApiSubscriptions
   readonly eventTexts: EventTexts
-  /** The catalogue's format versions, and events as they are in each. */
+  /** Decides which format version a reader gets, and renders events in it. */
   readonly formats: Formats
   /** Publishes events about subscriptions; undefined if the platform has no operational account. */
   readonly operational: OperationalEvents | undefined

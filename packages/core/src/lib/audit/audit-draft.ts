@@ -1,7 +1,7 @@
 import type { AuditDraft } from '../ports/audit-store.ts'
 import type { AuditActor } from './audit-actor.ts'
 
-/** The facts to record about a change: its action, and the other fields if they apply. */
+/** The facts to record about a change: its action, and each other field that applies to it. */
 export type AuditNote = Pick<AuditDraft, 'action'> & Partial<Omit<AuditDraft, 'actor'>>
 
 /** Records what one actor did. */

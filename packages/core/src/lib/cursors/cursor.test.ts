@@ -2,7 +2,7 @@
  * Properties:
  *
  * 1. A cursor decodes to its position and is valid with its own binding.
- * 2. A cursor is invalid if any of its bits is changed, or with another binding.
+ * 2. A cursor is invalid if any of its bits is changed, or if it is verified with another binding.
  * 3. `readCursor` never throws, whatever string it reads.
  */
 import fc from 'fast-check'
@@ -60,8 +60,8 @@ describe('a cursor', () => {
 
   it('is invalid with padding, stray bits, or extra characters before or after it', async () => {
     const cursor = await encodeCursor(POSITION, BINDING, ring)
-    // A cursor of 58 bytes leaves four bits of its last character unused. So that character is A, Q, g or w, and the
-    // letter after it in the alphabet decodes to the same bytes.
+    // This cursor has 58 bytes, so four bits of its last character are unused, and that character is A, Q, g or w. The
+    // next character in the alphabet decodes to the same bytes.
     const stray = cursor.slice(0, -1) + String.fromCharCode(cursor.charCodeAt(cursor.length - 1) + 1)
     for (const text of [
       `${cursor}=`,

@@ -40,7 +40,7 @@ type OlderVersionsOf<T extends EventType, Previous extends readonly PreviousVers
     >
   : unknown
 
-/** The event types of a previous version, given those of the next newer one. */
+/** The event types of a previous version, given the event types of the next newer version. */
 type TypesBefore<T extends EventType, Previous extends PreviousVersion> =
   | Exclude<T, { readonly name: Differing<Previous>['name'] | Absent<Previous> }>
   | Differing<Previous>

@@ -1,5 +1,5 @@
 /**
- * Properties, for any event of a catalogue with three versions, with keys and texts that need every kind of escape:
+ * Properties of any event in a catalogue with three versions. Keys and texts in the events need every kind of escape.
  *
  * 1. Redacting before converting equals converting before redacting.
  * 2. The result has the version that was asked for, and everything outside `version` and `data` stays as it was.

@@ -15,7 +15,7 @@ import { waitForPublishers } from './wait-for-publishers.ts'
 const ERASED_AT_ONCE = 50
 /** How many events `before` examines in one step. */
 const WALKED_AT_ONCE = 200
-/** How many events one step examines if it reads none of their texts. */
+/** How many events one step examines if it does not read their texts. */
 const COUNTED_AT_ONCE = 5_000
 const WAIT_MS = 10_000
 
@@ -72,8 +72,8 @@ interface Waiting {
  */
 export interface Erasure {
   /**
-   * Erases personal data from the events of one person, whom each event's type names by `personPath`; in both modes by
-   * default.
+   * Erases personal data from the events of one person, in both modes by default. The `personPath` of an event's type
+   * leads to the id of the event's person.
    */
   person(
     person: { readonly accountId: string; readonly mode?: Mode | undefined; readonly personId: string } & Waiting,

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000
 /** The longest retention period: 100 years. The limit keeps times well within the range of any database. */
 const LONGEST_MS = 100 * 366 * DAY_MS
 
-/** How long data is kept, in milliseconds, and how many responses of each subscription. */
+/** How long data is kept, in milliseconds, and how many responses of each subscription are kept. */
 export type RetentionOptions = {
   readonly [horizon in keyof RetentionHorizons]?: RetentionHorizons[horizon] | undefined
 }

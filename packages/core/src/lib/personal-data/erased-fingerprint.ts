@@ -1,7 +1,9 @@
 /** The fingerprint of an event begins with this prefix if, and only if, the personal data of the event was erased. */
 export const ERASED_PREFIX = 'erased.'
 
-/** The fingerprint of an event that was erased when `paths` was the fingerprint of its type's personal-data paths. */
+/**
+ * The fingerprint of an erased event. `paths` fingerprints its type's personal-data paths at the time of the erasure.
+ */
 export function erasedFingerprint(paths: string): string {
   return `${ERASED_PREFIX}${paths}`
 }
@@ -10,7 +12,7 @@ export function isErased(fingerprint: string): boolean {
   return fingerprint.startsWith(ERASED_PREFIX)
 }
 
-/** The fingerprint of the paths whose data the event lacks, whether or not the event was erased. */
+/** The fingerprint of the paths at which data was removed from the event, whether or not the event was erased. */
 export function fingerprintOfPaths(fingerprint: string): string {
   return isErased(fingerprint) ? fingerprint.slice(ERASED_PREFIX.length) : fingerprint
 }

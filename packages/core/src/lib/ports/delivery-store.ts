@@ -13,7 +13,7 @@ export interface LeaseCall {
 }
 
 export interface LeaseRequest extends LeaseCall {
-  /** The lanes to lease, each with the most deliveries to lease. */
+  /** The lanes to lease. `room` is the most deliveries to lease from the lane. */
   readonly lanes: readonly (DueLane & { readonly room: number })[]
   readonly leaseMs: number
 }

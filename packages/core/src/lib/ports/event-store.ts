@@ -141,7 +141,7 @@ export interface FoundEvents {
   readonly next: EventPosition | undefined
 }
 
-/** A store counts at least this many deliveries of an event; see {@link FoundEvent.deliveries}. */
+/** A store looks at no fewer subscriptions of each kind than this; see {@link FoundEvent.deliveries}. */
 export const COUNTED_DELIVERIES = 25
 
 /** @typeParam Tx the type of the caller's own transaction for this store. */

@@ -25,7 +25,7 @@ export interface SubscriptionHealth {
    * lane is being probed.
    */
   readonly pausedUntil: Date | undefined
-  /** When the subscription was disabled, or changed after that; undefined while it is active. */
+  /** When the subscription was disabled, or last changed while disabled; undefined while it is active. */
   readonly disabledAt: Date | undefined
   /**
    * Defined while the lane is due but waits, because workers have reached their limit of concurrent requests to the

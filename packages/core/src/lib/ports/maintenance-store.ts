@@ -18,7 +18,7 @@ export interface ErasableEvent extends EventKey {
   readonly personId: string | undefined
 }
 
-/** An event whose personal data is to be erased, and what to keep of it. */
+/** An event from which to erase personal data, and what to store instead of the erased data. */
 export interface ErasedEvent extends EventKey {
   /**
    * The event's fingerprint when it was read. If the stored fingerprint differs now, another call has erased the event,
@@ -32,7 +32,7 @@ export interface ErasedEvent extends EventKey {
    * envelope.
    */
   readonly body: string | undefined
-  /** A keyed digest to store in place of the person's id; undefined to keep the stored one, if there is one. */
+  /** A keyed digest to store in place of the person's id; undefined to keep the stored digest, if there is one. */
   readonly personDigest: string | undefined
 }
 
@@ -77,14 +77,14 @@ export interface ErasureCounts {
   readonly responses: number
 }
 
-/** A moment of the store, and the transactions that had published an event by then and were still open. */
+/** The transactions that had published an event and were still open at the moment `since`. */
 export interface OpenTransactions {
   readonly since: string
   /** An id for each transaction. Ids are reused, but not within minutes. */
   readonly publishing: readonly string[]
 }
 
-/** How long data is kept, in milliseconds, and how many responses. */
+/** How long data is kept, in milliseconds, and how many responses are kept. */
 export interface RetentionHorizons {
   /** How long events and their positions are kept after the event is published. */
   readonly eventsMs: number
@@ -92,7 +92,7 @@ export interface RetentionHorizons {
   readonly attemptsMs: number
   /** How long targets' responses are kept after the attempt starts. */
   readonly responsesMs: number
-  /** How many responses are kept of each subscription: the newest. */
+  /** How many of the newest responses of each subscription are kept. */
   readonly maxResponses: number
   /** How long removed subscriptions and their logs are kept after the subscription is removed. */
   readonly subscriptionsMs: number
@@ -137,15 +137,15 @@ export interface MaintenanceStore {
 
   /**
    * Lists at most `limit` events of a person, in any order: those that are not erased yet, and those that were erased
-   * under paths other than the current ones.
+   * under paths other than the current paths of their type.
    */
   eventsOfPerson(person: PersonRef, current: CurrentPaths, limit: number): Promise<ErasableEvent[]>
 
   /**
    * Takes one step through events in the order of their keys and returns those that may still contain personal data:
-   * - an event that was not erased, unless it has no patch (its stored personal data) and no person, and was stored
-   *   under the current paths of its type;
-   * - an event that was erased under paths other than the current ones of its type.
+   * - an event that was not erased, if it has a patch (its stored personal data) or a person, or was stored under paths
+   *   other than the current paths of its type;
+   * - an event that was erased under paths other than the current paths of its type.
    *
    * `next` is the `after` of the next step, undefined after the last step. All steps together examine every event that
    * exists from the first step to the last.

@@ -24,7 +24,7 @@ export interface AttendingWorker {
   readonly name: string
   /** When it attended for the first time. */
   readonly since: Date
-  /** When it attended last, as far as the store has recorded it: within about a second. */
+  /** When it last attended, accurate to about a second. */
   readonly lastAt: Date
   readonly report: WorkerReport
 }
@@ -32,7 +32,7 @@ export interface AttendingWorker {
 /** A worker that has not attended for `SILENCE_MS`, has not left, and was not replaced. */
 export interface LostWorker {
   readonly name: string
-  /** When it attended last, as far as the store has recorded it: within about a second. */
+  /** When it last attended, accurate to about a second. */
   readonly lastAt: Date
 }
 

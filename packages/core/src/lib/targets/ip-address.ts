@@ -51,7 +51,7 @@ export function blockContains(block: IpBlock, address: IpAddress): boolean {
 }
 
 /**
- * The canonical form of an address, which is equal for all its spellings, for comparison; `undefined` for an invalid
+ * The canonical form of an address, which is the same for all spellings of the address; `undefined` for an invalid
  * address.
  */
 export function canonicalAddress(text: string): string | undefined {
