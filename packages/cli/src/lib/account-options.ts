@@ -21,7 +21,7 @@ export function accountOption(): Option {
   return new Option('--account <id>', 'id of the account').env('CALLBOARD_ACCOUNT').makeOptionMandatory()
 }
 
-/** For commands that find the account of an id by themselves, and for lists of all accounts. */
+/** An optional account, for commands that find the account that has an id, and for lists of all accounts. */
 export function anyAccountOption(without = 'the account that has the id'): Option {
   return new Option('--account <id>', `id of the account (default: ${without})`).env('CALLBOARD_ACCOUNT')
 }

@@ -84,7 +84,7 @@ function byState(found: Readonly<Partial<Record<ResendableState, number>>>): str
 
 function whatWaits(waiting: number): string {
   if (waiting === 0) return ''
-  return ` ${waiting.toLocaleString('en')} ${waiting === 1 ? 'was' : 'were'} due already or not attempted yet, and ${waiting === 1 ? 'is' : 'are'} sent in turn.`
+  return ` ${waiting.toLocaleString('en')} ${waiting === 1 ? 'was' : 'were'} due already or not attempted yet, and will be sent anyway.`
 }
 
 async function hasSkipped({ deliveries }: Callboard, ref: SubscriptionRef): Promise<boolean> {

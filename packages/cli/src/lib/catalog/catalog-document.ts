@@ -2,7 +2,7 @@ import type { Catalog } from '@callboard/core'
 import * as z from 'zod'
 import { CommandError } from '../command-error.ts'
 
-/** A JSON Schema as far as the comparison reads it. */
+/** A JSON Schema, of which the comparison reads only some keywords. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema
 
 /** The shapes that receivers can rely on: each format version of a catalogue with the shapes of its event types. */
@@ -20,7 +20,7 @@ export interface VersionDocument {
 export interface TypeDocument {
   readonly name: string
   readonly personalDataPaths: readonly string[]
-  /** Of `data`, as it is sent. */
+  /** The schema of `data` as receivers get it. */
   readonly schema: JsonSchema
 }
 

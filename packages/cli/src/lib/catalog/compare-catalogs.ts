@@ -1,7 +1,7 @@
 import type { CatalogDocument, TypeDocument } from './catalog-document.ts'
 import { compareSchemas } from './compare-schemas.ts'
 
-/** One change of a catalogue. */
+/** One change to a catalogue. */
 export interface CatalogChange {
   readonly version: string
   /** Undefined if the whole version changed. */
@@ -14,14 +14,14 @@ export interface CatalogChange {
 }
 
 /**
- * Compares two catalogues, version by version. A new version changes nothing for those who are pinned to the former
- * ones, as long as the catalogue keeps these with their shapes.
+ * Compares two catalogues, version by version. A new version changes nothing for keys and subscriptions that are pinned
+ * to older versions, as long as the catalogue keeps the older versions unchanged.
  */
 export function compareCatalogs(before: CatalogDocument, now: CatalogDocument): CatalogChange[] {
   const removed = before.versions.flatMap(({ version, types }) => {
     const present = now.versions.find((each) => each.version === version)
     if (present === undefined)
-      return [ofVersion(version, 'was removed: whoever is pinned to it gets another one', true)]
+      return [ofVersion(version, 'was removed: keys and subscriptions pinned to it get another version', true)]
     return compareTypes(version, types, present.types)
   })
   const added = now.versions

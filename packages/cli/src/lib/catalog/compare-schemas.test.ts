@@ -35,7 +35,7 @@ describe('compareSchemas', () => {
       { a: z.string().nullable() },
       ['breaks a: has another alternative now: null'],
     ],
-    ['a field that cannot be null any more', { a: z.string().nullable() }, { a: z.string() }, []],
+    ['a field that can no longer be null', { a: z.string().nullable() }, { a: z.string() }, []],
     ['another type', { a: z.string() }, { a: z.int() }, ['breaks a: was string and is integer now']],
     ['a narrower number', { a: z.number() }, { a: z.int() }, []],
     ['a wider number', { a: z.int() }, { a: z.number() }, ['breaks a: was integer and is number now']],
@@ -82,11 +82,11 @@ describe('compareSchemas', () => {
     ],
     ['anything instead of a type', { a: z.string() }, { a: z.unknown() }, ['breaks a: was string and is anything now']],
     ['a type instead of anything', { a: z.unknown() }, { a: z.string() }, []],
-  ])('tells %s', (_, before, now, expected) => {
+  ])('reports the expected changes for %s', (_, before, now, expected) => {
     expect(compared(before, now)).toEqual(expected)
   })
 
-  it('ends for schemas that refer to themselves', () => {
+  it('terminates for schemas that refer to themselves', () => {
     expect(compared({ root: tree(z.string()) }, { root: tree(z.string()) })).toEqual([])
     expect(compared({ root: tree(z.email()) }, { root: tree(z.string()) })[0]).toBe(
       'breaks root.id: no longer has the format email',

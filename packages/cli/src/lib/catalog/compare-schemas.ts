@@ -10,12 +10,13 @@ export interface SchemaChange {
 
 type Part = JsonSchema | boolean | undefined
 
-/** At most this many references are followed, because a schema can refer to itself. */
+/** The comparison stops at this depth, because a schema can refer to itself. */
 const DEEPEST = 8
 
 /**
- * Compares the schemas of `data` before and now from a receiver's point of view: whatever is sent now must be something
- * that could be sent before. Lengths, limits and patterns are not compared, because receivers rarely depend on them.
+ * Compares the schemas of `data` before and now from a receiver's point of view: everything that can be sent now must
+ * also have been possible before. Lengths, limits and patterns are not compared, because receivers rarely depend on
+ * them.
  */
 export function compareSchemas(before: JsonSchema, now: JsonSchema): SchemaChange[] {
   return compare(before, now, { path: '', roots: [before, now], depth: 0 })
@@ -23,7 +24,7 @@ export function compareSchemas(before: JsonSchema, now: JsonSchema): SchemaChang
 
 interface Place {
   readonly path: string
-  /** The schemas to which references are relative. */
+  /** The whole schemas, before and now, in which references are looked up. */
   readonly roots: readonly [JsonSchema, JsonSchema]
   readonly depth: number
 }
@@ -45,14 +46,14 @@ function compare(formerPart: Part, presentPart: Part, place: Place): SchemaChang
   ]
 }
 
-/** Each alternative of now must fit into one of before. */
+/** Each alternative of the present schema must fit one alternative of the former schema. */
 function compareOptions(former: readonly JsonSchema[], present: readonly JsonSchema[], place: Place): SchemaChange[] {
   const next = { ...place, depth: place.depth + 1 }
   return present.flatMap((option) => {
     const changes = former.map((each) => compare(each, option, next))
     const best = changes.find((each) => each.every(({ breaks }) => !breaks))
     if (best !== undefined) return best
-    // With one alternative on each side of the same kind, what changed inside it says more.
+    // If a former alternative is of the same kind, the changes inside it say more than “another alternative”.
     const similar = changes.find((each) => each.every(({ path }) => path !== place.path))
     return similar ?? [broken(place, `has another alternative now: ${kindOf(option)}`)]
   })
@@ -103,7 +104,7 @@ function itemChanges(former: JsonSchema, present: JsonSchema, place: Place): Sch
   return Array.isArray(were) || Array.isArray(are) ? fixed : [...fixed, ...compare(asSchema(were), asSchema(are), next)]
 }
 
-/** The alternatives of a schema; a list of types is one alternative each. */
+/** The alternatives of a schema. In a list of types, each type is one alternative. */
 function optionsOf(schema: JsonSchema): JsonSchema[] {
   const options = schema.anyOf ?? schema.oneOf
   if (options !== undefined) return options.filter((option) => typeof option === 'object')
@@ -118,7 +119,7 @@ function kindOf(schema: JsonSchema): string {
   return 'anything'
 }
 
-/** The values that are allowed, as JSON; undefined for any. */
+/** The allowed values as JSON; undefined if the schema does not list them. */
 function valuesOf(schema: JsonSchema): string[] | undefined {
   if ('const' in schema) return [JSON.stringify(schema.const)]
   return schema.enum?.map((value) => JSON.stringify(value))
@@ -128,7 +129,7 @@ function isRequired({ required = [] }: JsonSchema, key: string): boolean {
   return required.includes(key)
 }
 
-/** Undefined where nothing, or anything, is allowed. */
+/** Undefined for `true` (anything is allowed), for `false` (nothing is allowed) and if there is no schema. */
 function asSchema(part: Part): JsonSchema | undefined {
   return typeof part === 'object' ? part : undefined
 }

@@ -17,7 +17,7 @@ export function accountsCommand(context: CommandContext): Command {
   accounts
     .command('create <id>')
     .description('Creates an account for one of your customers, under the id that your platform uses.')
-    .requiredOption('--name <name>', 'display name of the account, which its events contain')
+    .requiredOption('--name <name>', 'display name of the account; its events contain this name')
     .addHelpText('after', examples('callboard accounts create acc_1 --name "Harbour Hall"'))
     .action(async (id: string, { name }: { readonly name: string }) => {
       const callboard = await context.open()
@@ -27,9 +27,9 @@ export function accountsCommand(context: CommandContext): Command {
 
   accounts
     .command('list')
-    .description('Lists accounts by id.')
+    .description('Lists accounts in the order of their ids.')
     .addOption(limitOption())
-    .option('--after <id>', 'only accounts after this one')
+    .option('--after <id>', 'only accounts whose ids come after this one')
     .addHelpText('after', examples('callboard accounts list', 'callboard accounts list --after acc_1 --limit 100'))
     .action(async ({ limit, after }: { readonly limit: number; readonly after?: string }) => {
       const callboard = await context.open()

@@ -5,7 +5,7 @@ const world = cliWorld()
 const ADA = { env: { CALLBOARD_OPERATOR: 'ada' } }
 
 describe('callboard audit', () => {
-  it('lists who changed what, over all accounts or of one key', async () => {
+  it('lists who changed what, in all accounts or for one key', async () => {
     await world.run('accounts create acc_2 --name Other', ADA)
     const issued = await world.run('keys issue --account acc_2 --name CRM --json', ADA)
     const { id } = JSON.parse(issued.stdout)
@@ -28,7 +28,7 @@ describe('callboard audit', () => {
     expect(await world.run('audit --account nobody')).toMatchObject({ stderr: 'There are no such changes.\n' })
   })
 
-  it('leads from a subscription to the key whose revocation disabled it', async () => {
+  it('says how to list the changes to the key of a subscription', async () => {
     const { id, accountId } = await world.subscribe('https://hooks.example/1')
     const { confirmedBy = '' } = (await world.callboard.subscriptions.find({ accountId, id })) ?? {}
     await world.run(`keys revoke ${confirmedBy}`, ADA)

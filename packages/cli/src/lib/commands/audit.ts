@@ -38,7 +38,7 @@ export function auditCommand(context: CommandContext): Command {
       out.list(items, COLUMNS, { nextCursor })
       if (nextCursor !== null) err.note(await moreNote(context, nextCursor))
       else if (items.length === 0) err.note('There are no such changes.')
-      // Revoking a key disables its subscriptions, and is recorded once, for the key.
+      // Revoking a key disables its subscriptions, but the audit trail has only one entry for this, at the key.
       const key = of?.startsWith('sub_') ? await keyOf(callboard, of) : undefined
       if (key !== undefined) err.note(`For changes to its key: callboard audit --of ${key}`)
     })

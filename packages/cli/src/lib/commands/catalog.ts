@@ -9,7 +9,7 @@ import { CommandError, wrongUsage } from '../command-error.ts'
 import { examples } from '../examples.ts'
 import type { Columns } from '../table.ts'
 
-/** `callboard catalog …`: writes the catalogue down, and says what has changed since. Neither needs a database. */
+/** `callboard catalog …`: saves the catalogue to a file, or compares it with a saved file. Neither needs a database. */
 export function catalogCommand(context: CommandContext): Command {
   const { out, err } = context
   const catalog = new Command('catalog')

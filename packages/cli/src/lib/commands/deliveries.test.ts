@@ -36,7 +36,7 @@ describe('callboard subscriptions', () => {
     expect(await world.run(`subscriptions show ${ref.id} --account acc_1 --mode test`)).toMatchObject({ code: 1 })
   })
 
-  it('says that a subscription is held back, and that its deliveries only wait', async () => {
+  it('says that a subscription is held back, and that waiting uses up no attempts', async () => {
     const { deliveries } = engineOf(world.callboard).store
     const host = { host: 'hooks.example', limit: 4, lanes: 1 }
     const report = (reason: 'full' | 'failing' | 'new') =>
@@ -84,7 +84,7 @@ describe('callboard subscriptions', () => {
     expect(await state()).toBe('active')
   })
 
-  it('enables a subscription whose key was revoked only with another key', async () => {
+  it('requires another key to enable a subscription whose key was revoked', async () => {
     const { id } = await world.subscribe('https://hooks.example/revoked')
     const { confirmedBy = '' } = (await world.callboard.subscriptions.find({ accountId: 'acc_1', id })) ?? {}
     await world.run(`keys revoke ${confirmedBy}`)
@@ -96,7 +96,7 @@ describe('callboard subscriptions', () => {
     await world.callboard.subscriptions.remove({ accountId: 'acc_1', id }, { by: 'platform' })
   })
 
-  it('says that no account has an id', async () => {
+  it('says so if no account has the given id', async () => {
     for (const words of ['subscriptions show', 'deliveries list --subscription', 'events show', 'keys revoke'])
       expect(await world.run(`${words} sub_nobody`)).toMatchObject({
         code: 1,
@@ -193,7 +193,7 @@ describe('callboard deliveries', () => {
     expect(await world.json(range)).toMatchObject({ resent: 0, waiting: 0, found: { skipped: 0 }, nextCursor: null })
   })
 
-  it('resends everything undelivered, except what was skipped, and says what waits anyway', async () => {
+  it('resends everything undelivered except skipped deliveries, and counts those that need no resend', async () => {
     await endedDeliveries(2)
     await world.publish(3)
     const range = `deliveries resend ${ref.id} --account acc_1 --from 1h`
@@ -201,7 +201,7 @@ describe('callboard deliveries', () => {
       code: 0,
       stdout: '',
       stderr:
-        '0 resent (found 3 pending). 3 were due already or not attempted yet, and are sent in turn.\n' +
+        '0 resent (found 3 pending). 3 were due already or not attempted yet, and will be sent anyway.\n' +
         'Skipped deliveries were left alone: --state skipped resends them.\n',
     })
   })

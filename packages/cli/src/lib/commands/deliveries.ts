@@ -134,7 +134,7 @@ export function deliveriesCommand(context: CommandContext): Command {
 const OUTCOMES = {
   scheduled: 'The delivery had ended. It starts over now, with a new retry schedule.',
   hastened: 'The delivery was retrying. Its next attempt is due now.',
-  pending: 'The delivery has not been attempted yet. It will be sent in its turn.',
+  pending: 'The delivery has not been attempted yet, so there is nothing to resend.',
 } as const
 
 const COLUMNS: Columns<DeliveryRecord> = {

@@ -141,8 +141,8 @@ describe('callboard doctor', () => {
       workers: {
         verdict: 'problem',
         message:
-          '1 subscription has had work due, the longest for 2 h; ' +
-          '1 lease has been expired, with no worker taking over, the longest for 1 h',
+          '1 subscription has overdue work, the longest for 2 h; ' +
+          '1 lease has expired without another worker taking over, the longest for 1 h',
       },
     })
   })

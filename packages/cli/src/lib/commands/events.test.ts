@@ -22,7 +22,7 @@ describe('callboard events', () => {
     }
   })
 
-  it("publishes a type's sample, and only once with the same idempotency key", async () => {
+  it("publishes a type's sample, but only once for the same idempotency key", async () => {
     const words = 'events publish order.paid --account acc_1 --live-sample --idempotency-key once'
     const first = await world.run(words)
     const second = await world.run(words)

@@ -49,7 +49,7 @@ export function eventsCommand(context: CommandContext): Command {
     .addOption(accountOption())
     .addOption(modeOption())
     .option('--data <json>', "the event's data as JSON, or @file to read a file, or - to read stdin")
-    .option('--live-sample', "publish the type's sample, which receivers cannot tell from a real event; see trigger")
+    .option('--live-sample', "publish the type's sample, which receivers cannot tell from a real event")
     .option('--subject <type:id>', 'what the event is about, such as order:ord_1')
     .option('--idempotency-key <key>', 'publishing again with the same key has no effect')
     .option('--correlation-id <id>', 'an id shared by events with the same cause')
@@ -64,7 +64,7 @@ export function eventsCommand(context: CommandContext): Command {
     .action(async (type: string, options: PublishOptions) => {
       if ((options.data === undefined) === (options.liveSample === undefined))
         throw wrongUsage(
-          'Give the data: either --data or --live-sample. `callboard trigger` publishes samples as tests.',
+          'Give the data: either --data or --live-sample. To publish a sample in test mode, use `callboard trigger`.',
         )
       const given = options.data === undefined ? undefined : await readData(options.data, context)
       const subject = options.subject === undefined ? undefined : parseSubject(options.subject)
@@ -85,7 +85,8 @@ export function eventsCommand(context: CommandContext): Command {
   events
     .command('list')
     .description(
-      'Lists recent events, newest first, as GET /v1/events does. Without --account, it lists the newest of all accounts.',
+      'Lists recent events, newest first, as GET /v1/events does. Without --account, it lists the newest events of ' +
+        'all accounts.',
     )
     .addOption(anyAccountOption('all accounts'))
     .addOption(modeOption())
@@ -101,7 +102,8 @@ export function eventsCommand(context: CommandContext): Command {
       ),
     )
     .action(async ({ account, mode, type, limit, cursor, personalData }: ListOptions) => {
-      if (account === undefined && cursor !== undefined) throw wrongUsage('Name the --account that the cursor is of.')
+      if (account === undefined && cursor !== undefined)
+        throw wrongUsage('With --cursor, also give the --account that the cursor belongs to.')
       const callboard = await context.open(CATALOG)
       const newestOf = (accountId: string) =>
         readPages(limit, cursor, async (query) => {
@@ -143,7 +145,7 @@ export function eventsCommand(context: CommandContext): Command {
   return events
 }
 
-/** As on a page: by time, then by id. */
+/** Sorts as `GET /v1/events` does: by time, then by id, newest first. */
 function newestFirst(one: Envelope, other: Envelope): number {
   const [a, b] = [`${one.occurred_at} ${one.id}`, `${other.occurred_at} ${other.id}`]
   return a < b ? 1 : -1

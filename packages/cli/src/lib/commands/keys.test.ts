@@ -66,7 +66,7 @@ describe('callboard keys', () => {
     expect(await admit(issued.stdout)).toMatchObject({ caller: { mode: 'test', scopes: ['webhooks.read'] } })
   })
 
-  it('lists keys without tokens, as a table for people and as a JSON document for programs', async () => {
+  it('lists keys without tokens, as a table or as a JSON document', async () => {
     const table = await world.run('keys list', { env: { CALLBOARD_ACCOUNT: 'acc_1' } })
     const [head, first] = table.stdout.split('\n')
     expect(head).toMatch(/^ID +NAME +MODE +SCOPES +STATE +VERSION +CREATED +LAST USED$/)
@@ -109,7 +109,7 @@ describe('callboard keys', () => {
     expect(rotated.stderr).toContain(`${old} stays valid until 20`)
     expect(rotated.stderr).toContain(`1 subscription moved to ${successor}.`)
     expect((await world.run(`keys revoke ${old} --account acc_1`)).stderr).toBe(
-      `Revoked ${old}. No subscription was disabled: they belong to its successor ${successor}.\n`,
+      `Revoked ${old}. Its subscriptions were not disabled, because they belong to its successor ${successor}.\n`,
     )
     expect((await world.run(`keys revoke ${successor} --account acc_1`)).stderr).toBe(
       `Revoked ${successor}. 1 subscription was disabled (reason: key).\n`,

@@ -84,8 +84,8 @@ export function keysCommand(context: CommandContext): Command {
   keys
     .command('list')
     .description(
-      'Lists keys, newest first, including revoked and expired keys. Without --account, it lists those of one account ' +
-        'after the other. Their tokens cannot be shown, because tokens are not stored.',
+      'Lists keys, newest first, including revoked and expired keys. Without --account, it lists the keys of all ' +
+        'accounts, one account after the other. Tokens cannot be shown, because they are not stored.',
     )
     .addOption(anyAccountOption('all accounts'))
     .addHelpText('after', examples('callboard keys list', 'callboard keys list --account acc_1'))
@@ -124,7 +124,7 @@ export function keysCommand(context: CommandContext): Command {
 
   keys
     .command('move <key> <version>')
-    .description('Pins a key to another format version. Its subscriptions keep theirs.')
+    .description('Pins a key to another format version. Its subscriptions keep their own versions.')
     .addOption(anyAccountOption())
     .addHelpText('after', examples('callboard keys move key_… 2026-10-01 --account acc_1'))
     .action(async (key: string, version: string, options: OfAnyAccount) => {
@@ -162,7 +162,8 @@ const COLUMNS: Columns<KeyRecord> = {
 
 function whatEnded({ disabledSubscriptions: disabled, successorId }: RevokedKey): string {
   if (disabled > 0) return `${countOf(disabled)} ${disabled === 1 ? 'was' : 'were'} disabled (reason: key).`
-  if (successorId !== undefined) return `No subscription was disabled: they belong to its successor ${successorId}.`
+  if (successorId !== undefined)
+    return `Its subscriptions were not disabled, because they belong to its successor ${successorId}.`
   return 'It had no active subscriptions.'
 }
 

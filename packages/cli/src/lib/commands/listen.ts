@@ -23,8 +23,8 @@ interface ListenOptions {
 }
 
 /**
- * The port is the same in every run, because the target URL contains it. A new run finds the subscription of a killed
- * run by its target URL.
+ * The target URL contains the port, and a new run finds the subscription of a killed run by its target URL. The default
+ * port is therefore the same in every run.
  */
 const DEFAULT_PORT = 8789
 
@@ -39,7 +39,9 @@ export function listenCommand(context: CommandContext): Command {
         "and the platform gets your server's response.",
     )
     .addOption(new Option('--url <url>', "address of the platform's API, up to /v1").env('CALLBOARD_URL'))
-    .addOption(new Option('--key <key>', 'an API key; safer in the environment').env('CALLBOARD_KEY'))
+    .addOption(
+      new Option('--key <key>', 'an API key; giving it in the environment variable is safer').env('CALLBOARD_KEY'),
+    )
     .option('--events <types...>', 'only these event types (default: all)')
     .addOption(new Option('--forward <url>', 'forward deliveries to this address').argParser(parseHttpUrl))
     .addOption(new Option('--forward-to <url>', 'same as --forward').argParser(parseHttpUrl).hideHelp())

@@ -9,8 +9,8 @@ export function shardsCommand(context: CommandContext): Command {
   return new Command('shards')
     .summary('set how many workers can sequence events at the same time')
     .description(
-      'Sets how many shards the sequencer has, from 1 to 64; 1 at first. Each account belongs to one shard, and a ' +
-        'shard is sequenced by one worker at a time. Publishers and workers may keep running.',
+      'Sets how many shards the sequencer has, from 1 to 64. A new database has 1. Each account belongs to one ' +
+        'shard, and a shard is sequenced by one worker at a time. Publishers and workers may keep running.',
     )
     .argument('<number>', 'how many shards', parseCount)
     .addHelpText('after', examples('callboard shards 8'))

@@ -23,7 +23,7 @@ describe('callboard status', () => {
     expect(await world.json('status')).toMatchObject({ ok: true, subscriptions: [] })
   })
 
-  it('lists the subscriptions of all accounts that are in trouble, the worst first, and exits with 1', async () => {
+  it('lists the troubled subscriptions of all accounts, the worst first, and exits with 1', async () => {
     const server = createServer((_, response) => response.writeHead(500).end())
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -75,7 +75,7 @@ describe('callboard status', () => {
     server.close()
   })
 
-  it('puts a worker that died first, and says when it was last seen', async () => {
+  it('lists a dead worker before everything else, and says when the worker was last seen', async () => {
     const { deliveries } = engineOf(world.callboard).store
     await deliveries.attend({ id: 'w', name: 'w2', details: undefined })
     await world.pool.query(`update callboard.workers set beat_at = beat_at - interval '5 min'`)
@@ -97,7 +97,7 @@ describe('callboard status', () => {
     expect(stdout).not.toContain('hunter2')
   })
 
-  it('looks again and again with --watch, until Ctrl-C', async () => {
+  it('repeats the check with --watch, until Ctrl-C', async () => {
     const ran = await world.run('status --watch --json', {
       whileRunning: async (child) => {
         await printed(child, /\{"ok"[^\n]+\n[^\n]*\{"ok"/)

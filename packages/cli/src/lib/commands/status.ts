@@ -20,7 +20,7 @@ interface StatusOptions {
 
 const WATCH_MS = 2_000
 
-/** What `status` prints. */
+/** The result that `status` prints. */
 interface Status {
   /** False if there is a warning, a problem or a subscription in trouble. */
   readonly ok: boolean
@@ -28,17 +28,18 @@ interface Status {
   readonly subscriptions: readonly Omit<TroubledSubscription, 'secrets'>[]
 }
 
-/** `callboard status`: what is wrong with deliveries at this moment, over all accounts. */
+/** `callboard status`: shows what is wrong with deliveries at this moment, over all accounts. */
 export function statusCommand(context: CommandContext): Command {
   const { out, err } = context
   return new Command('status')
     .summary('show what is wrong with deliveries right now, over all accounts')
     .description(
-      'Shows whether events are sequenced and workers run, and the subscriptions of all accounts that were disabled, ' +
-        'are paused, fail, are behind or are held back, the worst first. Exits with 1 when anything is wrong.',
+      'Shows whether events are being sequenced and whether workers are running. Lists the subscriptions of all ' +
+        'accounts that were disabled, are paused, are failing, are behind or are held back, the worst first. ' +
+        'Exits with 1 when anything is wrong.',
     )
     .option('--limit <n>', 'list at most this many subscriptions', parseCount, 25)
-    .option('--watch', 'look again every two seconds, until Ctrl-C')
+    .option('--watch', 'repeat the check every two seconds, until Ctrl-C')
     .addHelpText('after', examples('callboard status', 'callboard status --watch', 'callboard status --json | jq .ok'))
     .action(async ({ limit, watch }: StatusOptions) => {
       if (watch !== true) {
@@ -94,7 +95,7 @@ function byVerdict(a: Finding, b: Finding): number {
   return VERDICTS.indexOf(a.verdict) - VERDICTS.indexOf(b.verdict)
 }
 
-/** With the same fields in every finding. */
+/** Gives all findings the same fields, so that `advice` is printed as null if there is none. */
 function toDocument({ findings, ...status }: Status): Status {
   return { ...status, findings: findings.map(({ advice, ...finding }) => ({ ...finding, advice })) }
 }
@@ -125,14 +126,15 @@ function adviceFor({ trouble, disabledReason }: Pick<TroubledSubscription, 'trou
 
 const ADVICE = {
   key:
-    'disabled, key: its key was revoked or has expired. The integration subscribes again with a new key, or: ' +
+    'disabled, key: its key was revoked or has expired. Let the integration subscribe again with a new key, or run ' +
     'callboard subscriptions enable <id> --key <new key>',
   disabled:
-    'disabled: once its target works, callboard subscriptions enable <id>, then deliveries resend <id> --from 24h',
+    'disabled: once its target works, run callboard subscriptions enable <id>, then deliveries resend <id> --from 24h',
   paused: 'paused: its target keeps failing. callboard deliveries list --subscription <id> shows the answers',
   failing: 'failing: callboard deliveries list --subscription <id> shows the answers',
   behind: 'behind: the workers do not keep up. Start another one, or increase `lanes`',
-  heldBack: 'held back: its target takes only so many requests at a time. There is usually nothing to do',
+  heldBack:
+    'held back: its target takes only a limited number of requests at a time. Usually, nothing needs to be done',
 } satisfies Readonly<Record<Trouble | 'key', string>>
 
 const COLUMNS: Columns<Omit<TroubledSubscription, 'secrets'>> = {

@@ -23,8 +23,8 @@ export function subscriptionsCommand(context: CommandContext): Command {
   subscriptions
     .command('list')
     .description(
-      'Lists subscriptions, newest first, without removed subscriptions. Without --account, it lists those of one ' +
-        'account after the other.',
+      'Lists subscriptions, newest first, but no removed subscriptions. Without --account, it lists the ' +
+        'subscriptions of all accounts, one account after the other.',
     )
     .addOption(anyAccountOption('all accounts'))
     .addOption(modeOption())
@@ -78,7 +78,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
     )
     .addOption(anyAccountOption())
     .addOption(modeOption())
-    .option('--key <key>', 'the key that counts from now on, if the one that created it was revoked or has expired')
+    .option('--key <key>', 'another key for the subscription; needed if its own key was revoked or has expired')
     .addHelpText(
       'after',
       examples('callboard subscriptions enable sub_…', 'callboard subscriptions enable sub_… --key key_…'),
@@ -152,7 +152,7 @@ const BECAUSE: Readonly<Record<HeldBack['reason'], string>> = {
   full: '',
 }
 
-/** Says why due deliveries wait, and that they lose nothing by it. */
+/** Says why due deliveries wait, and that waiting uses up no attempts. */
 function heldBackOf({ health: { heldBack } }: Shown): string | undefined {
   if (heldBack === undefined) return undefined
   const { limit, reason } = heldBack

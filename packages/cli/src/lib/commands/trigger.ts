@@ -12,8 +12,8 @@ export function triggerCommand(context: CommandContext): Command {
     .argument('<type>', 'the event type')
     .summary("publish an event type's sample in test mode")
     .description(
-      "Publishes an event type's sample in test mode: its livemode is false, and only subscriptions and keys of test " +
-        'mode get it. Needs callboard.config.ts.',
+      "Publishes an event type's sample in test mode. The event has livemode false, and only subscriptions and keys " +
+        'of test mode get it. Needs callboard.config.ts.',
     )
     .addOption(accountOption())
     .addHelpText('after', examples('callboard trigger order.paid --account acc_1'))

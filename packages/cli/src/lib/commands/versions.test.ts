@@ -59,7 +59,7 @@ describe('callboard versions', () => {
   })
 })
 
-it('doctor warns of versions that the catalogue lacks, and counts what uses deprecated ones', async () => {
+it('doctor warns of versions that the catalogue lacks, and counts the uses of deprecated versions', async () => {
   const { key } = await pinToMissing()
   const versions = async () => {
     const { stdout } = await world.run('doctor --json')
@@ -104,7 +104,7 @@ describe('a key that is issued without a config module', () => {
     expect(await versionOf(`--api-version ${OLD}`)).toBe(OLD)
   })
 
-  it('gets the version of the newest events, even if nothing is pinned to it', async () => {
+  it('gets the newest version that any event has, even if nothing is pinned to that version', async () => {
     const { store } = engineOf(world.callboard)
     const secretKeys = { current: 'k1', keys: { k1: new Uint8Array(32).fill(1) } }
     for (const version of ['2025-01-01', '2027-01-01', '2026-01-01']) {
@@ -116,7 +116,7 @@ describe('a key that is issued without a config module', () => {
     expect(await world.callboard.keys.find('acc_1', keyId)).toMatchObject({ apiVersion: '2027-01-01' })
   })
 
-  it('is refused if the database knows none and none is named', async () => {
+  it('is refused if the database knows no version and none is named', async () => {
     const env = { DATABASE_URL: await world.createDatabase() }
     await world.runWithoutConfig('migrate', { env })
     await world.runWithoutConfig('accounts create acc_1 --name A', { env })

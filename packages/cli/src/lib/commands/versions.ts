@@ -16,8 +16,8 @@ export function versionsCommand(context: CommandContext): Command {
   versions
     .command('list')
     .description(
-      'Lists the format versions of the catalogue, and those that are in use although the catalogue lacks them, with ' +
-        'how many subscriptions and keys are pinned to each.',
+      'Lists the format versions of the catalogue, and any version in use that the catalogue lacks. Counts the ' +
+        'subscriptions and keys that are pinned to each version.',
     )
     .addHelpText('after', examples('callboard versions list'))
     .action(async () => {
@@ -43,8 +43,8 @@ export function versionsCommand(context: CommandContext): Command {
   versions
     .command('move <from> <to>')
     .description(
-      'Pins every subscription and key that is pinned to one format version to another one. Their receivers and ' +
-        'programs then get events in the shape of that version.',
+      'Moves every subscription and key that is pinned to the format version <from> to the version <to>. Receivers ' +
+        'and programs then get events in the shape of that version.',
     )
     .option('--yes', 'do not ask')
     .addHelpText('after', examples('callboard versions move 2026-04-01 2026-10-01'))

@@ -1,7 +1,10 @@
 import type { Engine } from '@callboard/core/engine'
 import type { Finding } from '@callboard/core/store'
 
-/** The number of stored secrets to try to open. Among so many, each key in use has usually sealed at least one. */
+/**
+ * The number of stored secrets to try to open. In a sample of this size, each key in use has usually sealed at least
+ * one secret.
+ */
 const SAMPLE_SIZE = 200
 
 /** Checks that the key ring can open the stored signing secrets. */
@@ -26,6 +29,6 @@ export async function checkSecrets({ store, secretBox }: Engine): Promise<Findin
         check,
         verdict: 'ok',
         message: `${message}; ${former} are sealed with an older key`,
-        advice: 'Keep that key, or run subscriptions.rewrapSecrets() and remove it afterwards.',
+        advice: 'Keep the older key, or run subscriptions.rewrapSecrets() and remove the older key afterwards.',
       }
 }

@@ -9,8 +9,8 @@ export interface StoreCheck {
   readonly findings: readonly Finding[]
   readonly work: StoreSurvey['work']
   /**
-   * How many milliseconds the store's clock is ahead of this process, at least. Negative if it is behind; undefined if
-   * the store's time is unknown.
+   * How far the store's clock is ahead of this process, in milliseconds. The real difference may be a little larger.
+   * Negative if the store is behind; undefined if its time is unknown.
    */
   readonly aheadMs: number | undefined
 }

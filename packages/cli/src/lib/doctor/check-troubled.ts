@@ -2,7 +2,7 @@ import type { Callboard, Trouble } from '@callboard/core'
 import type { Finding } from '@callboard/core/store'
 import { TROUBLES } from '../troubles.ts'
 
-/** The most subscriptions that are counted. */
+/** At most this many subscriptions are counted. */
 const MOST = 100
 
 /** Counts the subscriptions of all accounts that are in trouble. `callboard status` lists them. */

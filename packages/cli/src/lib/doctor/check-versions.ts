@@ -1,7 +1,7 @@
 import type { Versions, VersionUse } from '@callboard/core'
 import type { Finding } from '@callboard/core/store'
 
-/** Checks that the catalogue has every format version that is in use, and counts what uses deprecated ones. */
+/** Checks that the catalogue has every format version in use, and reports the deprecated versions in use. */
 export async function checkVersions(versions: Pick<Versions, 'list'>, now: number): Promise<Finding> {
   const check = 'versions'
   const inUse = (await versions.list()).filter(
@@ -18,8 +18,8 @@ export async function checkVersions(versions: Pick<Versions, 'list'>, now: numbe
       verdict: 'warning',
       message: `in use, but ended or not in the catalogue: ${missing.map(useOf).join(', ')}`,
       advice:
-        'What is pinned to them gets the next newer version. Restore them in the catalogue, or run ' +
-        '`callboard versions move`.',
+        'Keys and subscriptions pinned to them get the next newer version. Restore these versions in the catalogue, ' +
+        'or run `callboard versions move`.',
     }
   return deprecated.length === 0
     ? { check, verdict: 'ok', message: 'nothing uses a deprecated or missing format version' }

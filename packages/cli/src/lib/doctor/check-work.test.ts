@@ -47,7 +47,7 @@ it.each<DisabledReason>(['gone', 'failing', 'key'])(
   },
 )
 
-it('names the workers that are running, the time since when, and the time of their last sign of life', () => {
+it('names the running workers, and says how long each has run and when it was last seen', () => {
   expect(checkAttendance(IDLE)).toMatchObject({ check: 'attendance', verdict: 'ok', message: 'no worker is running' })
   expect(checkAttendance({ ...IDLE, workers: [worker()] })).toMatchObject({
     verdict: 'ok',
@@ -57,7 +57,7 @@ it('names the workers that are running, the time since when, and the time of the
   expect(message).toMatch(/^7 workers are running: (w \([^)]+\), ){4}w \([^)]+\) and 2 more$/)
 })
 
-it('finds out that no worker is running, and since when, if the last one died or if work is waiting', () => {
+it('reports a problem if no worker is running and the last one died or work is waiting', () => {
   const lost = [{ name: 'w1', lastAt: new Date(88 * MINUTES_MS) }]
   expect(checkAttendance({ ...IDLE, lost })).toMatchObject({
     verdict: 'problem',
@@ -68,7 +68,7 @@ it('finds out that no worker is running, and since when, if the last one died or
   expect(checkAttendance({ ...IDLE, due })).toMatchObject({ verdict: 'problem', message: 'no worker is running' })
 })
 
-it('says who waits for a turn, and which hosts are held back, without a warning', () => {
+it('counts accounts that wait for a turn, and names hosts that are held back, without a warning', () => {
   expect(checkTurns(IDLE)).toEqual({
     check: 'turns',
     verdict: 'ok',
@@ -85,13 +85,13 @@ it('says who waits for a turn, and which hosts are held back, without a warning'
   expect(checkTurns({ ...IDLE, workers: [worker(...many)] }).message).toMatch(/4\.example \([^)]+\) and 4 more$/)
 })
 
-it('advises another worker for subscriptions that wait long, unless their targets hold them back', () => {
+it('advises starting another worker if subscriptions wait long, but not if their targets hold them back', () => {
   const due = { lanes: 4, longestMs: 2 * MINUTES_MS }
   const advice = (text: string) => ({ verdict: 'problem', advice: expect.stringContaining(text) })
   expect(checkLanes({ ...IDLE, due })).toMatchObject(advice('`callboard worker`'))
   expect(checkLanes({ ...IDLE, due, workers: [worker(host('a.example'))] })).toMatchObject(advice('`slowLanes`'))
   const heldBack = { ...IDLE, due, workers: [worker(host('a.example'), host('b.example'))] }
-  expect(checkLanes(heldBack)).toMatchObject({ verdict: 'ok', message: expect.stringContaining('see turns') })
+  expect(checkLanes(heldBack)).toMatchObject({ verdict: 'ok', message: expect.stringContaining('(see turns)') })
   const lapsed = { lanes: 1, longestMs: 2 * MINUTES_MS }
   expect(checkLanes({ ...heldBack, lapsed })).toMatchObject({ verdict: 'problem' })
 })

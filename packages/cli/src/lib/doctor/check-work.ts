@@ -10,9 +10,12 @@ import {
 } from '@callboard/core/store'
 import { duration } from '../duration.ts'
 
-/** Workers look for work ten times a second. If work has waited longer than this, probably no worker is running. */
+/**
+ * Workers look for work ten times a second. Work that has waited longer than this is a warning: probably no worker is
+ * running.
+ */
 const WAITING_MS = 10_000
-/** If work has waited longer than this, the warning becomes a problem. */
+/** Work that has waited longer than this is a problem. */
 const STANDING_MS = 60_000
 /**
  * Above the first limit, a difference between the clocks is a warning; above the second, a problem. Receivers accept a
@@ -70,10 +73,10 @@ export function checkLanes(work: WorkSurvey): Finding {
   if (verdict === 'ok') return { check, verdict, message: 'no subscription is waiting for a worker' }
   const waitForHosts = heldBackBy(work).reduce((sum, { lanes }) => sum + lanes, 0)
   if (lapsed.lanes === 0 && due.lanes <= waitForHosts)
-    return { check, verdict: 'ok', message: 'every subscription that waits is held back by its target: see turns' }
+    return { check, verdict: 'ok', message: 'every waiting subscription is held back by its target (see turns)' }
   const parts = [
-    describeLanes(due, ['subscription has', 'subscriptions have'], 'had work due'),
-    describeLanes(lapsed, ['lease has', 'leases have'], 'been expired, with no worker taking over'),
+    describeLanes(due, ['subscription has', 'subscriptions have'], 'overdue work'),
+    describeLanes(lapsed, ['lease has', 'leases have'], 'expired without another worker taking over'),
   ].flatMap((part) => part ?? [])
   return { check, verdict, message: parts.join('; '), advice: workers.length === 0 ? START_ONE : ADD_PLACES }
 }
@@ -89,7 +92,7 @@ export function checkAttendance({ workers, lost, due, lapsed, clock }: WorkSurve
         ...{ check, verdict: 'problem', advice: REPLACE_IT },
         message: `${message}: ${last.name} was last seen ${age(last.lastAt)} ago, and has not been stopped`,
       }
-    // Workers that are called by a schedule (`runUntilIdle`) come and go.
+    // This is normal if the platform runs a worker only now and then, with `runUntilIdle`.
     if (verdictOf(Math.max(due.longestMs, lapsed.longestMs)) === 'ok') return { check, verdict: 'ok', message }
     return { check, verdict: 'problem', message, advice: REPLACE_IT }
   }
@@ -98,7 +101,10 @@ export function checkAttendance({ workers, lost, due, lapsed, clock }: WorkSurve
   return { check, verdict: 'ok', message: `${count} running: ${firstOf(named)}` }
 }
 
-/** Says which accounts and hosts wait, and why. Needs no action: targets that cope get more requests by themselves. */
+/**
+ * Says how many accounts wait for a turn, and which hosts are held back and why. The verdict is always `ok`, because
+ * the limit of a target that copes rises automatically.
+ */
 export function checkTurns(work: WorkSurvey): Finding {
   const { waiting } = combineReports(work.workers.map(({ report }) => report))
   const hosts = heldBackBy(work).map(
