@@ -1,7 +1,7 @@
 import { type Callboard, isCallboardError } from '@callboard/core'
 import { wrongUsage } from './command-error.ts'
 
-/** The same Callboard, whose audit trail names the operator: the name in `CALLBOARD_OPERATOR`, if it is set. */
+/** Returns the same Callboard, but its changes are recorded under the name in `CALLBOARD_OPERATOR`, if that is set. */
 export function byOperator(callboard: Callboard, env: Readonly<Record<string, string | undefined>>): Callboard {
   try {
     return { ...callboard, ...callboard.as({ type: 'operator', id: env['CALLBOARD_OPERATOR'] }) }

@@ -2,7 +2,7 @@ import type { Callboard } from '@callboard/core'
 
 const PAGE = 1_000
 
-/** The given account; without one, the ids of all accounts. */
+/** Yields the id of the given account or, if none is given, the ids of all accounts. */
 export async function* everyAccount({ accounts }: Callboard, account: string | undefined): AsyncGenerator<string> {
   if (account !== undefined) return yield account
   let after: string | undefined

@@ -4,8 +4,8 @@ import { byOperator } from './by-operator.ts'
 import { wrongUsage } from './command-error.ts'
 
 /**
- * Returns a Callboard on the same store whose current format version is `asked`, or else the newest version that
- * anything in the store has. Without a config module, nothing else says what the platform's current version is.
+ * Returns a Callboard on the same store whose current format version is `asked`, or else the newest version in use in
+ * the store. This is a guess at the platform's current version, which only a config module could tell.
  *
  * @throws CommandError if no version was asked for and the store knows none.
  */
@@ -17,7 +17,7 @@ export async function inNewestVersion(
   const { store } = engineOf(callboard)
   const newest = async (): Promise<string | undefined> => {
     let [newestSoFar] = (await store.versions.pinned()).map(({ version }) => version)
-    // A call may find only one of the versions that are newer, so the next call looks beyond it.
+    // A call may miss some newer versions, so the next call looks for versions beyond the one that was found.
     for (;;) {
       const known = newestSoFar === undefined ? [] : [newestSoFar]
       const [found] = await store.versions.eventsOutside(known, 1)

@@ -158,7 +158,7 @@ const shapes = {
   'versions show': list(z.strictObject(subscriptionFields)),
 } as const satisfies Record<keyof JsonOutput, z.ZodType>
 
-/** Compiles only if what the schemas accept is what the types say. */
+/** Compiles only if every document that the schemas accept conforms to the types. */
 const conforms: (printed: { readonly [C in keyof typeof shapes]: z.infer<(typeof shapes)[C]> }) => JsonOutput = (
   printed,
 ) => printed
@@ -223,7 +223,7 @@ afterAll(async () => {
 })
 
 describe('callboard --json', () => {
-  it('has a documented shape for every command, and a schema that accepts no other', () => {
+  it('has a documented shape for every command, and a schema that accepts only this shape', () => {
     expect(conforms).toBeTypeOf('function')
     expect(Object.keys(shapes).sort()).toEqual(Object.keys(LINES).sort())
   })

@@ -34,7 +34,7 @@ export interface List<Row> {
   readonly data: readonly Printed<Row>[]
 }
 
-/** A list that is read in pages; `nextCursor` is null on the last one. */
+/** A list that is read in pages; `nextCursor` is null on the last page. */
 export interface Paged<Row> extends List<Row> {
   readonly nextCursor: string | null
 }
@@ -42,14 +42,14 @@ export interface Paged<Row> extends List<Row> {
 type WithoutSecrets<Row> = Omit<Row, 'secrets'>
 
 // #region commands
-/** The document that each command prints with `--json`. The other types are those of `@callboard/core`. */
+/** The document that each command prints with `--json`. Types without a definition here are those of `@callboard/core`. */
 export interface JsonOutput {
   'accounts create': Printed<Account>
   'accounts list': Paged<Account>
   'accounts show': Printed<Account>
   audit: Paged<AuditEntry>
   'catalog diff': List<CatalogChange>
-  /** Without a file. */
+  /** Printed if no file is named. With a file: `{ file, versions }`, where `versions` lists dates. */
   'catalog save': {
     versions: readonly {
       version: string
@@ -59,7 +59,7 @@ export interface JsonOutput {
     }[]
   }
   'deliveries list': Paged<DeliveryRecord>
-  /** With an event. With `--from`: `{ resent, waiting, found, nextCursor }`. */
+  /** The first form is for one event, the second for a range (`--from`). */
   'deliveries resend':
     | { outcome: 'scheduled' | 'hastened' | 'pending' }
     | {
@@ -80,11 +80,11 @@ export interface JsonOutput {
   'keys move': Printed<KeyRecord>
   'keys revoke': Printed<RevokedKey>
   'keys rotate': Printed<IssuedKey>
-  /** With `--sql`: `{ sql }`. */
+  /** The second form is for `--sql`. */
   migrate: { applied: readonly string[] } | { sql: string }
   'retention run': RetentionCounts
   shards: { shards: number; before: number }
-  /** With `--watch`: one such document per line. */
+  /** With `--watch`, one of these documents per line. */
   status: {
     ok: boolean
     findings: readonly Printed<Finding>[]
@@ -115,7 +115,7 @@ export interface JsonLines {
         forwarded: { to: string; status: number | null; failure: string | null; durationMs: number | null } | null
       }
   status: JsonOutput['status']
-  /** With the fields of the entry besides. */
+  /** The log entry, which can have more fields. */
   worker: {
     time: string
     level: 'debug' | 'info' | 'warn' | 'error'

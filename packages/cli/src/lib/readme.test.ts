@@ -8,7 +8,7 @@ const world = cliWorld()
 const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
 const guide = await readFile(new URL('../../../../docs/command-line.md', import.meta.url), 'utf8')
 
-it('can run the steps in the README with the config module in the README', async () => {
+it('runs the steps in the README with the config module in the README', async () => {
   const folder = fileURLToPath(new URL('../../.generated/readme', import.meta.url))
   await mkdir(join(folder, 'src'), { recursive: true })
   const [, config = ''] = /```ts\n(.*?)```/s.exec(readme) ?? []

@@ -3,7 +3,10 @@ import type { SubscriptionRef } from '@callboard/core/store'
 import type { InMode, OfAnyAccount } from './account-options.ts'
 import { CommandError } from './command-error.ts'
 
-/** Completes the id of a key, subscription or event. If no account is given, finds the account and mode that have it. */
+/**
+ * Adds the account and the mode to the id of a key, subscription or event. If no account is given, finds the account
+ * and mode that have the id.
+ */
 export async function refOf(
   { accounts }: Callboard,
   id: string,

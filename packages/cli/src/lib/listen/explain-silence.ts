@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@callboard/client'
 import type { Messages } from '../messages.ts'
 
-/** How long after subscribing the command says why nothing has arrived. */
+/** The time to wait for a request before saying why nothing has arrived. */
 const PATIENCE_MS = 4_000
 
 export interface SilenceOptions {
@@ -12,7 +12,7 @@ export interface SilenceOptions {
   /** The event types that were subscribed to. */
   readonly eventTypes: readonly string[]
   readonly targetUrl: string
-  /** The newest event of these types when the command subscribed, from {@link newestEvent}. */
+  /** The id that {@link newestEvent} returned when the command subscribed. */
   readonly newest: string | undefined
   /** The file with the certificate that the platform must trust; undefined for plain HTTP. */
   readonly certificate: string | undefined
@@ -22,7 +22,7 @@ export interface SilenceOptions {
 
 /**
  * Says why no delivery arrives: at once if the platform refuses the certificate, otherwise after four seconds. Resolves
- * when the reason was said, a request has arrived, or the signal aborts. Never rejects.
+ * when it has said the reason, when a request has arrived, or when the signal aborts. Never rejects.
  */
 export async function explainSilence(options: SilenceOptions): Promise<void> {
   const { client, server, eventTypes, newest, certificate, targetUrl, err, signal } = options
@@ -57,7 +57,7 @@ export async function explainSilence(options: SilenceOptions): Promise<void> {
   }
 }
 
-/** Finds the newest event of one of the types, among the newest events of all types. */
+/** Returns the id of the newest event of these types. Looks only at the newest page of events. */
 export async function newestEvent(
   client: Client,
   eventTypes: readonly string[],
