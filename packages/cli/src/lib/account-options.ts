@@ -22,7 +22,7 @@ export function accountOption(): Option {
 }
 
 /** An optional account, for commands that find the account that has an id, and for lists of all accounts. */
-export function anyAccountOption(without = 'the account that has the id'): Option {
+export function anyAccountOption(without = 'the account that the given id belongs to'): Option {
   return new Option('--account <id>', `id of the account (default: ${without})`).env('CALLBOARD_ACCOUNT')
 }
 

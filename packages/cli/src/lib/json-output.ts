@@ -42,7 +42,7 @@ export interface Paged<Row> extends List<Row> {
 type WithoutSecrets<Row> = Omit<Row, 'secrets'>
 
 // #region commands
-/** The document that each command prints with `--json`. Types without a definition here are those of `@callboard/core`. */
+/** The document that each command prints with `--json`. Types not defined here are those of `@callboard/core`. */
 export interface JsonOutput {
   'accounts create': Printed<Account>
   'accounts list': Paged<Account>

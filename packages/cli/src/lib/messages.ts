@@ -8,8 +8,8 @@ export interface Messages {
   /** Tells people what was done and what comes next. Silent with `--json`. */
   note(text: string): void
   /**
-   * Shows progress in one line of a terminal; silent elsewhere. `done` is the share of the work that is done, from 0 to
-   * 1. Without it, the line has no bar.
+   * Shows progress in one line of a terminal; silent elsewhere. `done` is how much of the work is done,
+   * between 0 and 1. Without it, the line has no bar.
    */
   progress(text: string, done?: number): void
   /** Removes the line that shows progress, if there is one. */

@@ -11,11 +11,11 @@ import {
 import { duration } from '../duration.ts'
 
 /**
- * Workers look for work ten times a second. Work that has waited longer than this is a warning: probably no worker is
- * running.
+ * Workers look for work ten times a second. Work that has waited longer than this is reported as a warning, because
+ * probably no worker is running.
  */
 const WAITING_MS = 10_000
-/** Work that has waited longer than this is a problem. */
+/** Work that has waited longer than this is reported as a problem. */
 const STANDING_MS = 60_000
 /**
  * Above the first limit, a difference between the clocks is a warning; above the second, a problem. Receivers accept a
