@@ -16,8 +16,8 @@ import { type TestEventTexts, testEvents } from './english/test-events.ts'
 /** Every text of the dashboard, in one language. */
 export interface DashboardTexts {
   /**
-   * The language as a BCP 47 tag, such as `en-GB`: dates, numbers and plurals follow it, and browsers and screen readers
-   * are told.
+   * The language as a BCP 47 tag, such as `en-GB`. It sets the format of dates, numbers and plurals, and tells browsers
+   * and screen readers the language of each page.
    */
   readonly language: string
   readonly common: CommonTexts

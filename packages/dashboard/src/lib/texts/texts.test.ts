@@ -13,7 +13,7 @@ describe('the catalogues', () => {
     expect(Object.keys(leaves(german)).sort()).toEqual(Object.keys(leaves(english)).sort())
   })
 
-  it('have no empty text, and no German text that is English', () => {
+  it('have no empty text, and no German text that is still in English', () => {
     const [ours, theirs] = [leaves(english), leaves(german)]
     const same = Object.keys(ours).filter((path) => ours[path] === theirs[path])
     expect(same.sort()).toEqual(SAME)
@@ -60,13 +60,13 @@ describe('every page', () => {
     expect(text).toContain('Alle Zeiten gelten für die Zeitzone Europe/Berlin.')
   })
 
-  it('can replace single texts', async () => {
+  it('shows the texts with which the platform replaces single texts', async () => {
     const texts = { ...english, keys: { ...english.keys, title: 'Tokens' } }
     const { as } = await openDashboard({ texts })
     expect((await as().get('/keys')).text).toContain('Tokens Automation tools')
   })
 
-  it('is written from right to left in languages that are', async () => {
+  it('is laid out from right to left if its language is written that way', async () => {
     const { as } = await openDashboard({ texts: { ...english, language: 'ar' } })
     expect((await as().get('/keys')).html).toContain('<html lang="ar" dir="rtl"')
   })
@@ -81,7 +81,10 @@ interface Shown {
 /** A limit above the number of pages. Reaching it means that the walk does not end. */
 const MOST = 400
 
-/** Follows all links and posts all forms, with and without values, as a viewer who may do everything and one who may not. */
+/**
+ * Follows all links and posts all forms, with and without values: first as a viewer with all permissions, then as a
+ * viewer who can only read.
+ */
 async function everyPage(): Promise<readonly Shown[]> {
   const world = await eventful()
   const shown: Shown[] = []
@@ -102,7 +105,7 @@ async function everyPage(): Promise<readonly Shown[]> {
       ))
         forms.set(inside(action, path), fieldsOf(inner))
     }
-    // Removing and disabling come last, because the other forms need what they end.
+    // Forms that remove or disable something come last, because the other forms need it.
     const order = [...forms].sort(([one], [other]) => rank(one) - rank(other))
     for (const [path, fields] of order)
       for (const body of [{}, { ...fields, targetUrl: 'http://10.0.0.1' }, fields, fields]) {
@@ -123,7 +126,7 @@ async function everyPage(): Promise<readonly Shown[]> {
   return shown
 }
 
-/** A dashboard with something on every page: each state, reason and role. */
+/** A dashboard that has something to show on every page: each state, each reason and each role. */
 async function eventful(): Promise<DashboardWorld> {
   const tests = {
     send: async () => ({

@@ -139,7 +139,7 @@ describe('resending deliveries', () => {
     const { as, path, callboard, subscription } = await failed(1)
     await callboard.subscriptions.disable(subscription, { by: 'platform' })
     expect((await as().get(path)).text).toContain(
-      'Contact support to have the subscription enabled. Deliveries it missed can then be resent.',
+      'Contact support to have the subscription enabled. Missed deliveries can then be resent.',
     )
     expect((await as().post(path, FAILED_TODAY)).status).toBe(409)
     const refused = await as().post(path, FAILED_TODAY, JSON_PLEASE)

@@ -5,7 +5,7 @@ import { openDashboard } from '../../../../test/dashboard-world.ts'
 const FAILED = { outcome: 'failed', status: 502, durationMs: 900 } as const
 
 describe('the overview', () => {
-  it('shows how deliveries went, all subscriptions together', async () => {
+  it('shows how deliveries went across all subscriptions', async () => {
     const { as, hook, publish, callboard } = await openDashboard()
     await hook()
     await hook({ targetUrl: 'https://other.example/orders' })
@@ -15,7 +15,7 @@ describe('the overview', () => {
     expect(text).toContain('Delivered 6 100% of attempts succeeded')
     expect(text).toContain('Failed attempts 0')
     expect(text).toContain('Average answer time 120ms')
-    expect(text).toContain('Waiting 0 Nothing waits.')
+    expect(text).toContain('Waiting 0 Nothing is waiting.')
     expect(text).toContain('Failing 0 of 2 subscriptions')
     expect(text).toMatch(/Nothing is failing .* No failures .* Slowest targets/)
     expect(html).toContain('Last 24 hours: 3 succeeded, 0 failed')
@@ -42,7 +42,7 @@ describe('the overview', () => {
     expect(text).toMatch(/Slowest targets .*hooks\.example\.com\/orders 900ms 1/)
   })
 
-  it('covers a day or a week, as the address says', async () => {
+  it('covers a day or a week, depending on the address', async () => {
     const { as, hook, publish, callboard, advance } = await openDashboard()
     await hook()
     await publish()

@@ -17,11 +17,11 @@ export const advice = {
   gone: (cause: string): string => `${cause}, which disables the subscription.`,
   failedForDays: 'No delivery succeeded for five days, so the subscription was disabled.',
   keyEnded: 'The subscription’s API key was revoked or has expired, so nothing is delivered.',
-  giveKeyToProgram: 'Give the program that created it another API key of this account.',
+  giveKeyToProgram: 'Give another API key of this account to the program that created the subscription.',
   giveKeyTo: (integration: string): string => `Give ${integration} another API key of this account.`,
   disabledByAccount: 'Someone in your account disabled this subscription.',
   enableAgain: 'Enable it to deliver new events again.',
-  missed: 'Deliveries it missed can then be resent.',
+  missed: 'Missed deliveries can then be resent.',
   disabledByPlatform: {
     title: 'The platform disabled this subscription.',
     body: 'Contact support to have it enabled again.',
@@ -48,7 +48,8 @@ export const advice = {
   afterThatResendIt: 'After that, resend it.',
   delivered: 'The event was delivered.',
   queued: 'The delivery is queued.',
-  queuedBody: 'It will be attempted in turn. If the subscription is paused, the delivery waits until the pause ends.',
+  queuedBody:
+    'It waits for its first attempt. If the subscription is paused, the first attempt is made after the pause.',
   retries: 'It will be retried automatically. You can also retry it now.',
   skipped: 'The delivery was skipped manually.',
   resendIfWanted: 'Resend it if you still want it.',

@@ -11,16 +11,16 @@ export interface AttemptWords {
 }
 
 export interface AttemptTexts {
-  /** For each reason that a worker records for an attempt without a response. */
+  /** The words for each reason that a worker records for an attempt without a response. */
   readonly reasons: Readonly<Record<AttemptReason, AttemptWords>>
-  /** A reason that a newer worker recorded. */
+  /** The words for a reason that is unknown here because a newer worker recorded it. */
   readonly otherReason: (reason: string) => AttemptWords
   readonly unknown: string
   readonly expired: AttemptWords
   /** `status` is the number with its English name, such as “500 Internal Server Error”. */
   readonly returned: (status: string) => string
   readonly redirect: (status: number) => AttemptWords
-  /** How to fix a status of the class 4xx, a status of the class 5xx, and single statuses. */
+  /** The advice for single statuses, and for all other statuses of the classes 4xx and 5xx. */
   readonly fixes: Readonly<Record<'4xx' | '5xx', string>> & Readonly<Partial<Record<number, string>>>
 }
 

@@ -17,7 +17,7 @@ export const common = {
   },
   modes: { live: 'Live', test: 'Test' },
   testMode: 'Test mode',
-  /** Whether a page that refreshes itself is up to date. */
+  /** Shown on a page that refreshes itself: `live` while it is up to date, otherwise `outOfDateSince`. */
   live: 'Live',
   outOfDateSince: (time: string): string => `Out of date since ${time}`,
   timesIn: (zone: string): string => `Times are in ${zone}.`,
@@ -62,7 +62,7 @@ export const common = {
   changes: 'Changes',
   viewInAuditTrail: 'View in the audit trail',
   overlap: {
-    hint: 'Choose how long you need to replace it. If it has leaked, choose “No time”.',
+    hint: 'Choose how long you need for the replacement. If the old one has leaked, choose “No time”.',
     day: '24 hours',
     hour: '1 hour',
     week: '7 days',

@@ -88,7 +88,7 @@ export const deliveries = {
   done: {
     scheduled: 'The delivery is being resent, with a new retry schedule.',
     hastened: 'The next attempt is being made now. Earlier attempts still count.',
-    pending: 'The delivery is still pending and will be attempted in turn. There was nothing to resend.',
+    pending: 'There was nothing to resend, because the delivery still waits for its first attempt.',
   },
   refused: {
     disabled: 'The subscription is disabled',
@@ -108,7 +108,7 @@ export const deliveries = {
     hints: {
       exhausted: 'Every attempt failed. These deliveries are resent with a new retry schedule.',
       pending:
-        'These deliveries have not been attempted yet. They keep their turn; a paused subscription is tried now.',
+        'These deliveries have not been attempted yet. They keep their place in the queue. A paused subscription is tried now.',
       retrying: 'These deliveries wait for their next attempt, which is made now instead.',
       skipped: 'These deliveries were skipped manually and not delivered.',
       disabled: 'These deliveries ended when the subscription was disabled.',
@@ -132,8 +132,8 @@ export const deliveries = {
       plural === 'one' ? '1 delivery is being resent.' : `${text} deliveries are being resent.`,
     waiting: ({ text, plural }: Count): string =>
       plural === 'one'
-        ? '1 delivery is due or not attempted yet, and will be sent in its turn.'
-        : `${text} deliveries are due or not attempted yet, and will be sent in their turn.`,
+        ? '1 delivery is due or not attempted yet, and will be sent anyway.'
+        : `${text} deliveries are due or not attempted yet, and will be sent anyway.`,
     nothing: 'There was nothing to resend.',
   },
 }

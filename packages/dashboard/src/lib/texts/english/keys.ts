@@ -29,7 +29,7 @@ export const keys = {
   replacedBy: (successor: (text: string) => Html): Html => ['replaced by ', successor('the new key')],
   scope: {
     'webhooks.read': {
-      /** The scope's name at the start of a list of scopes, and further on in it. */
+      /** `first` begins a list of scopes. `further` is for every other scope in the list. */
       first: 'Read events',
       further: 'read events',
       label: 'Read events and event types',
@@ -84,14 +84,14 @@ export const keys = {
   notRotated: {
     title: 'Not rotated',
     heading: 'This key can no longer be rotated',
-    body: 'It has already been rotated, was revoked or has expired. A new key is shown only once: if you did not copy it, rotate the new one.',
+    body: 'It has already been rotated, was revoked or has expired. A new key is shown only once: if you did not copy the new key, rotate it.',
   },
   createdBefore: {
     title: 'Already created',
     heading: 'This key has already been created',
     body: 'No second key was created. A key is shown only once: if you did not copy it, revoke it and create another.',
   },
-  /** The key's token, in the name of the button that copies it. */
+  /** The word for the token in the name of the copy button: “Copy API key”. */
   tokenName: 'API key',
   keyId: 'key ID',
   activeSubscriptions: 'Active subscriptions',

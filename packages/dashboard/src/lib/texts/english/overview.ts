@@ -2,11 +2,11 @@ import type { Count } from '../count.ts'
 
 export type OverviewTexts = typeof overview
 
-/** The overview of all subscriptions together. */
+/** The overview of all subscriptions. */
 export const overview = {
   title: 'Overview',
   titleFailing: ({ text }: Count): string => `Overview (${text} failing)`,
-  lead: 'Your deliveries, all subscriptions together',
+  lead: 'Your deliveries to all subscriptions',
   range: 'Time range',
   ranges: { day: '24 hours', week: '7 days' },
   covers: ({ text }: Count): string => `Covers your ${text} newest subscriptions.`,
@@ -22,11 +22,11 @@ export const overview = {
     subscriptions.plural === 'one' ? 'of 1 subscription' : `of ${subscriptions.text} subscriptions`,
   pendingAndRetrying: (pending: string, retrying: string): string => `${pending} pending, ${retrying} retrying`,
   oldestWaits: (age: string): string => `The oldest has waited ${age}.`,
-  nothingWaits: 'Nothing waits.',
+  nothingWaits: 'Nothing is waiting.',
   noAttempts: 'no attempts',
   attempts: 'Attempts',
   failingSubscriptions: 'Failing subscriptions',
-  showFailing: 'Show all that fail',
+  showFailing: 'Show all failing subscriptions',
   noneFailing: { title: 'Nothing is failing', body: 'Every active subscription is working.' },
   newestFailures: 'Newest failures',
   failuresCaption: 'Failed deliveries, newest failure first',

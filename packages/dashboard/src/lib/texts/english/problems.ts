@@ -21,7 +21,7 @@ export const problems = {
   notEnabled: 'Not enabled',
   secretRotated: {
     title: 'Not rotated',
-    text: 'The secret has already been rotated, and the new one was shown then. If nobody saved it, open the subscription and rotate it again.',
+    text: 'The secret has already been rotated, and the new secret was shown only once. If nobody saved the new secret, open the subscription and rotate it again.',
   },
   unavailable: { title: 'Temporarily unavailable', text: 'Try again in a few seconds.' },
   unexpected: {

@@ -11,7 +11,7 @@ export const subscriptionForm = {
   edit: 'Edit subscription',
   editLead: (host: Html): Html => [
     host,
-    '. Pending and retrying deliveries go to a new target. Changed event types apply to new events only.',
+    '. If you change the target, pending and retrying deliveries go to the new one. Changed event types apply only to new events.',
   ],
   save: 'Save changes',
   targetUrl: 'Target URL',

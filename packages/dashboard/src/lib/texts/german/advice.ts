@@ -12,7 +12,8 @@ export const advice: AdviceTexts = {
   gone: (cause) => `${cause}. Deshalb wurde das Abonnement deaktiviert.`,
   failedForDays: 'Fünf Tage lang war keine Zustellung erfolgreich. Deshalb wurde das Abonnement deaktiviert.',
   keyEnded: 'Der API-Schlüssel des Abonnements wurde widerrufen oder ist abgelaufen. Deshalb wird nichts zugestellt.',
-  giveKeyToProgram: 'Geben Sie dem Programm, das es angelegt hat, einen anderen API-Schlüssel dieses Kontos.',
+  giveKeyToProgram:
+    'Geben Sie dem Programm, das das Abonnement angelegt hat, einen anderen API-Schlüssel dieses Kontos.',
   giveKeyTo: (integration) => `Hinterlegen Sie in ${integration} einen anderen API-Schlüssel dieses Kontos.`,
   disabledByAccount: 'Jemand aus Ihrem Konto hat dieses Abonnement deaktiviert.',
   enableAgain: 'Aktivieren Sie es, um neue Ereignisse wieder zuzustellen.',
@@ -44,7 +45,7 @@ export const advice: AdviceTexts = {
   delivered: 'Das Ereignis wurde zugestellt.',
   queued: 'Die Zustellung wartet.',
   queuedBody:
-    'Der erste Versuch folgt, sobald sie an der Reihe ist. Ist das Abonnement pausiert, wartet sie bis zum Ende der Pause.',
+    'Sie wartet auf ihren ersten Versuch. Ist das Abonnement pausiert, folgt der erste Versuch nach der Pause.',
   retries: 'Der Versuch wird automatisch wiederholt. Sie können ihn auch jetzt wiederholen.',
   skipped: 'Die Zustellung wurde von Hand übersprungen.',
   resendIfWanted: 'Stellen Sie das Ereignis erneut zu, wenn Sie es noch brauchen.',

@@ -86,8 +86,7 @@ export const deliveries: DeliveryTexts = {
   done: {
     scheduled: 'Das Ereignis wird erneut zugestellt, mit neuem Zeitplan für Wiederholungen.',
     hastened: 'Der nächste Versuch findet jetzt statt. Frühere Versuche zählen weiter mit.',
-    pending:
-      'Die Zustellung steht noch aus; der Versuch folgt, sobald sie an der Reihe ist. Es gab nichts erneut zuzustellen.',
+    pending: 'Es gab nichts erneut zuzustellen, weil die Zustellung noch auf ihren ersten Versuch wartet.',
   },
   refused: {
     disabled: 'Das Abonnement ist deaktiviert',
@@ -132,8 +131,8 @@ export const deliveries: DeliveryTexts = {
       plural === 'one' ? '1 Ereignis wird erneut zugestellt.' : `${text} Ereignisse werden erneut zugestellt.`,
     waiting: ({ text, plural }) =>
       plural === 'one'
-        ? '1 Zustellung ist fällig oder noch ohne Versuch; sie folgt, sobald sie an der Reihe ist.'
-        : `${text} Zustellungen sind fällig oder noch ohne Versuch; sie folgen, sobald sie an der Reihe sind.`,
+        ? '1 Zustellung ist fällig oder noch ohne Versuch und wird ohnehin gesendet.'
+        : `${text} Zustellungen sind fällig oder noch ohne Versuch und werden ohnehin gesendet.`,
     nothing: 'Es gab nichts erneut zuzustellen.',
   },
 }

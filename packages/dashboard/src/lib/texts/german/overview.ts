@@ -3,7 +3,7 @@ import type { OverviewTexts } from '../english/overview.ts'
 export const overview: OverviewTexts = {
   title: 'Übersicht',
   titleFailing: ({ text }) => `Übersicht (${text} gestört)`,
-  lead: 'Ihre Zustellungen, alle Abonnements zusammen',
+  lead: 'Ihre Zustellungen an alle Abonnements',
   range: 'Zeitraum',
   ranges: { day: '24 Stunden', week: '7 Tage' },
   covers: ({ text }) => `Umfasst Ihre ${text} neuesten Abonnements.`,

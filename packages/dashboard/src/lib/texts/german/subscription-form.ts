@@ -7,7 +7,7 @@ export const subscriptionForm: SubscriptionFormTexts = {
   edit: 'Abonnement bearbeiten',
   editLead: (host) => [
     host,
-    '. Ausstehende und zu wiederholende Zustellungen gehen an das neue Ziel. Geänderte Ereignistypen gelten nur für neue Ereignisse.',
+    '. Wenn Sie das Ziel ändern, gehen ausstehende und zu wiederholende Zustellungen an das neue. Geänderte Ereignistypen gelten nur für neue Ereignisse.',
   ],
   save: 'Änderungen speichern',
   targetUrl: 'Ziel-URL',
