@@ -13,16 +13,16 @@ export function versionInWords(version: string, { engine: { formats }, texts: { 
   return version
 }
 
-/** Whether whoever is pinned to a version should move to another one. */
+/** Whether keys and subscriptions pinned to this version should move to another one. */
 export function isOutdated(version: string, { engine: { formats } }: Call): boolean {
   return formats.served(version).version !== version || formats.isDeprecated(version)
 }
 
 /**
  * The callout that says that a subscription or key is pinned to a version that is deprecated or has ended. Undefined if
- * it need not move.
+ * the subscription or key need not move.
  *
- * @param how says how to move it.
+ * @param how a sentence that says how to move the subscription or key.
  */
 export function versionCallout(version: string, how: Html, call: Call): Html {
   const { formats } = call.engine
@@ -44,7 +44,7 @@ export function versionCallout(version: string, how: Html, call: Call): Html {
   })
 }
 
-/** The field to choose a format version. Undefined if there is only one. */
+/** The field that chooses a format version. Undefined if there is only one version. */
 export function versionField(
   call: Call,
   { value, hint, issues }: { value: string; hint: string; issues?: readonly Issue[] },

@@ -12,7 +12,7 @@ const OWNER = { accountId: 'acme' } as const
 /** A dashboard whose catalogue has a deprecated version and one that has ended. */
 const open = () => openDashboard({ versions: true })
 
-/** Pins a subscription or key to a version that has ended, as if it had been pinned before. */
+/** Pins a subscription and a key to a version that has ended, as if they had been pinned to it before it ended. */
 async function openWithEnded() {
   const world = await open()
   const subscription = await world.callboard.subscriptions.create(OWNER, { ...INPUT, apiVersion: APRIL })
@@ -43,7 +43,7 @@ describe('a subscription in a deprecated version', () => {
     expect(html).toContain('href="https://example.com/changes"')
   })
 
-  it('of an integration can be moved only by the integration', async () => {
+  it('can be moved only by the integration if an integration created the subscription', async () => {
     const { as, callboard, hook } = await open()
     const { id } = await hook()
     await callboard.subscriptions.setApiVersion({ ...OWNER, mode: 'live', id }, APRIL, { by: 'platform' })
@@ -71,7 +71,7 @@ describe('a subscription in a version that has ended', () => {
     expect((await as().get('/subscriptions')).text).toContain(`${ENDED} (ended; gets ${APRIL})`)
   })
 
-  it('keeps it if the form is saved without another choice', async () => {
+  it('keeps the ended version if the form is saved without choosing another one', async () => {
     const { as, callboard, subscription } = await openWithEnded()
     await as().post(`/subscriptions/${subscription.id}/edit`, INPUT)
     const ref = { ...OWNER, mode: 'live', id: subscription.id } as const
@@ -80,7 +80,7 @@ describe('a subscription in a version that has ended', () => {
 })
 
 describe('the forms of a subscription', () => {
-  it('choose the version of a new one, and change that of an existing one', async () => {
+  it('choose the version of a new subscription, and change the version of an existing one', async () => {
     const { as, callboard } = await open()
     await as().post('/subscriptions/new', { ...INPUT, apiVersion: APRIL, once: 'a' })
     const [created] = await callboard.subscriptions.list(OWNER)
@@ -138,7 +138,7 @@ describe('a key', () => {
 })
 
 describe('an event', () => {
-  it('is shown side by side with another version, by a link that shows the same', async () => {
+  it('is shown in two versions side by side if its address names the other version', async () => {
     const { as, publish } = await open()
     const id = await publish({ id: 'ord_7' })
     expect((await as().get(`/events/${id}`)).html).not.toContain('side-by-side')
@@ -155,7 +155,7 @@ describe('an event', () => {
     expect(text).not.toContain('ada@')
   })
 
-  it('that cannot be converted says so, tells the platform, and is still shown as stored', async () => {
+  it('is still shown as stored if it cannot be converted, and the platform gets the error', async () => {
     const { as, errors, publish } = await open()
     const id = await publish({ id: 'ord_bad' })
     const { status, text } = await as().get(`/events/${id}?version=${APRIL}`)

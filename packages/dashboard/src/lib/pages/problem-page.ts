@@ -11,8 +11,8 @@ interface Problem {
 }
 
 /**
- * The page for an error, or for `NOT_FOUND`, `NOT_ALLOWED` or `FORGED`, with which the dashboard itself refuses a request. For an unexpected error, the page shows only a reference, and the platform's `onError`
- * receives the cause.
+ * The page for an error, or for a request that the dashboard itself refuses with `NOT_FOUND`, `NOT_ALLOWED` or
+ * `FORGED`. For an unexpected error, the page shows only a reference, and the platform's `onError` receives the cause.
  */
 export function problemPage(problem: unknown, call: Call): Page {
   const { status, title, text } = problemOf(problem, call)

@@ -3,8 +3,8 @@ import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
 
 /**
- * Reads the text of an event as a reader gets it who is pinned to a version. Undefined when the event does not exist.
- * A failed conversion is reported to the platform.
+ * Reads the text of an event as keys and subscriptions pinned to `apiVersion` get it. Undefined if the event does not
+ * exist. A failed conversion is reported to the platform.
  */
 export async function readInVersion(
   event: OwnedRef,

@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts'
 import { count } from '../../components/number.ts'
 import { integrationName } from '../subscriptions/manager.ts'
 
-/** Details in a few words; undefined if there is nothing that the action does not say. */
+/** The details of an entry in a few words; undefined if they add nothing to the action. */
 export function detailWords(call: Call, details: AuditDetails): string | undefined {
   const { audit, deliveries } = call.texts
   const { fields, scopes, states, reason, events, disabledSubscriptions, integration, apiVersion, ordering } = details

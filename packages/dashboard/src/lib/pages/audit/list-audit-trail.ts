@@ -12,7 +12,7 @@ import { type Html, html } from '../../html.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
 import { detailWords } from './audit-words.ts'
 
-/** Few enough for a phone. */
+/** The number of entries on a page, small enough for a phone. */
 const PAGE = 20
 
 /** Lists who did what in the account, newest first; with `of`, only what was done to one key or subscription. */
@@ -80,7 +80,7 @@ function linked(call: Call, id: string): Html {
   return call.may(permission) ? html`<a href=${call.href(path)}>${id}</a>` : id
 }
 
-/** An operator's name is the platform's own matter, so the account does not see it. */
+/** An account does not see the names of operators, because these are internal to the platform. */
 function who(call: Call, { type, id }: AuditEntry['actor']): Html {
   const { audit } = call.texts
   switch (type) {

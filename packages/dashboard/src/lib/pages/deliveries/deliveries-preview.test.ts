@@ -32,7 +32,7 @@ it('shows a subscription’s newest deliveries, and links to all of them', async
   const page = await shown()
   expect(published.map((id) => page.includes(id))).toEqual([false, true, true, true, true, true])
   expect(page).toContain(`href="/dashboard/subscriptions/${subscription.id}/deliveries"`)
-  // Once deliveries fail, it shows those instead of newer ones that wait.
+  // Once deliveries fail, the preview shows them instead of newer deliveries that are waiting.
   const failing = [await publish(), await publish()]
   await attemptDeliveries(callboard, { [failing[0]!]: { outcome: 'failed', status: 500 } }, { outcome: 'exhausted' })
   const waiting = await publish()

@@ -5,7 +5,7 @@ import { emptyState } from '../../components/empty-state.ts'
 import { type Html, html } from '../../html.ts'
 import { deliveryTable } from './delivery-table.ts'
 
-/** The deliveries of a subscription that failed last, or its newest ones if none fails. */
+/** The deliveries to choose from. The preview shows `newest` only if `failed` is empty. */
 export interface Previewed {
   readonly failed: readonly DeliveryRecord[]
   readonly newest: readonly DeliveryRecord[]
@@ -14,7 +14,7 @@ export interface Previewed {
 /** How many deliveries the preview shows. */
 export const PREVIEWED = 5
 
-/** Some of a subscription's deliveries, with a link to all of them. */
+/** A few of a subscription's deliveries, with a link to all of them. */
 export function deliveriesPreview(call: Call, { id }: OwnedRef, { failed, newest }: Previewed): Html {
   const words = call.texts.deliveries
   const all = html`<a class="button" href=${call.href(`/subscriptions/${id}/deliveries`)}>${words.all}</a>`

@@ -18,7 +18,7 @@ export async function failingDeliveries({ callboard }: Call, ref: OwnedRef): Pro
   return { exhausted: exhausted.deliveries, retrying: retrying.deliveries }
 }
 
-/** These deliveries, the last one attempted first. */
+/** Sorts failing deliveries by their last attempt, latest first. */
 export function lastFailed({ exhausted, retrying }: FailingDeliveries): readonly DeliveryRecord[] {
   const at = ({ lastAttempt }: DeliveryRecord): number => lastAttempt?.at.getTime() ?? 0
   return [...exhausted, ...retrying].sort((a, b) => at(b) - at(a))

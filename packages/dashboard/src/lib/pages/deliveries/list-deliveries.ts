@@ -28,8 +28,8 @@ const PAGE = 25
 const NONE: FailingDeliveries = { exhausted: [], retrying: [] }
 
 /**
- * Lists a subscription's deliveries, newest first, filtered by state and event type. Without a filter, some that fail
- * come first.
+ * Lists a subscription's deliveries, newest first, filtered by state and event type. Without a filter, a few failing
+ * deliveries come first.
  */
 export async function listDeliveries(call: Call): Promise<Page> {
   const subscription = await askedSubscription(call)

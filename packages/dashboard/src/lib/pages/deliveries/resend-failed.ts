@@ -21,10 +21,9 @@ export async function chooseResend(call: Call): Promise<Page> {
 }
 
 /**
- * Resends the deliveries of the next part of a time range. The script receives how far that has come, in words, and the
- * `next` to post for the following step. Without the script, the
- * viewer gets a page with a button for the following step. Nothing is resent twice, even if the viewer stops and
- * continues, or starts over.
+ * Resends the deliveries of the next part of a time range. The script receives the progress in words, and the `next` to
+ * post for the following step. Without the script, the viewer gets a page with a button for the following step. Nothing
+ * is resent twice, even if the viewer stops and continues, or starts over.
  */
 export async function resendFailed(call: Call): Promise<Answer> {
   const form = await call.form()
@@ -117,7 +116,7 @@ function stepTaken(
   })
 }
 
-/** How far resending has come, as the script shows it. */
+/** The progress of resending, in the words that the script shows. */
 function soFarInWords({ resent, waiting }: ResendSteps, { reachedAt, next }: Reached, call: Call): string {
   const { range } = call.texts.deliveries
   if (next === null) return finished(resent, waiting, call)

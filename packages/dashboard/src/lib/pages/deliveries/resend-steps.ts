@@ -16,7 +16,7 @@ export const SINCE: readonly { readonly value: 'hour' | 'day' | 'week'; readonly
   { value: 'week', ms: 7 * 24 * HOUR_MS },
 ]
 
-/** The input of a step: the range, the states to resend, and how far earlier steps have come. */
+/** The input of a step: the range, the states to resend, and the progress of earlier steps. */
 export interface ResendSteps {
   readonly from: Date
   /** When resending started, which is the end of the range. */
@@ -26,7 +26,7 @@ export interface ResendSteps {
   readonly states: readonly ResendableState[]
   /** Deliveries resent so far. */
   readonly resent: number
-  /** Deliveries found so far that are sent in their turn anyway. */
+  /** Deliveries found so far that will be sent anyway: those not attempted yet, and retries that were due already. */
   readonly waiting: number
   /** Where the step continues in the range; undefined for the first step. */
   readonly cursor: string | undefined

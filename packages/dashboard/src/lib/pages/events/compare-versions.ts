@@ -12,7 +12,7 @@ export function otherVersion({ query, engine: { formats } }: Call): string | und
   return asked !== null && formats.isServed(asked) ? asked : undefined
 }
 
-/** The form to choose the version to compare with. Undefined if there is only one. */
+/** The form that chooses the version to compare with. Undefined if there is only one version. */
 export function versionChoice(call: Call): Html {
   const versions = call.engine.formats.servedVersions().map(({ version }) => version)
   if (versions.length < 2) return undefined
@@ -26,7 +26,7 @@ interface InVersion {
   readonly text: string
 }
 
-/** Shows an event as it is stored, and as somebody who is pinned to another version gets it. */
+/** Shows an event as it is stored, and as it is sent in another version. */
 export function sideBySide(call: Call, stored: InVersion, other: InVersion): Html {
   const words = call.texts.events
   return html`

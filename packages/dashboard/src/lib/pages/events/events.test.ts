@@ -44,7 +44,7 @@ describe('the list of an account’s events', () => {
     expect((await as({ can: ['events.read'] }).get('/events?deliveries=failing')).status).toBe(400)
   })
 
-  it('finds events by id, by subject, by time and by failing deliveries, all from the address', async () => {
+  it('finds events by id, subject, time and failing deliveries, with all filters in the address', async () => {
     const { as, publish, hook, callboard } = await openDashboard()
     await hook()
     const [first, second] = [await publish({ id: 'ord_1' }), await publish({ id: 'ord_2' })]

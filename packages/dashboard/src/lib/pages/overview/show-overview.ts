@@ -15,16 +15,19 @@ import { failingCard } from './failing-card.ts'
 import { failuresCard } from './failures-card.ts'
 import { slowestCard } from './slowest-card.ts'
 
-/** How many rows each table has. The lists that they link to have all. */
+/** The most rows that each table shows. */
 const SHOWN = 5
 
-/** Shows how deliveries go, all subscriptions together: in numbers, by time, and what needs attention. */
+/**
+ * Shows how deliveries are going across all subscriptions: in numbers, over time, and with the problems that need
+ * attention.
+ */
 export async function showOverview(call: Call): Promise<Page> {
   const asked = call.query.get('range') || 'day'
   if (asked !== 'day' && asked !== 'week') return unreadableList(call, '/overview')
   const owner = { accountId: call.accountId, mode: call.mode }
   const { subscriptions, deliveries } = call.callboard
-  // Sent together, so they take one round trip.
+  // The three reads run at the same time, so together they take about as long as one.
   const [activity, failing, failures] = await Promise.all([
     subscriptions.activity(owner, { range: asked, limit: SHOWN }),
     subscriptions.overview(owner, { state: 'failing', limit: SHOWN }),

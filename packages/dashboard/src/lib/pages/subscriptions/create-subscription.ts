@@ -54,7 +54,10 @@ export async function createSubscription(call: Call): Promise<Page> {
   }
 }
 
-/** The response if the form is posted again, for example by a reload: whoever reloads it need not be its creator. */
+/**
+ * The response if the form is posted again, for example by a reload. It does not show the secret, because the person
+ * who reloads the page may be someone else.
+ */
 function createdBefore(call: Call, id: string): Page {
   const { createdBefore: words } = call.texts.subscriptionForm
   const view = html`<a class="button button-primary" href=${call.href(`/subscriptions/${id}`)}>${call.texts.subscriptions.view}</a>`

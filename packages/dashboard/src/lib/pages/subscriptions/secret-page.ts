@@ -18,8 +18,8 @@ export interface SecretPageOptions {
 
 /**
  * The only page that shows a signing secret. It is the response to a post, so no URL leads to the secret. A reload
- * posts the form again, but has no further effect, because creating and rotating are idempotent. After a creation, it
- * does not show the secret again; after a rotation it does, because rotating once more would end the old secret, which
+ * posts the form again, but changes nothing, because creating and rotating are idempotent. After a creation, a reload
+ * does not show the secret again. After a rotation, it does, because rotating once more would end the old secret, which
  * receivers may still use.
  */
 export function secretPage(call: Call, { id, targetUrl, secret, title, lead }: SecretPageOptions): Page {

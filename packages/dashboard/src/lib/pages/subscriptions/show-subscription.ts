@@ -70,7 +70,10 @@ export async function showSubscription(call: Call): Promise<Page> {
   }
 }
 
-/** Says where the subscription can be changed, or its target if the title does not name it. */
+/**
+ * For a subscription created through the API, says where to change it. Otherwise, shows the target if the title is the
+ * description.
+ */
 function lead(subscription: SubscriptionWithHealth, call: Call): Html {
   if (subscription.source === 'api') return whereToChange(subscription, call)
   return subscription.description === undefined ? undefined : target(subscription.targetUrl)
@@ -121,7 +124,7 @@ function version({ source, apiVersion }: SubscriptionWithHealth, call: Call): Ht
   return versionCallout(apiVersion, how, call)
 }
 
-/** The callout that says that deliveries wait because the target takes only so many requests at a time. */
+/** The callout that says that deliveries wait because the target takes only a limited number of requests at a time. */
 function turns(subscription: SubscriptionWithHealth, call: Call): Html {
   const title = heldBackInWords(subscription, call)
   return (

@@ -32,7 +32,9 @@ export function subscriptionColumns(call: Call): readonly Column<SubscriptionWit
 
 type HealthColumn = Column<SubscriptionWithHealth>
 
-/** The columns that show the health of a subscription: which one it is, its state, its last day and last attempt. */
+/**
+ * The columns that show the health of a subscription: its target, its state, its last 24 hours and its last attempt.
+ */
 export function healthColumns(call: Call): readonly [HealthColumn, HealthColumn, HealthColumn, HealthColumn] {
   const { common, subscriptions: words } = call.texts
   return [

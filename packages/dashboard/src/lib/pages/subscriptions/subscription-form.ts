@@ -140,8 +140,8 @@ interface Family {
 }
 
 /**
- * The families of a format version in the catalogue's order, then the subscription's event types that the version does
- * not have.
+ * The families of a format version in the catalogue's order. If the version lacks event types of the subscription,
+ * these form one more family at the end.
  */
 function families(
   { accountId, engine: { formats }, texts }: Call,

@@ -11,7 +11,7 @@ export function whoEnables({ source, disabledReason }: SubscriptionRecord): keyo
   return disabledReason !== undefined && ENABLES_FROM[who].includes(disabledReason) ? who : 'platform'
 }
 
-/** A step of advice: how it reads if it is the only one, and if it follows other sentences. */
+/** One step of advice. It has two texts: `alone` if it is the only step, and `after` if it follows other sentences. */
 export interface Step {
   readonly alone: string
   readonly after: string
