@@ -8,12 +8,12 @@ function wrapped(value: unknown): unknown {
   if (typeof value === 'string') return `⟦${value}⟧`
   if (Array.isArray(value)) return value.map((part) => (typeof part === 'string' ? wrapped(part) : part))
   if (typeof value === 'function') return (...input: unknown[]) => wrapped(value(...input.map(wrappedInput)))
-  // The parts of a page are objects with a constructor of their own or none.
+  // Parts of a page are returned unchanged. They are objects whose constructor is not `Object`.
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, wrapped(inner)]))
 }
 
-/** A text may pass parts of itself to a function, which puts them in a link. */
+/** A text may pass a part of itself to a function that makes the part a link. The part is wrapped as well. */
 function wrappedInput(input: unknown): unknown {
   return typeof input === 'function' ? (text: string) => input(wrapped(text)) : input
 }

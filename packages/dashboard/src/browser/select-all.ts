@@ -1,4 +1,7 @@
-/** Adds a checkbox that selects all choices of each `[data-select-all]`, whose value is the checkbox's label. */
+/**
+ * Adds to each `[data-select-all]` a checkbox that selects all of its choices. The attribute holds the checkbox's
+ * label.
+ */
 export function offerAll(within: ParentNode): void {
   for (const group of within.querySelectorAll<HTMLElement>('[data-select-all]')) {
     const boxes = [...group.querySelectorAll<HTMLInputElement>('input[type="checkbox"]')]

@@ -6,7 +6,7 @@ interface Refusal {
 }
 
 interface Step {
-  /** How far resending has come, in words. */
+  /** The progress of resending, in words. */
   readonly soFar: string
   readonly next: string | undefined
 }

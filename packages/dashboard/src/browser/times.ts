@@ -10,7 +10,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['minute', 60_000],
 ]
 
-/** Says how long ago times were, in the page's language. */
+/** Shows each time as its `data-time` says, for example as “3 minutes ago”, in the page's language. */
 export function showTimes(within: ParentNode): void {
   for (const element of within.querySelectorAll<HTMLTimeElement>('time[data-time]')) {
     const date = new Date(element.dateTime)

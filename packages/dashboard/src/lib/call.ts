@@ -18,8 +18,8 @@ export interface Call {
   /** The IANA name of the zone in which the page shows and reads all times. */
   readonly timeZone: string
   /**
-   * The cookie by which the script may tell the zone of the browser. Undefined if the platform states the viewer's
-   * zone, and on pages that cannot be loaded again.
+   * The cookie in which the script may tell the server the browser's zone. Undefined if the platform states the
+   * viewer's zone, and on pages that cannot be loaded again.
    */
   readonly zoneCookie: string | undefined
   readonly query: URLSearchParams

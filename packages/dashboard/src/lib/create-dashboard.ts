@@ -26,8 +26,8 @@ export interface DashboardOptions {
   readonly basePath?: string | undefined
   readonly theme?: DashboardTheme | undefined
   /**
-   * All texts, which also set the language of dates and numbers; `english` by default. `@callboard/dashboard/german` has
-   * them in German. To change some, spread a catalogue: `{ ...english, language: 'en-GB' }`.
+   * All texts, which also set the language of dates and numbers; `english` by default. `@callboard/dashboard/german`
+   * has them in German. To change some of the texts, spread a catalogue: `{ ...english, language: 'en-GB' }`.
    */
   readonly texts?: DashboardTexts | undefined
   /**
@@ -135,7 +135,7 @@ function table(basePath: string): RouteEntry[] {
   ]
 }
 
-/** The section that the viewer sees first. If there is none, the first section of all says so. */
+/** The first section that the viewer may see. If there is none, the overview, whose page then refuses access. */
 function startOf(call: Call): Section {
   return SECTIONS.find(({ needs }) => call.may(needs))?.section ?? 'overview'
 }

@@ -9,8 +9,8 @@ describe('the time zone of a page', () => {
     ['the one that the platform states', 'Asia/Tokyo', 'callboard-zone=Europe/Berlin', 'Asia/Tokyo'],
     ['otherwise the browser’s, from its cookie', undefined, 'a=b; callboard-zone=Europe/Berlin; c=d', 'Europe/Berlin'],
     ['otherwise UTC', undefined, 'a=b', 'UTC'],
-    ['not one that the server does not know', 'Mars/Base', 'callboard-zone=Europe/Nowhere', 'UTC'],
-    ['not one with markup', undefined, 'callboard-zone="><b>', 'UTC'],
+    ['UTC if the server does not know the other zones', 'Mars/Base', 'callboard-zone=Europe/Nowhere', 'UTC'],
+    ['UTC if the cookie contains markup', undefined, 'callboard-zone="><b>', 'UTC'],
   ])('is %s', async (_, timeZone, cookie, zone) => {
     const { as } = await openDashboard()
     const { html, text } = await as({ timeZone }).get('/keys', { cookie })
@@ -18,7 +18,7 @@ describe('the time zone of a page', () => {
     expect(text).toContain(`Times are in ${zone}.`)
   })
 
-  it('is that of all its times, and of the field for a time', async () => {
+  it('applies to all times on the page, and to the field for entering a time', async () => {
     const { as, hook } = await openDashboard()
     const { id, createdAt } = await hook()
     const viewer = as({ timeZone: 'Asia/Tokyo' })
@@ -31,7 +31,7 @@ describe('the time zone of a page', () => {
     expect(form.html).toContain('<input type="hidden" name="zone" value="Asia/Tokyo"')
   })
 
-  it('is asked of the script only where the platform does not state it and the page can be loaded again', async () => {
+  it('is requested from the script only if the platform does not state it and the page can be reloaded', async () => {
     const { as } = await openDashboard()
     const asked = 'data-zone-cookie="callboard-zone={zone}; path=/dashboard; '
     expect((await as().get('/keys')).html).toContain(asked)

@@ -2,7 +2,7 @@ import type { ProblemTexts } from './texts/english/problems.ts'
 
 /** A posted form that could not be read, or that does not come from a page of the dashboard. */
 export class UnreadableFormError extends Error {
-  /** Names the text that says why. */
+  /** The name of the text that says why. */
   readonly text: keyof ProblemTexts & ('unreadableForm' | 'formTooLarge' | 'formIncomplete')
 
   constructor(text: UnreadableFormError['text']) {

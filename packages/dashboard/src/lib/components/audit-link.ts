@@ -2,7 +2,7 @@ import type { Call } from '../call.ts'
 import { html } from '../html.ts'
 import type { Fact } from './facts.ts'
 
-/** A link to what was done with a key or a subscription; undefined if the viewer may not see it. */
+/** A link to the audit trail of a key or a subscription; undefined if the viewer may not see the audit trail. */
 export function auditLink(call: Call, id: string): Fact | undefined {
   if (!call.may('audit.read')) return undefined
   const { changes, viewInAuditTrail } = call.texts.common

@@ -150,7 +150,7 @@ describe('a list', () => {
     expect(rendered(pager(callAt('/?type=a'), null))).toBe('<div></div>')
   })
 
-  it('has a filter form that shows the current filters, can clear them, and leads to the newest entries', () => {
+  it('has a filter form that shows the current filters, can clear them, and returns to the newest entries', () => {
     const options = [{ value: 'a', text: 'A' }]
     const page = rendered(
       filterBar(

@@ -14,9 +14,9 @@ export interface Column<Row> {
   readonly kind?: 'main' | 'state' | 'number' | 'actions' | 'wide' | undefined
   /**
    * How a phone shows the cell; by default with its head.
-   * - `bare`: without its head, because the value says what it is.
-   * - `unless-noted`: not in a row whose state has a note.
-   * - `never`: not at all, because the row's own page shows it.
+   * - `bare`: without its head, because the value is clear without it.
+   * - `unless-noted`: with its head, but hidden in a row whose state has a note.
+   * - `never`: hidden, because the row's own page shows the value.
    */
   readonly phone?: 'bare' | 'unless-noted' | 'never' | undefined
 }
@@ -33,8 +33,9 @@ export interface DataTableOptions<Row> {
 }
 
 /**
- * A list as a table. On a phone each row becomes a card: title and state, then the other cells with their labels, as many
- * in a line as fit. The `role` attributes make screen readers still treat the list as a table.
+ * A list as a table. On a phone each row becomes a card: title and state come first, then the other cells with their
+ * labels, with as many cells on a line as fit. The `role` attributes make screen readers still treat the list as a
+ * table.
  */
 export function dataTable<Row>({ caption, columns, rows, id, tone = () => undefined }: DataTableOptions<Row>): Html {
   return html`

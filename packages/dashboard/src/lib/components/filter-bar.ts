@@ -25,7 +25,10 @@ export type Filter =
       readonly placeholder?: string | undefined
     }
   | {
-      /** A time in the page's zone. The zone is sent with it, so that a link means the same time in another zone. */
+      /**
+       * A time in the page's zone. The zone is sent with it, so that a link means the same time to viewers in other
+       * zones.
+       */
       readonly kind: 'time'
       readonly name: string
       readonly label: string

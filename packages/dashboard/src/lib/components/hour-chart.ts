@@ -71,7 +71,7 @@ export function sparkline(
     </svg>`
 }
 
-/** Small bars for a number that stands beside them as text, so screen readers skip them. */
+/** Small bars beside a number. Screen readers skip the bars, because the number is also shown as text. */
 export function trend(values: readonly number[], look: 'delivered' | 'failed' | 'plain'): Html {
   const most = Math.max(0, ...values)
   return html`

@@ -15,5 +15,5 @@ it('creates a formatter once, and keeps at most 100', () => {
   ])
   for (let index = 0; index < 100; index++) formats('de', `zone ${index}`)
   expect(formats('de', 'UTC')).toBe('de/UTC')
-  expect(created, 'the first ones were forgotten').toBe(103)
+  expect(created, 'the first formatters were dropped').toBe(103)
 })

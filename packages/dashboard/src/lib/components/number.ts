@@ -18,7 +18,7 @@ export function number({ texts }: Pick<Call, 'texts'>, value: number): string {
   return numbers(texts.language, 'decimal').format(value)
 }
 
-/** A number for a text that depends on it. */
+/** A number for a text whose wording depends on the number, such as “1 event” or “2 events”. */
 export function count(call: Pick<Call, 'texts'>, value: number): Count {
   const plural = plurals(call.texts.language, 'cardinal').select(value)
   return { value, text: number(call, value), plural }

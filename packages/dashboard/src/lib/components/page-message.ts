@@ -1,6 +1,6 @@
 import { type Html, html } from '../html.ts'
 
-/** The whole content of a page that only says something: what happened, and what to do next. */
+/** The whole content of a page that shows only a message: what happened, and what to do next. */
 export function pageMessage(title: string, text: Html, action?: Html): Html {
   return html`
     <section class="problem" aria-labelledby="title">
