@@ -21,7 +21,7 @@ export function accountOption(): Option {
   return new Option('--account <id>', 'id of the account').env('CALLBOARD_ACCOUNT').makeOptionMandatory()
 }
 
-/** An optional account, for commands that find the account that has an id, and for lists of all accounts. */
+/** An optional account. Without it, a command finds the account that the given id belongs to, or lists all accounts. */
 export function anyAccountOption(without = 'the account that the given id belongs to'): Option {
   return new Option('--account <id>', `id of the account (default: ${without})`).env('CALLBOARD_ACCOUNT')
 }

@@ -23,7 +23,9 @@ export interface CallboardConfig {
 /**
  * Returns the configuration unchanged. TypeScript checks it and completes its fields.
  *
- * @example import { defineConfig } from 'callboard' import { callboard, pool } from './src/callboard.ts'
+ * @example
+ * import { defineConfig } from 'callboard'
+ * import { callboard, pool } from './src/callboard.ts'
  *
  * export default defineConfig({ callboard, pool })
  */

@@ -79,7 +79,7 @@ export async function resendRange(
 
 function byState(found: Readonly<Partial<Record<ResendableState, number>>>): string {
   const counts = Object.entries(found).flatMap(([state, n]) => (n === 0 ? [] : [`${n.toLocaleString('en')} ${state}`]))
-  return counts.length === 0 ? '; nothing undelivered in that time' : ` (found ${counts.join(', ')})`
+  return counts.length === 0 ? '; found nothing to resend in that time' : ` (found ${counts.join(', ')})`
 }
 
 function whatWaits(waiting: number): string {

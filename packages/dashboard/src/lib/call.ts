@@ -13,7 +13,7 @@ export interface Call {
   readonly requestId: string
   readonly accountId: string
   readonly mode: Mode
-  /** The texts of the dashboard. Their language is also that of dates and numbers. */
+  /** The texts of the dashboard. Dates and numbers are in the same language. */
   readonly texts: DashboardTexts
   /** The IANA name of the zone in which the page shows and reads all times. */
   readonly timeZone: string

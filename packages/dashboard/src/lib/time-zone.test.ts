@@ -9,7 +9,7 @@ describe('the time zone of a page', () => {
     ['the one that the platform states', 'Asia/Tokyo', 'callboard-zone=Europe/Berlin', 'Asia/Tokyo'],
     ['otherwise the browser’s, from its cookie', undefined, 'a=b; callboard-zone=Europe/Berlin; c=d', 'Europe/Berlin'],
     ['otherwise UTC', undefined, 'a=b', 'UTC'],
-    ['UTC if the server does not know the other zones', 'Mars/Base', 'callboard-zone=Europe/Nowhere', 'UTC'],
+    ['UTC if the server knows neither of the two zones', 'Mars/Base', 'callboard-zone=Europe/Nowhere', 'UTC'],
     ['UTC if the cookie contains markup', undefined, 'callboard-zone="><b>', 'UTC'],
   ])('is %s', async (_, timeZone, cookie, zone) => {
     const { as } = await openDashboard()

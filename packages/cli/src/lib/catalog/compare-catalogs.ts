@@ -51,7 +51,7 @@ function compareType(version: string, before: TypeDocument, now: TypeDocument): 
   }
   const hidden = now.personalDataPaths
     .filter((path) => !before.personalDataPaths.includes(path))
-    .map((path) => of(path, 'is personal data now, and missing without the scope people.read', true))
+    .map((path) => of(path, 'is personal data now, and is missing without the scope people.read', true))
   const shown = before.personalDataPaths
     .filter((path) => !now.personalDataPaths.includes(path))
     .map((path) => of(path, 'is no longer personal data, and is shown to everybody', false))

@@ -93,7 +93,7 @@ export function deliveriesCommand(context: CommandContext): Command {
     .command('resend <subscription> [event]')
     .description(
       'Resends one delivery or, with --from, everything undelivered whose event was published since that time, except ' +
-        'what was skipped on purpose. Running the command twice resends nothing twice.',
+        'what was skipped on purpose. Running the command again does not resend anything twice.',
     )
     .addOption(anyAccountOption())
     .addOption(modeOption())

@@ -60,8 +60,8 @@ export function eraseCommand(context: CommandContext): Command {
   erase
     .command('person <id>')
     .description(
-      'Erases the personal data of one person, in both modes. Finds the events that name the person at the personPath ' +
-        'of their type, and says how many events name nobody.',
+      'Erases the personal data of one person, in both modes. The personPath of an event type says where its events ' +
+        'name the person. Also says how many events name nobody.',
     )
     .addOption(accountOption())
     .addOption(waitOption())

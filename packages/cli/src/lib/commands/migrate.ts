@@ -20,7 +20,7 @@ export function migrateCommand(context: CommandContext): Command {
     .option('--sql', 'print the SQL instead of running it; needs no database')
     .option(
       '--after <migration>',
-      'with --sql: only the migrations after this file (such as 0001-initial.sql), and the functions',
+      'with --sql: print only the migrations after this one (such as 0001-initial.sql), and the functions',
     )
     .addHelpText(
       'after',

@@ -59,7 +59,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
     .command('disable <subscription>')
     .description(
       'Disables a subscription. Its pending and retrying deliveries end as disabled. ' +
-        'Neither its account nor its integration can enable it again; "subscriptions enable" can.',
+        'Only "subscriptions enable" can enable it again; its account and its integration cannot.',
     )
     .addOption(anyAccountOption())
     .addOption(modeOption())
@@ -107,12 +107,12 @@ export function subscriptionsCommand(context: CommandContext): Command {
   subscriptions
     .command('rotate-secret <subscription>')
     .description(
-      'Creates a new signing secret. Until the overlap ends, the old secret signs as well. ' +
+      'Creates a new signing secret. Until the overlap ends, deliveries are signed with both secrets. ' +
         'Only the new secret goes to stdout.',
     )
     .addOption(anyAccountOption())
     .addOption(modeOption())
-    .option('--overlap <duration>', 'how long both secrets sign (default: 24h)', parseDuration)
+    .option('--overlap <duration>', 'how long deliveries are signed with both secrets (default: 24h)', parseDuration)
     .addHelpText('after', examples('callboard subscriptions rotate-secret sub_… --account acc_1 --overlap 7d'))
     .action(async (id: string, options: OfAnyAccount & InMode & { readonly overlap?: number }) => {
       // Needs the platform's own key ring, because its workers could not open a secret that another key ring sealed.
@@ -123,7 +123,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
       })
       if (out.json) return out.document({ id, secret })
       out.line(secret)
-      err.note('Give this secret to the receiver. Until the overlap ends, the old secret signs as well.')
+      err.note('Give this secret to the receiver. Until the overlap ends, deliveries are signed with both secrets.')
     })
 
   return subscriptions

@@ -10,7 +10,7 @@ const NEEDS = 'your catalogue, which has the format versions'
 export function versionsCommand(context: CommandContext): Command {
   const { out, err } = context
   const versions = new Command('versions')
-    .summary('show and move format versions')
+    .summary('show format versions, and move everything from one to another')
     .description('The format versions of events, over all accounts.')
 
   versions

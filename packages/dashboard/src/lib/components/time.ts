@@ -22,7 +22,10 @@ export interface TimeOptions {
   readonly as?: 'relative' | 'full' | 'both' | undefined
 }
 
-/** A time, as date and time in the page's language and zone. The script adds or shows how long ago it was. */
+/**
+ * A date and time in the page's language and zone. The script shows how long ago it was, instead (`relative`) or as
+ * well (`both`).
+ */
 export function time(call: Pick<Call, 'texts' | 'timeZone'>, date: Date, { as = 'relative' }: TimeOptions = {}): Html {
   return html`<time datetime=${date.toISOString()} data-time=${as}>${dateTime(call, date)}</time>`
 }

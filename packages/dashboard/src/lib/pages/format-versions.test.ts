@@ -22,7 +22,7 @@ async function openWithEnded() {
 }
 
 describe('with one format version', () => {
-  it('no form offers a choice, and nothing is marked', async () => {
+  it('no form offers a choice of version, and no version is marked', async () => {
     const { as, callboard } = await openDashboard()
     const { id } = await callboard.subscriptions.create(OWNER, INPUT)
     for (const path of ['/subscriptions/new', `/subscriptions/${id}/edit`, '/keys/new'])
@@ -43,7 +43,7 @@ describe('a subscription in a deprecated version', () => {
     expect(html).toContain('href="https://example.com/changes"')
   })
 
-  it('can be moved only by the integration if an integration created the subscription', async () => {
+  it('can be moved only by its integration, if an integration created it', async () => {
     const { as, callboard, hook } = await open()
     const { id } = await hook()
     await callboard.subscriptions.setApiVersion({ ...OWNER, mode: 'live', id }, APRIL, { by: 'platform' })

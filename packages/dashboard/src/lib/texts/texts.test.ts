@@ -60,7 +60,7 @@ describe('every page', () => {
     expect(text).toContain('Alle Zeiten gelten für die Zeitzone Europe/Berlin.')
   })
 
-  it('shows the texts with which the platform replaces single texts', async () => {
+  it('can have single texts that the platform has replaced', async () => {
     const texts = { ...english, keys: { ...english.keys, title: 'Tokens' } }
     const { as } = await openDashboard({ texts })
     expect((await as().get('/keys')).text).toContain('Tokens Automation tools')
@@ -105,7 +105,7 @@ async function everyPage(): Promise<readonly Shown[]> {
       ))
         forms.set(inside(action, path), fieldsOf(inner))
     }
-    // Forms that remove or disable something come last, because the other forms need it.
+    // Forms that remove or disable keys and subscriptions come last, because the other forms need these.
     const order = [...forms].sort(([one], [other]) => rank(one) - rank(other))
     for (const [path, fields] of order)
       for (const body of [{}, { ...fields, targetUrl: 'http://10.0.0.1' }, fields, fields]) {

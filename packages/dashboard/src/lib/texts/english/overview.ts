@@ -37,7 +37,7 @@ export const overview = {
   slowestCaption: 'Targets, slowest first',
   average: 'Average',
   attemptCount: 'Attempts',
-  noneSlow: { title: 'No attempts in this time', body: 'How long your targets take to answer appears here.' },
+  noneSlow: { title: 'No attempts in this time', body: 'The average response times of your targets appear here.' },
   chart: {
     day: (delivered: Count, failed: Count): string =>
       `Last 24 hours: ${delivered.text} succeeded, ${failed.text} failed`,

@@ -4,7 +4,7 @@ export type ProblemTexts = typeof problems
 
 /** The pages for errors, and the messages that all forms share. */
 export const problems = {
-  notFound: { title: 'Not found', text: 'This page does not exist, or what it showed has been removed.' },
+  notFound: { title: 'Not found', text: 'This page does not exist, or its content has been removed.' },
   notAllowed: {
     title: 'Access denied',
     text: 'You do not have permission for this. Ask an administrator of your account for access.',
