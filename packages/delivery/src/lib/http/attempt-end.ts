@@ -3,16 +3,17 @@ import { startReadFirstTimer } from './read-first-timer.ts'
 /** Ends an attempt early, when its deadline passes, its lease ends or its signal aborts. */
 export interface AttemptEnd {
   /**
-   * Why the attempt must end; undefined while it can continue. Reads the clock, so ask right before each write: after
-   * a stall of the process, other events may come before the overdue timer of the deadline.
+   * The reason why the attempt must end; undefined while it can continue. Call this right before each write. It reads
+   * the clock itself, because after a stall of the process, other callbacks may run before the deadline's overdue
+   * timer.
    */
   reason(): 'timeout' | 'aborted' | undefined
   /**
    * Calls `listener` when the attempt must end. Replaces any previous listener. If the attempt must already end,
    * `listener` may not be called, so check `reason` first.
    *
-   * @param isSent whether all of the request has been written. If so, the deadline lets a response that arrived in
-   *   time be read first. Otherwise it ends the attempt at once, so that nothing more is written.
+   * @param isSent whether all of the request has been written. If so, a response that arrived in time is still read
+   *   when the deadline passes. Otherwise the deadline ends the attempt at once, so that nothing more is written.
    */
   onEnd(listener: () => void, isSent?: () => boolean): void
   abort(): void
@@ -26,16 +27,16 @@ export interface AttemptEndOptions {
   readonly leaseLeftMs?: (() => number) | undefined
   readonly signal?: AbortSignal | undefined
   /**
-   * A monotonic clock in milliseconds that goes on while the process is stopped, as `performance.now` does. It may
-   * stand still while the machine is suspended or its virtual machine paused. A request can then be written late; the
-   * store still refuses its result.
+   * A monotonic clock in milliseconds that keeps running while the process is stopped, as `performance.now` does. It
+   * may stand still while the machine is suspended or its virtual machine paused. A request can then be written after
+   * its lease has ended, but the store still refuses its result.
    */
   readonly now: () => number
 }
 
 /**
- * Starts the deadline of an attempt, which is never later than the end of its lease. An `AbortController` would make
- * each attempt 10% slower (measured).
+ * Starts the deadline of an attempt, or ends the attempt with its lease if the lease is shorter. An `AbortController`
+ * is not used, because it would make each attempt 10% slower (measured).
  */
 export function startAttemptEnd(options: AttemptEndOptions): AttemptEnd {
   const { deadlineMs, leaseLeftMs = () => Number.POSITIVE_INFINITY, signal, now } = options
@@ -53,7 +54,10 @@ export function startAttemptEnd(options: AttemptEndOptions): AttemptEnd {
     reason = why
     listener?.()
   }
-  /** If not all of the request was sent while the lease lasted, the target is not to blame. */
+  /**
+   * If the lease ended before the request was fully sent, the reason is `aborted` and not `timeout`, because the target
+   * is not to blame.
+   */
   const endNow = (): void => end(isSent() ? 'timeout' : (reasonNow() ?? (leaseMs < deadlineMs ? 'aborted' : 'timeout')))
   const abort = (): void => end('aborted')
   const deadline = startReadFirstTimer(Math.min(deadlineMs, leaseMs), endNow, () => isSent())

@@ -35,9 +35,9 @@ export interface ConnectionPool {
 
 /**
  * How long, in milliseconds, a request waits for one of its target's busy connections before it opens a new connection.
- * Waiting pays off, because a handshake costs each side as much as a dozen requests (0.7 ms against 45 µs, measured). It
- * pays off most at a host with many subscriptions: 5,000 deliveries to 500 of them opened 20 to 50 connections, and up
- * to 3,000 when only the requests of one subscription waited.
+ * Waiting pays off, because a handshake costs each side as much as a dozen requests (0.7 ms against 45 µs, measured).
+ * It pays off most at a host with many subscriptions: 5,000 deliveries to 500 of them opened 20 to 50 connections. They
+ * opened up to 3,000 while requests waited only if fewer than ten connections to the host were in use.
  *
  * Once `total` connections are open, a new connection would displace a connection to another target. A request then
  * waits longer, as long as its target's connections keep becoming free. With 2,000 targets and ten concurrent requests
@@ -47,8 +47,8 @@ const PATIENCE_MS = 25
 /**
  * While the event loop is busy for more than this share of the time, a request waits for up to `BUSY_PATIENCE_MS`,
  * because handshakes would make the event loop even busier. This wait has a short limit, because a request must start
- * within a second after the worker checked its subscription. Without this wait, 24,000 requests to 200 targets, ten at
- * a time to each, opened 1,750 connections; with it, they opened 250 to 400.
+ * within a second after the worker checked its subscription. Without this wait, 24,000 requests to 200 targets, with
+ * ten concurrent requests to each, opened 1,750 connections; with it, they opened 250 to 400.
  */
 const BUSY = 0.8
 const BUSY_PATIENCE_MS = 200
@@ -84,7 +84,7 @@ function isBusySince(since: EventLoopUtilization | undefined): boolean {
 
 /**
  * Keeps open connections for later requests: the states `waiting`, `answered` and `idle` in the diagram at {@link
- * Connection}. When `total` connections are idle and another one is to be kept, the least recently used is closed.
+ * Connection}. If `total` connections are already idle, keeping another one closes the least recently used.
  */
 export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
   const { perOrigin, total, idleMs, lifeMs, now } = options

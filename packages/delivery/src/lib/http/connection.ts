@@ -4,14 +4,15 @@ import type { AttemptEnd } from './attempt-end.ts'
 import { createResponseReader, type ReadProgress, type ReadResponse } from './response-reader.ts'
 
 /**
- * If a reused connection is reset within this time after a request was sent, in milliseconds, the target is assumed to
- * have closed it before the request arrived: such a reset takes one round trip. A later reset has another cause.
+ * If a reused connection is reset within this time, in milliseconds, after a request was sent, the target is assumed to
+ * have closed the connection before the request arrived: such a reset arrives after one round trip. A later reset has
+ * another cause.
  */
 const STALE_WITHIN_MS = 1_000
 
 /**
- * A request is written in pieces of this size, in bytes. If the process stalls while the target reads slowly, the rest
- * is not written once the deadline has passed. Nearly all requests are a single piece.
+ * A request is written in pieces of this size, in bytes. If the process stalls while the target reads slowly, the
+ * remaining pieces are not written once the deadline has passed. Nearly all requests fit into a single piece.
  */
 const PIECE_BYTES = 65_536
 
@@ -64,7 +65,8 @@ export type ExchangeResult =
  *
  * - Configurable numbers are shown with their defaults. A failure or a truncated response also destroys the connection.
  * - Until the head is complete, in any state, the deadline ends the attempt as `'timeout'` and an abort as `'aborted'`.
- *   So does the end of the lease until the request is fully written. No part of a request is written after either.
+ *   The end of the lease also ends the attempt as `'aborted'`, unless the request has been fully written by then. After
+ *   any of these three, nothing more of the request is written.
  * - When a connection of the origin is destroyed at its check-in, a waiting request goes on to `looking up` at once.
  * - An IP literal is not looked up: the address policy has already checked it together with its URL. Plain `http:`
  *   skips `securing`.

@@ -66,6 +66,6 @@ describe('looking up a name that a customer chose', () => {
   })
 })
 
-it('asks the operating system for a name that the platform listed', async () => {
+it('uses the operating system’s resolver for a name that the address policy lists', async () => {
   expect(await createDnsResolver({ servers })('localhost', context({ isListed: true }))).toContain('127.0.0.1')
 })

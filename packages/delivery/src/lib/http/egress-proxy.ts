@@ -15,7 +15,7 @@ export interface EgressProxy {
   readonly authorization?: string | undefined
 }
 
-/** The parsed option. */
+/** The parsed option `egressProxy`. */
 export interface ReadEgressProxy {
   readonly secure: boolean
   readonly host: string

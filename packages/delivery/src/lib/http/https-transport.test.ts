@@ -52,7 +52,7 @@ const raw =
   ({ socket }) =>
     socket.write(bytes, () => after === 'destroy' && socket.destroy())
 
-describe('what is sent', () => {
+describe('a request', () => {
   it('is one POST of exactly the given bytes, with their length and only the necessary headers', async () => {
     const outcome = await send(transportWith())
 
@@ -101,7 +101,7 @@ describe('what is sent', () => {
     }
   })
 
-  it('never has an invalid header: such a request is rejected', async () => {
+  it('is rejected if one of its headers is invalid', async () => {
     const request = { url: target.url, headers: { 'x-bad': 'a\nb' }, body: new Uint8Array() }
     await expect(transportWith().send(request)).rejects.toThrow(TypeError)
   })
@@ -255,7 +255,7 @@ describe('a target that misbehaves', () => {
     await target.idle()
   })
 
-  it('has an endless body cut off at 16 KiB', async () => {
+  it('sends an endless body, which is cut off at 16 KiB', async () => {
     target.behave((_request, response) => {
       response.writeHead(200)
       const more = (): void => {
@@ -269,7 +269,7 @@ describe('a target that misbehaves', () => {
     await target.idle()
   })
 
-  it('has a body of exactly 16 KiB kept in full', async () => {
+  it('sends a body of exactly 16 KiB, which is kept in full', async () => {
     target.behave((_request, response) => response.end('a'.repeat(16_384)))
     expect(await send(transportWith())).toMatchObject({ truncated: false, body: 'a'.repeat(16_384) })
   })
@@ -278,7 +278,7 @@ describe('a target that misbehaves', () => {
     [200, 'a success'],
     [410, 'gone'],
     [500, 'an error'],
-  ])('has answered %i, %s, even if its body breaks off', async (status) => {
+  ])('is reported with its status %i (%s), even if its body breaks off', async (status) => {
     target.behave(raw(`HTTP/1.1 ${status} X\r\ncontent-length: 9\r\n\r\npart`, 'destroy'))
     expect(await send(transportWith())).toMatchObject({ status, truncated: true, body: 'part' })
   })
@@ -338,12 +338,12 @@ describe('a target that misbehaves', () => {
     expect(await send(transportWith())).toMatchObject({ status: 200, body: 'plain' })
   })
 
-  it('has its retry-after and its date passed on unchanged', async () => {
+  it('sends retry-after and date headers, which are passed on unchanged', async () => {
     target.behave((_request, response) => response.writeHead(503, { 'retry-after': '120', date: 'then' }).end())
     expect(await send(transportWith())).toMatchObject({ status: 503, retryAfter: '120', date: 'then' })
   })
 
-  it('has its body kept as text that a database accepts', async () => {
+  it('sends invalid bytes, which are kept as text that a database accepts', async () => {
     target.behave((_request, response) => response.end(Buffer.from([0x61, 0, 0xff, 0xc3, 0xa9])))
     expect(await send(transportWith())).toMatchObject({ body: 'a\ufffd\ufffdé' })
   })
@@ -366,7 +366,7 @@ describe('open connections', () => {
   })
 
   it.each<[string, HttpsTransportOptions]>([
-    ['none may be idle', { maxIdleSockets: 0 }],
+    ['no connection may be idle', { maxIdleSockets: 0 }],
     [
       'they are too old',
       {
@@ -572,7 +572,7 @@ describe('a request that is late', () => {
   const headers = {}
   const body = new TextEncoder().encode('{}')
 
-  it('is not sent if its deadline has passed before its timer runs', async () => {
+  it('is not sent if its deadline has passed, even if the timer of the deadline has not run yet', async () => {
     let time = 0
     const resolve = async (): Promise<readonly string[]> => {
       time = 15_000
@@ -622,7 +622,7 @@ describe('a request that is late', () => {
     expect(await transportWith({ resolve }).send(request)).toEqual(failure('aborted'))
   })
 
-  it('does not have the rest of its body written once its lease has ended', async () => {
+  it('is not written any further once its lease has ended', async () => {
     const chest = await fillCertificateChest()
     let leaseMs = 60_000
     let bytes = 0

@@ -31,8 +31,8 @@ export interface HttpsTransportOptions {
   readonly extraCaCertificates?: readonly string[] | undefined
   /**
    * The maximum number of idle connections to one host. Default 500, the number of requests that a worker sends to one
-   * host at once: many subscriptions may deliver to one host, such as an automation service. With a maximum below the
-   * number of requests at once, each burst of deliveries needs new handshakes.
+   * host at once: many subscriptions may deliver to one host, such as an automation service. If the maximum is lower
+   * than the number of concurrent requests, each burst of deliveries needs new handshakes.
    */
   readonly maxIdleSocketsPerTarget?: number | undefined
   /**
@@ -103,7 +103,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
     connectTimeoutMs,
     proxy,
   })
-  /** With a proxy, only the proxy knows the addresses. */
+  /** Used only without a proxy: with a proxy, only the proxy knows the addresses. */
   const addressesOf = async (host: string): Promise<readonly string[]> => {
     const target = readTarget(`https://${host}/`) ?? readTarget(`http://${host}/`)
     if (target === undefined) return []

@@ -15,7 +15,7 @@ const STALL_MS = 50
  * stalled (a long computation, a stopped process), overdue timers run before reads. A plain timer would then miss a
  * response that arrived in time but is still in the socket's buffer.
  *
- * @param mayRead whether anything that has arrived may still count; otherwise `end` is called at once.
+ * @param mayRead whether data that has arrived can still matter. If not, `end` is called as soon as the timer fires.
  */
 export function startReadFirstTimer(ms: number, end: () => void, mayRead: () => boolean = () => true): ReadFirstTimer {
   const due = performance.now() + ms

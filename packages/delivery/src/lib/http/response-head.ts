@@ -4,7 +4,7 @@ export interface ResponseHead {
   readonly status: number
   readonly retryAfter: string | undefined
   readonly date: string | undefined
-  /** The body ends after this many bytes, with its last chunk, or with the connection. */
+  /** Where the body ends: after this many bytes, with its last chunk, or when the connection closes. */
   readonly body: number | 'chunked' | 'until-close'
   /** How long the target lets the connection be idle, in milliseconds; 0 if the connection must not be reused. */
   readonly keepMs: number

@@ -47,9 +47,9 @@ describe('the body of a response', () => {
 })
 
 it.each([
-  ['bytes follow its end', `${START}content-length: 2\r\n\r\nokH`],
-  ['bytes follow its last chunk', chunked('0\r\n\r\nH')],
-  ['it is HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok'],
+  ['bytes follow the response', `${START}content-length: 2\r\n\r\nokH`],
+  ['bytes follow the last chunk', chunked('0\r\n\r\nH')],
+  ['the response is HTTP/1.0', 'HTTP/1.0 200 OK\r\ncontent-length: 2\r\n\r\nok'],
 ])('does not allow another request on the connection when %s', (_what, bytes) => {
   expect(read(bytes)).toMatchObject({ progress: 'whole', kept: false })
 })

@@ -31,8 +31,8 @@ export interface ResponseReader {
   /** Adds the next bytes. Must not be called again after a result other than `more`. */
   add(chunk: Buffer): ReadProgress
   /**
-   * Must be called when the connection has ended, because that may be what ends the body. Returns `more` if the head is
-   * incomplete.
+   * Must be called when the connection has ended, because the end of the connection can also be the end of the body.
+   * Returns `more` if the head is incomplete.
    */
   end(): ReadProgress
   /** True once any byte has arrived. */

@@ -15,14 +15,14 @@ export interface TunnelOptions {
   /** The target's host: the proxy connects to it, and the certificate must name it. */
   readonly host: string
   readonly port: number
-  /** The authorities that may have issued the target's certificate and, if the proxy speaks TLS, the proxy's. */
+  /** The certificate authorities to trust for the target and, if the proxy speaks TLS, for the proxy. */
   readonly secureContext: SecureContext
   /** Time limit for everything together: connecting to the proxy, its response, and TLS with the target. */
   readonly timeoutMs: number
   readonly end: AttemptEnd
 }
 
-/** Thrown when a tunnel could not be opened. `reason` is what the attempts log stores. */
+/** Thrown when a tunnel could not be opened. The attempts log stores `reason`. */
 export class TunnelError extends Error {
   readonly reason: TransportFailureReason
   constructor(reason: TransportFailureReason) {
