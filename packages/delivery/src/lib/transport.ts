@@ -57,8 +57,8 @@ export interface Transport {
    */
   send(request: TransportRequest, signal?: AbortSignal): Promise<TransportOutcome>
   /**
-   * Looks up the addresses of a host (name and port). Hosts that have never answered and have an address in common share
-   * a limit, so that many names for one machine gain nothing. Without this method, each name counts for itself.
+   * Looks up the addresses of a host (name and port). Hosts that were never tried and have an address in common share a
+   * limit; otherwise an account could use many names to flood one machine. Without this method, no limit is shared.
    */
   readonly addressesOf?: ((host: string) => Promise<readonly string[]>) | undefined
   /** Ends requests in flight as `aborted` and closes every connection. A later `send` returns `aborted` at once. */

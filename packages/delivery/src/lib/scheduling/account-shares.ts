@@ -2,14 +2,14 @@
 export interface AccountShares {
   total(): number
   /**
-   * How much more of the resource an account may take, given the resource's limit. An account may take another only
-   * while it holds fewer than are free: one account alone gets half, two get a third each, and a newcomer always finds
-   * some free. Switches share buffers between their ports by the same rule (Choudhury and Hahne, "Dynamic queue length
-   * thresholds", 1998).
+   * How much more of the resource an account may take, given the resource's limit. An account may take one more unit
+   * only while it holds fewer units than are free. One account alone therefore gets half of the units, two accounts get
+   * a third each, and a newcomer always finds some free. Switches share buffers between their ports by the same rule
+   * (Choudhury and Hahne, "Dynamic queue length thresholds", 1998).
    */
   room(accountId: string, limit: number): number
   change(accountId: string, by: number): void
-  /** The accounts that hold some, with how much they hold. */
+  /** Each account that holds part of the resource, with how much it holds. */
   entries(): IterableIterator<[string, number]>
 }
 

@@ -7,7 +7,10 @@ const PATIENCE_MS = 250
 function start({ perHost = 500 }: { perHost?: number } = {}) {
   const host = createHostLimit({ perHost, patienceMs: PATIENCE_MS })
   let now = 0
-  /** Ends as many requests as the host may get at once. Others follow, so that `open` of them are always open. */
+  /**
+   * Ends a round of requests: `open` of them, or by default as many as the limit allows. A new request replaces each
+   * one, so the number of open requests stays the same.
+   */
   const round = (
     end: Partial<RequestEnd> | ((n: number) => Partial<RequestEnd>) = {},
     { tookMs = 10, open }: { tookMs?: number; open?: number } = {},
@@ -53,7 +56,7 @@ describe('the limit of a host', () => {
     const { round, rounds } = start()
     rounds(3)
     expect(round(FAILED)).toBe(24)
-    // Each answer adds 1/24, so the last of the first round is just short of a whole.
+    // Each answer adds at most 1/24, so the first round adds slightly less than one.
     expect(rounds(4)).toEqual([24, 25, 26, 27])
   })
 
@@ -76,7 +79,7 @@ describe('the limit of a host', () => {
     expect(round(FAILED)).toBe(1)
   })
 
-  it('rises only while a quarter of it is in use, which is what one lane may use', () => {
+  it('rises only while at least a quarter of it is in use, the most that one lane may use', () => {
     const { round, rounds } = start()
     rounds(3)
     expect(rounds(20, {}, { open: 7 }).at(-1)).toBe(32)
@@ -109,24 +112,24 @@ describe('the limit of a host', () => {
     expect(host.isQuick()).toBe(true)
   })
 
-  it('falls for a lane that keeps failing if nobody else is answered', () => {
+  it('falls for a lane that keeps failing if no other lane is answered', () => {
     const { round } = start()
     expect(round({ ...FAILED, expectedToFail: true })).toBe(3)
     round({}, { open: 1 })
     expect(round({ ...FAILED, expectedToFail: false })).toBe(2)
-    // Nobody was answered since.
+    // No request has been answered since then.
     expect(round({ ...FAILED, expectedToFail: true })).toBe(2)
   })
 })
 
-describe('a host is quick', () => {
-  it('once it has answered within the patience', () => {
+describe('a host', () => {
+  it('is quick once it has answered within the patience', () => {
     const { host, round } = start()
     round({}, { tookMs: PATIENCE_MS })
     expect(host.isQuick()).toBe(true)
   })
 
-  it('no longer after a slow answer, a failure, or a request that is late', () => {
+  it('is no longer quick after a slow answer, a failure, or a request that is late', () => {
     for (const slow of [
       ({ round }: ReturnType<typeof start>) => round({}, { tookMs: PATIENCE_MS + 1 }),
       ({ round }: ReturnType<typeof start>) => round(FAILED),
@@ -141,7 +144,7 @@ describe('a host is quick', () => {
     }
   })
 
-  it('not by failing quickly, although it has answered', () => {
+  it('does not become quick by failing quickly, although it has answered', () => {
     const { host, round } = start()
     round(FAILED)
     expect(describeHost(host)).toEqual({ limit: 3, quick: false, answered: true })

@@ -16,13 +16,16 @@ export interface HostLimitOptions {
   readonly patienceMs: number
 }
 
-/** The end of one request, as its host is judged by it. */
+/** The end of one request, by which its host is judged. */
 export interface RequestEnd {
   /** Whether the host coped: it answered, and neither with 429 nor with 5xx. */
   readonly coped: boolean
   /** Whether an answer arrived at all. */
   readonly answered: boolean
-  /** Whether the request's lane had already failed before. Its next failure says nothing new about the host. */
+  /**
+   * Whether the request's lane was already failing before. Another failure of that lane says nothing new about the
+   * host.
+   */
   readonly expectedToFail: boolean
   /** In monotonic milliseconds. */
   readonly startedAt: number
@@ -48,7 +51,7 @@ export interface HostLimit {
  * the first sign of overload, and rises by one per round after it. Signs of overload are failures and answers that take
  * ever longer. One round counts as one sign, however many of its requests fail.
  *
- * The limit rises only while it is in use, so it never exceeds what the host has shown to take by much.
+ * The limit rises only while it is in use, so it is never far above the number of requests that the host has handled.
  */
 export function createHostLimit({ perHost, patienceMs }: HostLimitOptions): HostLimit {
   let limit = Math.min(FIRST_LIMIT, perHost)
@@ -70,7 +73,7 @@ export function createHostLimit({ perHost, patienceMs }: HostLimitOptions): Host
   }
 
   const increase = (open: number): void => {
-    // One lane gets a quarter of what a slow host takes.
+    // A single lane may use only a quarter of a slow host's limit, so a quarter must be enough for the limit to rise.
     if (open < Math.floor(limit) / 4) return
     limit = Math.min(perHost, limit + (limit < slowStartUntil ? 1 : 1 / limit))
   }
@@ -86,7 +89,7 @@ export function createHostLimit({ perHost, patienceMs }: HostLimitOptions): Host
       const tookMs = end.endedAt - end.startedAt
       if (end.answered) answered = true
       if (!end.coped) {
-        // Where others are answered, a lane that keeps failing has a fault of its own.
+        // If the host answers other lanes, a lane that keeps failing says nothing about the host.
         if (end.expectedToFail && coped) return
         quick = false
         return decrease(end.startedAt, end.endedAt)

@@ -12,14 +12,14 @@ function start({ perHost = 500, addressesOf }: { perHost?: number; addressesOf?:
   return { hosts, known: () => known }
 }
 
-/** Opens requests that were sent at a time. */
+/** Opens requests that were sent at the time `at`. */
 function send(hosts: Hosts, accountId: string, { requests = 1, at = 0, host = HOST } = {}): OpenRequests {
   const open = hosts.open(accountId, host, requests)
   open.sentAt(at)
   return open
 }
 
-/** Lets a host answer requests at once until it takes this many at a time. */
+/** Lets a host answer requests quickly until its limit has reached `limit`. */
 function train(hosts: Hosts, limit: number, host = HOST): void {
   while (hosts.describe(host).limit < limit) {
     const open = send(hosts, 'others', { requests: hosts.describe(host).limit, host })
@@ -33,7 +33,7 @@ interface Lookup {
 }
 
 describe('a host', () => {
-  it('that never answered gets a handful of requests, of which one lane gets one', () => {
+  it('that never answered gets four requests, but only one for each lane', () => {
     const { hosts } = start()
     expect(hosts.describe(HOST)).toEqual({ limit: 4, reason: 'new' })
     const rooms = ['a', 'a', 'b', 'c', 'd'].map((account) => {
@@ -41,11 +41,11 @@ describe('a host', () => {
       if (room > 0) send(hosts, account, { requests: room })
       return room
     })
-    // The account that came first gets another request only while fewer are open for it than are free.
+    // The first account gets another request only while it has fewer open requests than are still free.
     expect(rooms).toEqual([1, 1, 1, 1, 0])
   })
 
-  it('that is quick gives one lane all that it takes', () => {
+  it('that is quick lets one lane use its whole limit', () => {
     const { hosts } = start()
     train(hosts, 27)
     expect(hosts.describe(HOST)).toEqual({ limit: 27, reason: 'full' })
@@ -53,7 +53,7 @@ describe('a host', () => {
     expect(hosts.room('a', HOST)).toBe(7)
   })
 
-  it('that is not quick gives one account half, and two a third each', () => {
+  it('that is not quick gives the first account half of its limit, and the second account half of the rest', () => {
     const { hosts } = start()
     train(hosts, 60)
     send(hosts, 'others').ended({ ...OK, endedAt: 251 })
@@ -97,14 +97,14 @@ describe('a host', () => {
     expect(hosts.busy(4)).toEqual([])
   })
 
-  it('is remembered while lanes for 20,000 other hosts only wait', () => {
+  it('is remembered even if lanes for 20,000 other hosts wait without sending', () => {
     const { hosts } = start()
     train(hosts, 8)
     for (let n = 0; n < 20_000; n++) hosts.room('flood', `h${n}.example`)
     expect(hosts.describe(HOST)).toEqual({ limit: 8, reason: 'full' })
   })
 
-  it('is forgotten once requests were sent to 10,000 others, unless it has requests open', () => {
+  it('is forgotten after requests to 10,000 other hosts, unless it has open requests', () => {
     const { hosts } = start()
     train(hosts, 8)
     train(hosts, 8, 'open.example')
@@ -118,7 +118,7 @@ describe('a host', () => {
 })
 
 describe('requests that are late', () => {
-  it('do not end the requests of a host that was forgotten and is new again', () => {
+  it('do not reduce the count of newer requests to their host if it was forgotten in between', () => {
     const { hosts } = start()
     const late = send(hosts, 'a')
     late.isLate()
@@ -151,7 +151,7 @@ describe('requests that are late', () => {
     expect(hosts.room('c', HOST)).toBe(1)
   })
 
-  it('are at most twice as many as the host takes', () => {
+  it('are at most twice as many as the limit of their host', () => {
     const { hosts } = start()
     for (let n = 0; n < 8; n++) {
       expect(hosts.room(`a${n}`, HOST)).toBe(1)
@@ -168,13 +168,13 @@ describe('requests that are late', () => {
     finding.ended({ ...OK, startedAt: 300, endedAt: 305 })
     expect(hosts.busy(4)).toEqual([])
     expect(hosts.isQuick(HOST)).toBe(true)
-    // Their ends change nothing that is counted.
+    // The counts do not change when these requests end.
     for (const each of late) each.ended({ ...FAILED, answered: false, startedAt: 10, endedAt: 15_010 })
     expect(hosts.busy(1)).toEqual([])
     expect(hosts.room('c', HOST)).toBeGreaterThan(0)
   })
 
-  it('are not set aside for an answer to an earlier request', () => {
+  it('are not set aside when the host answers an earlier request', () => {
     const { hosts } = start()
     const earlier = send(hosts, 'b', { at: 0 })
     for (let n = 0; n < 3; n++) send(hosts, 'a', { at: 10 }).isLate()
@@ -183,14 +183,14 @@ describe('requests that are late', () => {
     expect(hosts.busy(3)).toEqual([HOST])
   })
 
-  it('are not set aside for a failure', () => {
+  it('are not set aside when a later request fails', () => {
     const { hosts } = start()
     for (let n = 0; n < 4; n++) send(hosts, 'a').isLate()
     send(hosts, 'b', { at: 300 }).ended({ ...FAILED, startedAt: 300, endedAt: 305 })
     expect(hosts.busy(1)).toEqual([HOST])
   })
 
-  it('are counted once, even if an answer to one request of a visit sets the others of that visit aside', () => {
+  it('are subtracted only once, even if the answer to one of them sets aside the others of its visit', () => {
     const { hosts } = start()
     train(hosts, 8)
     const open = send(hosts, 'a', { requests: 3 })
@@ -233,14 +233,14 @@ describe('names that were never tried', () => {
     expect(asked).toHaveLength(33)
   })
 
-  it('start without an address if they cannot be found, so that the attempt reports it', async () => {
+  it('get a request even if their lookup fails, so that the attempt reports the failure', async () => {
     const { hosts } = start({ addressesOf: () => Promise.reject(new Error('ENOTFOUND')) })
     hosts.room('a', HOST)
     await lookedUp()
     expect(hosts.room('a', HOST)).toBe(1)
   })
 
-  it('share 16 requests at one address, of which one account gets half', async () => {
+  it('share a limit of 16 requests at one address, half of which one account may use', async () => {
     const { hosts } = start(aliases)
     const names = Array.from({ length: 16 }, (_, n) => `${n}.example`)
     const fill = async (account: string): Promise<number> => {
@@ -264,7 +264,7 @@ describe('names that were never tried', () => {
     await lookedUp()
     const all = names.map((host) => send(hosts, 'a', { host }))
     expect(hosts.room('a', 'new.example')).toBe(0)
-    // A request also ends if it tells nothing about its host.
+    // A request that ends without telling anything about its host also makes room at the address.
     all[0]!.ended(undefined)
     expect(hosts.room('a', 'new.example')).toBe(1)
     send(hosts, 'a', { host: 'new.example' })
@@ -273,7 +273,7 @@ describe('names that were never tried', () => {
     expect(hosts.room('a', '1.example')).toBeGreaterThan(0)
   })
 
-  it('count the requests that were opened before they were looked up', async () => {
+  it('count the requests that were opened before their lookup ended', async () => {
     const { hosts } = start(aliases)
     for (const host of ['handed-over.example', 'new.example']) hosts.room('a', host)
     for (let n = 0; n < 8; n++) send(hosts, 'a', { host: 'handed-over.example' })

@@ -2,17 +2,17 @@ import type { HeldBack } from '@callboard/core/store'
 import { type AccountShares, createAccountShares } from './account-shares.ts'
 import { createHostLimit, type HostLimit, type HostLimitOptions, type RequestEnd } from './host-limit.ts'
 
-/** How many hosts to remember, beside those with open requests. */
+/** How many hosts to remember. Hosts with open requests or a running lookup are never forgotten. */
 const MOST_HOSTS = 10_000
-/** How many requests may be open at one address to hosts from which no request has returned yet. */
+/** How many requests may be open at one address, counting only hosts from which no request has returned yet. */
 const PER_ADDRESS = 16
 /** How many names are looked up at once, before the first request to their hosts. */
 const LOOKUPS = 32
 
 export interface HostsOptions extends HostLimitOptions {
   /**
-   * Looks up the addresses of a host that was never tried. Such hosts share a limit for each address, so that many
-   * names for one machine gain nothing. Undefined: each name counts for itself.
+   * Looks up the addresses of a host that was never tried. Hosts that were never tried share a limit for each address;
+   * otherwise an account could use many names to flood one machine. If undefined, no limit is shared.
    */
   readonly addressesOf: ((host: string) => Promise<readonly string[]>) | undefined
   /** Called when a host's addresses have arrived, so that its lanes may start. */
@@ -34,7 +34,7 @@ export interface Hosts {
   busy(requests: number): string[]
 }
 
-/** The open requests of one visit. */
+/** The open requests of one visit to a lane. */
 export interface OpenRequests {
   /** The time when the requests were sent, in monotonic milliseconds. */
   sentAt(time: number): void
@@ -42,7 +42,7 @@ export interface OpenRequests {
   isLate(): void
   /** One request has ended; `end` is undefined if it tells nothing about the host. */
   ended(end: RequestEnd | undefined): void
-  /** Ends the requests beyond this number, which tell nothing about the host. */
+  /** Ends all but this many requests. The ended requests tell nothing about the host. */
   closeAllBut(requests: number): void
 }
 
@@ -54,9 +54,9 @@ interface LateRequests {
 
 interface Host {
   readonly limit: HostLimit
-  /** The open requests that count. */
+  /** The open requests of each account, without those that were set aside. */
   readonly open: AccountShares
-  /** The late requests among them. */
+  /** The late requests among `open`. */
   readonly late: Set<LateRequests>
   lateRequests: number
   /** Undefined until the lookup has ended. */
@@ -70,7 +70,7 @@ export function createHosts(options: HostsOptions): Hosts {
   const { addressesOf, onKnown } = options
   const hosts = new Map<string, Host>()
   const withOpen = new Map<string, Host>()
-  /** By address: the open requests to hosts of which no request has ended yet. */
+  /** The open requests at each address to hosts that were never tried. */
   const untried = new Map<string, AccountShares>()
   const lookups = createAccountShares()
 
@@ -84,10 +84,13 @@ export function createHosts(options: HostsOptions): Hosts {
     wasTried: false,
   })
 
-  /** Stands for every host that is not remembered, so that lanes which only wait displace no host. Never changes. */
+  /**
+   * Used in place of every host that is not remembered, so that a lane that only waits does not make the worker forget
+   * another host. Never changes.
+   */
   const unknown = create()
 
-  /** Keeps the hosts in the order of their last use, and forgets those that were used longest ago. */
+  /** Makes a host the most recently used one. If there are too many hosts, forgets the least recently used one. */
   const use = (name: string): Host => {
     const host = hosts.get(name) ?? create()
     hosts.delete(name)
@@ -111,7 +114,7 @@ export function createHosts(options: HostsOptions): Hosts {
     }
   }
 
-  /** Stops counting the host's requests for its addresses. */
+  /** Marks the host as tried, so its open requests no longer count at its addresses. */
   const markTried = (host: Host): void => {
     for (const [accountId, requests] of host.open.entries()) countUntried(host, accountId, -requests)
     host.wasTried = true
@@ -133,18 +136,18 @@ export function createHosts(options: HostsOptions): Hosts {
     addressesOf(name).then(known, () => known([]))
   }
 
-  /** The room at the host itself. */
+  /** How many more requests the limit of the host allows. */
   const roomAt = (accountId: string, { limit, open, lateRequests }: Host): number => {
     const free = limit.limit() - open.total()
     if (limit.isQuick()) return free
     // One lane gets half of its account's share, so that another lane of the account finds room as well.
     const room = Math.ceil(Math.min(free, open.room(accountId, limit.limit())) / 2)
     if (room > 0) return room
-    // If nothing but late requests is open, one more request at a time finds out whether the host answers others.
+    // If only late requests are open, one more request at a time may find out whether the host answers other requests.
     return open.total() === lateRequests && open.total() < 2 * limit.limit() ? 1 : 0
   }
 
-  /** The room at the host, and at its addresses while it was never tried. */
+  /** How many more requests the host allows, and also its addresses if it was never tried. */
   const roomFor = (accountId: string, host: Host): number => {
     const room = Math.max(0, roomAt(accountId, host))
     if (host.wasTried || host.addresses === undefined) return room
@@ -188,9 +191,11 @@ export function createHosts(options: HostsOptions): Hosts {
           if (late !== undefined) host.lateRequests--
         }
         if (left === 0 && late !== undefined) host.late.delete(late)
-        // May set aside the other requests of this visit, too, so this request is no longer among them.
+        // This may also set aside the other requests of this visit. `left` no longer includes the request that has
+        // ended.
         if (end?.coped === true) for (const each of host.late) if (each.sentAt < end.startedAt) each.setAside()
-        // If all of its requests were set aside, the host may have been forgotten. Another `Host` then has its name.
+        // If all of its requests were set aside, the host may have been forgotten, and another `Host` may now have its
+        // name.
         if (host.open.total() === 0 && withOpen.get(name) === host) withOpen.delete(name)
       }
 

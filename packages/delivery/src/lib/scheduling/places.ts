@@ -8,12 +8,12 @@ export interface PlacesOptions {
 }
 
 /**
- * The places of a worker, one for each lane that it sends to at a time. A visit to a quick target takes one of `lanes`:
- * those free up within milliseconds, so one account may use all of them. Every other visit takes one of `slowLanes`,
- * which the accounts share (see `AccountShares.room`).
+ * The places of a worker. Each visit takes one place while the worker sends to the visited lane. A visit to a quick
+ * target takes one of `lanes` quick places, which become free within milliseconds, so one account may use all of them.
+ * Every other visit takes one of `slowLanes` slow places, which the accounts share (see `AccountShares.room`).
  *
- * A quick target may begin to hang. Its visits then move to the slow places, and beyond those they take up quick ones.
- * So an account may start a quick visit only while it holds fewer places of either kind than are free.
+ * A quick target may begin to hang. Its visits then move to slow places, and once these are full, to quick places
+ * again. So an account may start a quick visit only while it holds fewer places, of both kinds together, than are free.
  */
 export interface Places {
   /** How many quick places are free. */
@@ -42,8 +42,8 @@ export function createPlaces({ lanes, slowLanes }: PlacesOptions): Places {
     all.change(accountId, change)
     if (!isQuick) slow.change(accountId, change)
   }
-  // A visit that is being settled takes no place. But if settling is so slow that more visits are being settled than
-  // there are places, each further one does. So does each slow visit beyond the slow places.
+  // A visit that is being settled normally takes no place. But if settling is so slow that more than `lanes` visits are
+  // being settled, each visit beyond that number takes a quick place. Each slow visit beyond `slowLanes` takes one too.
   const quick = (): number => {
     const held = all.total() - slow.total()
     return lanes - held - Math.max(0, settling - lanes) - Math.max(0, slow.total() - slowLanes)

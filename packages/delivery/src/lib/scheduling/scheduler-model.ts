@@ -2,7 +2,7 @@ import type { DueLane } from '@callboard/core/store'
 import { createHostLimit, type HostLimit, type RequestEnd } from './host-limit.ts'
 import type { SchedulerOptions } from './scheduler.ts'
 
-/** The requests at one address to hosts that were never tried; `PER_ADDRESS` in `hosts.ts`. */
+/** How many requests may be open at one address to hosts that were never tried, as in `hosts.ts`. */
 const PER_ADDRESS = 16
 
 /** A visit of the simulation, from its admission until it is settled. */
@@ -32,9 +32,11 @@ export interface SchedulerModel {
   /** Whether quick visits, and visits that wait to be settled, hold all quick places. */
   areQuickPlacesBusy(): boolean
   limitOf(host: string): HostLimit
-  /** How many requests are open at a host, those apart that are set aside. */
+  /** How many requests are open at a host, without those that are set aside. */
   open(host: string): number
-  /** The waiting lanes that the rules let start: of those for the same account and host, the oldest one. */
+  /**
+   * The waiting lanes that may start. Of the lanes with the same account, host and `slow`, only the oldest may start.
+   */
   startable(): readonly DueLane[]
   /** Whether the lane takes a quick place. */
   isQuick(lane: DueLane): boolean
@@ -43,7 +45,7 @@ export interface SchedulerModel {
   /** Adds a due lane, or takes one out of the queue when its turn comes. */
   offer(lane: DueLane): void
   take(lane: DueLane): void
-  /** The account whose turn comes next, of those with one of these lanes. */
+  /** The account whose turn comes next among the owners of these lanes. */
   next(lanes: readonly DueLane[]): string | undefined
   /** The visit has taken longer than `patienceMs`. */
   isLate(visit: ModelVisit): void
@@ -53,14 +55,14 @@ export interface SchedulerModel {
 
 type ModelOptions = Pick<SchedulerOptions, 'lanes' | 'slowLanes' | 'perHost' | 'patienceMs'>
 
-/** Only the limit of a single host is not modelled: it has tests of its own. */
+/** Models everything but the limit of a single host, which has its own tests. */
 export function createSchedulerModel({ lanes, slowLanes, ...options }: ModelOptions): SchedulerModel {
   const queue: DueLane[] = []
   const visits = new Set<ModelVisit>()
   const addresses = new Map<string, readonly string[]>()
   const tried = new Set<string>()
   const limits = new Map<string, HostLimit>()
-  /** The waiting accounts, those whose turn comes next first. */
+  /** The waiting accounts, in the order of their turns. */
   const order: string[] = []
 
   const count = (counts: (visit: ModelVisit) => number | boolean): number => {
@@ -99,7 +101,7 @@ export function createSchedulerModel({ lanes, slowLanes, ...options }: ModelOpti
     return limit
   }
 
-  /** Whether the host may get one request more, because all others may hang. */
+  /** Whether the host may get one more request, because all its open requests are late and may hang. */
   const mayFindOut = (host: string): boolean => {
     const open = requestsAt(host)
     const late = count((visit) => (visit.host === host && visit.isLate && !visit.isSetAside ? visit.left : 0))

@@ -5,17 +5,20 @@ import { describe, expect, it } from 'vitest'
 import { type Simulated, type SimulatedHost, type SimulatedLane, type Simulation, simulate } from './simulation.ts'
 
 /*
- * The properties of the scheduler, for random accounts, lanes, hosts and durations. `simulate` checks the first five
- * after every event.
+ * The properties of the scheduler, for random accounts, lanes, hosts and durations. `simulate` checks the first four
+ * after every event, and the fifth at the end.
  *
- * 1. Nobody waits while another gets more than its share: each admitted lane belongs to the account whose turn comes
- *    next, of those with a lane that may start. It is the account's oldest lane that may start.
+ * 1. No account waits while another gets more than its share: each admitted lane belongs to the account whose turn
+ *    comes next, among the accounts with a lane that may start. Of that account's lanes that may start, it is the
+ *    oldest one.
  * 2. Nothing is idle while something may be sent: after `admit`, no waiting lane may start.
- * 3. A host never has more open requests than its limit allows, one to find out whether it still answers apart.
- * 4. The scheduler's sums are those of the visits in progress.
+ * 3. A host never has more open requests than its limit allows, except for one request that finds out whether the host
+ *    still answers.
+ * 4. The scheduler's counts match the visits in progress.
  * 5. Every lane is sent to in the end.
- * 6. Afterwards, everything has been given back.
- * 7. An account that holds nothing gets a quick place at once, unless quick visits of others hold them all.
+ * 6. In the end, all places and requests have been released.
+ * 7. An account that holds no place gets a quick place at once, unless quick visits of other accounts hold all of
+ *    these places.
  */
 
 /** A record that fast-check prints as an ordinary object. */
@@ -23,12 +26,12 @@ function record<T>(model: { [Key in keyof T]: fc.Arbitrary<T[Key]> }): fc.Arbitr
   return fc.record(model, { noNullPrototype: true })
 }
 
-/** Ends a run that takes too long, above all the search for a shorter counterexample. */
+/** Limits the time of a run, because the search for a shorter counterexample can take very long. */
 const LIMIT = { interruptAfterTimeLimit: 45_000, markInterruptAsFailure: true }
 
 const ACCOUNTS = 5
 const HOSTS = 6
-/** The accounts that property 7 is about, and the host that answers them. */
+/** The number of the first newcomer (see property 7), and the host that answers all newcomers. */
 const NEWCOMER = 100
 const NEWCOMERS_HOST = HOSTS
 
@@ -47,7 +50,7 @@ const host: fc.Arbitrary<SimulatedHost> = record({
 /** When the hosts of {@link trap} stop answering. */
 const SNAP_MS = 400
 
-/** A host that answers at once until it has the worker's trust, and then keeps every request. */
+/** A host that first answers quickly, so that the worker raises its limit, and then lets every request hang. */
 const trap: fc.Arbitrary<SimulatedHost> = record({
   capacity: fc.constant(100),
   phases: fc.constant([
@@ -85,7 +88,10 @@ const visitOf = (lane: Pick<SimulatedLane, 'at' | 'account' | 'host'>): Simulate
   return { ...lane, deliveries: 1, hangs: false, lost: 0, retries: 0, handedOver: false }
 }
 
-/** Lanes of some accounts, each with the same hosts, which win the worker's trust and then come all at once. */
+/**
+ * Lanes of several accounts to the same hosts. The first half make the worker raise the limits of the hosts. The other
+ * half become due all at once.
+ */
 const traps = (accounts: number): SimulatedLane[] =>
   Array.from({ length: accounts * HOSTS * 16 }, (_, n) => {
     const at = n % 16 < 8 ? (n % 16) * 30 : SNAP_MS
@@ -97,7 +103,7 @@ const freshLane = (accountId: string, n: number): DueLane => {
 }
 
 describe('the scheduler, whatever accounts and hosts do', () => {
-  it('shares places and hosts by its rules, and gives everything back', async () => {
+  it('shares places and hosts by its rules, and has released everything in the end', async () => {
     await fc.assert(
       fc.asyncProperty(anything, async (simulated) => {
         const { scheduler } = await simulate(simulated)
@@ -110,7 +116,7 @@ describe('the scheduler, whatever accounts and hosts do', () => {
           const half = scheduler.admit(slowLanes)
           expect(half).toHaveLength(Math.ceil(slowLanes / 2))
           for (const { cancel } of half) cancel()
-          // The rest waits until here, so that the next account finds an empty queue.
+          // Empties the queue before the next account.
           for (let rest = scheduler.admit(1); rest.length > 0; rest = scheduler.admit(1)) rest[0]?.cancel()
         }
       }),

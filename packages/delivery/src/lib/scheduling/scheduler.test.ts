@@ -28,7 +28,7 @@ function flood(scheduler: Scheduler, accountId: string, count: number): void {
   for (let n = 0; n < count; n++) scheduler.offer([lane(accountId, n, { host: `${accountId}-${n}.example` })])
 }
 
-/** Makes a host quick that takes at least this many requests at a time. */
+/** Makes a host quick and raises its limit to at least `limit`. */
 function train(scheduler: Scheduler, host: string, limit = 4): void {
   for (let taken = 4; ; taken++) {
     for (const { begin } of Array.from({ length: taken }, () => scheduler.admitLeased('others', host))) {
@@ -49,7 +49,7 @@ function end({ begin }: Admission): void {
 const accountsOf = (admitted: readonly Admission[]): string[] => admitted.map(({ lane: { accountId } }) => accountId)
 
 describe('places for visits that may take long', () => {
-  it('go to one account by half, and to two by a third each', () => {
+  it('are shared: one account alone gets half of them, and two accounts get a third each', () => {
     const scheduler = start({ slowLanes: 30 })
     flood(scheduler, 'a', 30)
     expect(scheduler.admit(ALL)).toHaveLength(15)
@@ -59,7 +59,7 @@ describe('places for visits that may take long', () => {
     expect([admitted.filter((id) => id === 'a').length, admitted.filter((id) => id === 'b').length]).toEqual([10, 10])
   })
 
-  it('are free for a newcomer, whatever two accounts hold that came first', () => {
+  it('are left for a newcomer, however many lanes two earlier accounts have', () => {
     const scheduler = start()
     for (const account of ['a', 'b']) flood(scheduler, account, 500)
     for (const { begin } of scheduler.admit(ALL)) begin(1, 0).isLate()
@@ -82,7 +82,7 @@ describe('places for quick visits', () => {
     expect(scheduler.state()).toMatchObject({ sending: 64, waiting: 6 })
   })
 
-  it('stay free although hundreds of visits of others began quick and then hang', () => {
+  it('stay free even if hundreds of quick visits of other accounts begin to hang', () => {
     const scheduler = start()
     train(scheduler, 'victim.example')
     for (const account of ['a', 'b', 'c', 'd']) {
@@ -113,7 +113,7 @@ describe('places for quick visits', () => {
 })
 
 describe('turns', () => {
-  it('let a flood of 5,000 lanes cost another account one turn', () => {
+  it('make a flood of 5,000 lanes cost another account only one turn', () => {
     const scheduler = start()
     flood(scheduler, 'flood', 5_000)
     scheduler.offer([lane('b', 9_999)])
@@ -144,7 +144,7 @@ describe('turns', () => {
 })
 
 describe('the state of the scheduler', () => {
-  it('says which hosts are held back, and why, those with the most waiting lanes first', () => {
+  it('lists the hosts that are held back, with the reason, sorted by the number of waiting lanes', () => {
     const scheduler = start()
     train(scheduler, 'failing.example')
     scheduler.admitLeased('others', 'failing.example').begin(1, 0).isLate()
@@ -198,7 +198,7 @@ describe('the state of the scheduler', () => {
 })
 
 describe('lanes that are leased together with sequencing', () => {
-  it('are a handful at most, and none if no quick place is free', () => {
+  it('are at most four, and none if no quick place is free', () => {
     expect(start().handedOver()).toEqual({ lanes: 4, leaveOut: [], leaveOutHosts: [] })
     const scheduler = start({ lanes: 2 })
     train(scheduler, 'h', 20)
@@ -207,7 +207,7 @@ describe('lanes that are leased together with sequencing', () => {
     expect(scheduler.handedOver().lanes).toBe(0)
   })
 
-  it('leave out accounts that have a handful of visits in progress', () => {
+  it('exclude accounts that have four visits in progress', () => {
     const scheduler = start({ lanes: 2, slowLanes: 20 })
     flood(scheduler, 'busy', 4)
     expect(scheduler.admit(ALL)).toHaveLength(4)
@@ -215,7 +215,7 @@ describe('lanes that are leased together with sequencing', () => {
     expect(scheduler.handedOver().leaveOut).toEqual(['busy'])
   })
 
-  it('leave out hosts that could not take a handful more', () => {
+  it('exclude hosts that cannot take four more requests', () => {
     const scheduler = start()
     train(scheduler, 'h', 20)
     scheduler.admitLeased('a', 'h').begin(1, 0)
@@ -230,7 +230,7 @@ describe('lanes that are leased together with sequencing', () => {
     expect(scheduler.handedOver()).toEqual({ lanes: 4, leaveOut: [], leaveOutHosts: ['h'] })
   })
 
-  it('are none while more than 64 hosts could not take a handful more', () => {
+  it('are none while more than 64 hosts cannot take four more requests', () => {
     const scheduler = start()
     for (let n = 0; n < 64; n++) scheduler.admitLeased(`a${n}`, `h${n}.example`)
     expect(scheduler.handedOver()).toMatchObject({ lanes: 4, leaveOutHosts: { length: 64 } })

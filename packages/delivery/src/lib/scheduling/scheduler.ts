@@ -4,7 +4,7 @@ import { createHosts, type HostsOptions } from './hosts.ts'
 import { createPlaces, type PlacesOptions } from './places.ts'
 import { createTurns } from './turns.ts'
 
-/** Beyond this many accounts or hosts to leave out, no lanes are leased together with sequencing. */
+/** If more accounts or hosts than this would have to be left out, no lanes are leased together with sequencing. */
 const MOST_LEFT_OUT = 64
 
 export interface SchedulerOptions extends HostsOptions, PlacesOptions {
@@ -29,7 +29,7 @@ export interface Sending {
   isLate(): void
   /** One request has ended. */
   ended(end: RequestEnd | undefined): void
-  /** Everything has been sent; what remains is to settle. A second call does nothing. */
+  /** All requests have ended, and only settling remains. A second call does nothing. */
   sent(): void
   settled(): void
 }
@@ -38,7 +38,7 @@ export interface Sending {
 export interface SchedulerState {
   /** How many lanes are sending now. */
   readonly sending: number
-  /** How many due lanes wait for their turn, and of how many accounts. */
+  /** How many due lanes wait for their turn, and how many accounts they belong to. */
   readonly waiting: number
   readonly accounts: number
 }
@@ -54,7 +54,10 @@ export interface Scheduler {
   admit(most: number): (Admission & { readonly lane: DueLane })[]
   /** Admits a lane that has already been leased with one delivery. */
   admitLeased(accountId: string, host: string): Admission
-  /** Which lanes may be leased together with sequencing, before the scheduler has seen them. */
+  /**
+   * Which lanes may be leased together with sequencing, without being admitted: at most `lanes`, and none of the
+   * accounts in `leaveOut` or the hosts in `leaveOutHosts`.
+   */
   handedOver(): {
     readonly lanes: number
     readonly leaveOut: readonly string[]
@@ -64,8 +67,8 @@ export interface Scheduler {
   isWaiting(): boolean
   state(): SchedulerState
   /**
-   * The hosts that take fewer requests than are waiting for them, those with the most waiting lanes first. A call takes
-   * time in proportion to the waiting accounts and their hosts.
+   * The hosts that take fewer requests than are waiting for them, sorted by the number of waiting lanes, highest first.
+   * A call takes time in proportion to the waiting accounts and their hosts.
    */
   heldBack(): HeldBackHost[]
 }
@@ -82,7 +85,9 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     else sendingOf.delete(accountId)
   }
 
-  /** A lane whose target has not been quick may take long, so it waits in a place of its own kind. */
+  /**
+   * Whether a visit takes a quick place. A target that was not quick may take long, so its visit takes a slow place.
+   */
   const isQuick = (host: string, slow: boolean): boolean => !slow && hosts.isQuick(host)
 
   const roomAt = (accountId: string, host: string, slow: boolean): number =>
@@ -134,7 +139,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     offer: (lanes) => lanes.map((lane) => turns.add(lane)).every((added) => added),
     admit(most) {
       const admitted: (Admission & { readonly lane: DueLane })[] = []
-      // Looking through 10,000 accounts takes a millisecond or two, so it ends with the last free place.
+      // Looking through 10,000 accounts takes a millisecond or two, so the search stops once no place is free.
       const isDone = (): boolean => admitted.length >= most || places.areFull()
       if (isDone()) return admitted
       for (const { lane, room } of turns.take(roomAt)) {

@@ -58,15 +58,15 @@ export interface Simulation {
 }
 
 /**
- * Plays a worker, its store and its targets in virtual time, until no lane is left. After every event it admits lanes,
- * and compares what the scheduler does with the model.
+ * Simulates a worker, its store and its targets in virtual time, until no lane is left. After every event, admits lanes
+ * and compares the scheduler with the model.
  */
 export async function simulate(simulated: Simulated, { onAdmitted }: SimulationOptions = {}): Promise<Simulation> {
   const { options, hosts, addresses } = simulated
   const model = createSchedulerModel(options)
   const events: { at: number; run: () => void }[] = []
   const left = new Map<DueLane, { lost: number; retries: number; plan: SimulatedLane }>()
-  /** The requests that each host really works on, set aside or not. */
+  /** How many requests each host is really working on, including those that were set aside. */
   const working = hosts.map(() => 0)
   let now = 0
 

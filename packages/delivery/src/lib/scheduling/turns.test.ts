@@ -42,14 +42,14 @@ describe('lanes take turns', () => {
     expect(turns.size()).toBe(0)
   })
 
-  it('with the next account after the one that had the last turn, in the next look', () => {
+  it('and the next call continues with the account after the last one', () => {
     const turns = turnsOf(lane('a', 1), lane('a', 2), lane('b', 1), lane('b', 2))
     expect(take(turns, anywhere, 1)).toEqual(['a1'])
     expect(take(turns, anywhere, 1)).toEqual(['b1'])
     expect(take(turns)).toEqual(['a2', 'b2'])
   })
 
-  it('so that a flood of 5,000 lanes costs another account one turn', () => {
+  it('so that a flood of 5,000 lanes costs another account only one turn', () => {
     const turns = createTurns()
     for (let n = 0; n < 5_000; n++) turns.add(lane('flood', n, { host: `h${n % 7}` }))
     turns.add(lane('b', 9_999))
@@ -68,7 +68,7 @@ describe('lanes take turns', () => {
     expect(turns.size()).toBe(2)
   })
 
-  it('and each says how many requests it may open', () => {
+  it('and each turn says how many requests its lane may open', () => {
     const [turn] = turnsOf(lane('a', 1)).take(() => 7)
     expect(turn).toEqual({ lane: lane('a', 1), room: 7 })
   })
@@ -83,7 +83,7 @@ describe('a lane that waits for its turn', () => {
     expect(take(turns)).toEqual(['a1'])
   })
 
-  it('is one of at most 1,000 of its account', () => {
+  it('is refused if 1,000 lanes of its account are already waiting', () => {
     const turns = createTurns()
     for (let n = 0; n < 1_000; n++) expect(turns.add(lane('a', n))).toBe(true)
     expect(turns.add(lane('a', 1_000))).toBe(false)
@@ -93,7 +93,7 @@ describe('a lane that waits for its turn', () => {
     expect(turns.add(lane('a', 1_000))).toBe(true)
   })
 
-  it('finds room even where other accounts have filled the memory', () => {
+  it('finds a little room even if other accounts have filled the memory', () => {
     const turns = createTurns()
     for (let n = 0; n < 50_000; n++) turns.add(lane(`a${n % 50}`, n))
     expect(turns.size()).toBe(50_000)

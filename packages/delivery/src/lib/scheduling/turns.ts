@@ -4,7 +4,7 @@ import type { DueLane } from '@callboard/core/store'
  * How many lanes of one account to remember. Lanes beyond that stay in the store, which reports them again.
  */
 const MOST_OF_ONE = 1_000
-/** How many lanes to remember in all, beyond which each account is remembered by its first few lanes. */
+/** How many lanes to remember in all. Once there are this many, an account with `FEW` or more lanes may not add any. */
 const MOST = 50_000
 const FEW = 10
 
@@ -13,12 +13,12 @@ export interface Turns {
   /** Adds a lane, unless it is there already. Returns false if there is no room for it. */
   add(lane: DueLane): boolean
   /**
-   * Takes the next lane: the accounts take turns, and each gives the lane that has been due longest of those that may
-   * start. `roomAt` says how many requests an account may open at a host, and whether it may start a lane there at all;
-   * with 0, the lane stays. Stops when no lane may start.
+   * Takes lanes one after another. The accounts take turns. In its turn, an account gives the lane that has been due
+   * longest among its lanes that may start. `roomAt` returns how many requests an account may open at a host; if it
+   * returns 0, the lane may not start. Stops when no lane may start.
    */
   take(roomAt: (accountId: string, host: string, slow: boolean) => number): Iterable<Turn>
-  /** How many lanes of which account are waiting for which host. An account and a host may occur twice. */
+  /** How many lanes of each account are waiting for each host. The same account and host may occur twice. */
   waitingFor(): Iterable<{ readonly accountId: string; readonly host: string; readonly lanes: number }>
   /** How many lanes, and accounts, are waiting. */
   size(): number
@@ -31,7 +31,10 @@ export interface Turn {
   readonly room: number
 }
 
-/** The lanes of one account: those for the same host, healthy or slow, in the order in which they became due. */
+/**
+ * The lanes of one account, in two queues for each host: healthy lanes and slow lanes. Each queue is in the order in
+ * which its lanes became due.
+ */
 interface AccountLanes {
   readonly queues: Map<string, DueLane[]>
   size: number
@@ -42,8 +45,9 @@ export function createTurns(): Turns {
   const known = new Set<string>()
 
   /**
-   * Takes the lane that has been due longest of those that may start, from queues in the order of `longestDueLast`.
-   * Drops the queues before it: their lanes may not start, and no host or account gets more room while turns are taken.
+   * Takes the lane that has been due longest among the lanes that may start. The queues must be in the order of
+   * `longestDueLast`. Drops queues whose lanes may not start, because no host or account gets more room while turns are
+   * taken.
    */
   const takeFirst = (
     account: AccountLanes,
@@ -102,7 +106,7 @@ export function createTurns(): Turns {
   }
 }
 
-/** The account's queues, sorted by when their first lanes became due. */
+/** The account's queues, sorted by when their first lanes became due, latest first. */
 function longestDueLast({ queues }: AccountLanes): DueLane[][] {
   const all = [...queues.values()]
   return all.length > 1 ? all.sort((a, b) => firstDueAt(b) - firstDueAt(a)) : all
