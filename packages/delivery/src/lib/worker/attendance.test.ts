@@ -4,7 +4,7 @@ import { attend } from './attendance.ts'
 
 const NOBODY: Takeover = { takenOver: [] }
 
-/** Starts attending at a store that answers the calls in turn, the last answer again and again. */
+/** Starts attending at a store that gives these answers in turn, and then repeats the last answer. */
 function start(...answers: readonly (Takeover | Error)[]) {
   const calls: string[] = []
   const errors: unknown[] = []
@@ -45,7 +45,7 @@ function start(...answers: readonly (Takeover | Error)[]) {
 }
 
 describe('attendance', () => {
-  it('attends again and again, with the details of the moment, until it ends; then it leaves', async () => {
+  it('attends repeatedly, each time with the current details, until it ends and leaves', async () => {
     const { attendance, calls, called } = start()
     await attendance.begun
     await called(3)

@@ -7,7 +7,7 @@ const LONGEST_PAUSE_MS = 1_000
 
 export interface AttendanceOptions {
   readonly store: Pick<DeliveryStore, 'attend' | 'leave'>
-  /** Asked each time, because the details change. */
+  /** Called each time the worker attends, because the details change. */
   readonly worker: () => WorkerAttendance
   /** Called with the names of dead workers whose lanes are due now. */
   readonly onTakeover: (names: readonly string[]) => void
@@ -16,15 +16,18 @@ export interface AttendanceOptions {
 
 export interface Attendance {
   /**
-   * Resolves once the worker has attended for the first time, or has failed to. A worker that cannot attend delivers
-   * all the same; only its leases are then not taken over before they expire.
+   * Resolves once the worker has attended for the first time, or has failed to. A worker that cannot attend still
+   * delivers. But if it dies, its leases are taken over only after they expire.
    */
   readonly begun: Promise<void>
   /** Stops attending and tells the store that the worker has stopped. Never rejects. */
   end(): Promise<void>
 }
 
-/** Tells the store, until `end` is called, that this worker is alive. Meanwhile the store takes over from dead ones. */
+/**
+ * Tells the store repeatedly that this worker is alive, until `end` is called. Each time, the store also takes over the
+ * lanes of dead workers.
+ */
 export function attend({ store, worker, onTakeover, onError }: AttendanceOptions): Attendance {
   const ending = new AbortController()
   const waker = createWaker()
@@ -56,7 +59,8 @@ export function attend({ store, worker, onTakeover, onError }: AttendanceOptions
     async end() {
       ending.abort()
       await ended
-      // While the store is out of reach, stopping must not wait for it once more. Another worker will find the row.
+      // While the store is out of reach, stopping must not wait for it again. Another worker will then find that this
+      // worker is dead.
       if (failures === 0) await store.leave(worker().id).catch(onError)
     },
   }

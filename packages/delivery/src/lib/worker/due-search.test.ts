@@ -2,7 +2,7 @@ import type { DuePosition, DueRequest } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
 import { createDueSearch } from './due-search.ts'
 
-/** A search in a store whose answers take `tookMs` and have `pages` pages. Positions count the calls. */
+/** A search in a store whose answers take `tookMs` and have `pages` pages. The n-th call returns the position n. */
 function start({ tookMs = 0, pages = 1 }: { tookMs?: number; pages?: number } = {}) {
   const asked: DueRequest['after'][] = []
   let now = 0
@@ -16,7 +16,7 @@ function start({ tookMs = 0, pages = 1 }: { tookMs?: number; pages?: number } = 
     },
     () => now,
   )
-  /** The pages that each search from the start has read so far. */
+  /** How many pages the search that began last has read, including the current page. */
   const pageOf = (after: DuePosition | undefined): number => {
     if (after === undefined) return 1
     return asked.length - asked.lastIndexOf(undefined)
@@ -51,7 +51,7 @@ describe('the search for due lanes', () => {
     expect(asked).toEqual([undefined, position(1), undefined])
   })
 
-  it('spends a fortieth of the time on beginning again, counting every page', async () => {
+  it('spends at most a fortieth of the time on searches from the start, counting all their pages', async () => {
     const { search, asked, pass } = start({ tookMs: 10, pages: 3 })
     for (let n = 0; n < 3; n++) expect((await search.next()).rest).toBe(n < 2)
     expect(asked).toEqual([undefined, position(1), position(2)])
@@ -62,7 +62,7 @@ describe('the search for due lanes', () => {
     expect(asked.at(-1)).toBeUndefined()
   })
 
-  it('begins again every five seconds, however long that takes', async () => {
+  it('begins again after at most five seconds, however long a search from the start takes', async () => {
     const { search, asked, pass } = start({ tookMs: 1_000 })
     await search.next()
     pass(4_999)

@@ -38,7 +38,7 @@ export interface HeldLane extends LeasedLane {
   readonly slow: boolean
 }
 
-/** Turns the results of a lane's attempts into the lane's settlement: what the store is to record about them. */
+/** Turns the results of a lane's attempts into the lane's settlement, which the store records. */
 export function settlementOf(
   lane: HeldLane,
   results: readonly Result[],
@@ -157,7 +157,7 @@ export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable
 
 /**
  * Records the attempt of a suspect delivery (one that may have crashed its worker) before the attempt is made, and
- * schedules the next attempt. After the last attempt of the schedule, the delivery becomes due at once: if that attempt
+ * schedules the next attempt. For the last attempt of the schedule, the delivery becomes due at once: if that attempt
  * crashes the worker as well, the next visit to the lane ends the delivery as exhausted.
  */
 export function forewrittenSettlement(

@@ -120,7 +120,7 @@ describe('a visit to a lane', () => {
     expect(settled).toMatchObject([GIVEN_BACK])
   })
 
-  it('counts the end of the lease from when the lane was asked for, not from when it was leased', async () => {
+  it('measures the lease from the time of the request for it, not from the time of the answer', async () => {
     const { sent } = await visit({ ...LANE, askedAt: 500 }, { now: 700 })
     expect(sent.map(({ leaseLeftMs }) => leaseLeftMs())).toEqual([LEASE_MS - 200])
   })

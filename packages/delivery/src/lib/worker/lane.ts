@@ -27,7 +27,7 @@ const STANDING_MS = 800
  */
 const ASKS = 3
 
-/** The part of the scheduler's view of a visit that the visit itself reports. */
+/** The events of a visit that the visit itself reports to the scheduler. */
 type Watcher = Pick<Sending, 'ended' | 'sent'>
 
 export interface LaneVisitOptions {
@@ -47,7 +47,7 @@ export interface LaneVisitOptions {
 }
 
 /**
- * Creates the function that sends a lane's leased deliveries in parallel and then settles them. It calls `onSent`
+ * Creates the function that sends a lane's leased deliveries in parallel and then settles them. It calls `sending.sent`
  * before it settles, and never rejects.
  */
 export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sending?: Watcher) => Promise<void> {

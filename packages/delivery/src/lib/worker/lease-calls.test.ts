@@ -63,7 +63,7 @@ describe('calls that lease lanes', () => {
     expect(await inFlight).toBe('lanes')
   })
 
-  it('are released once a second until a lease from before the failure has expired, because they may still run', async () => {
+  it('are released once a second for as long as a lease lasts, because they may still run in the store', async () => {
     const { calls, asked, released, pass, fail } = start(0, 0, 1)
     const failed = await fail()
     for (let looks = 0; looks < 100; looks++) {

@@ -1,6 +1,6 @@
 import type { DeliveryStore } from '@callboard/core/store'
 
-/** How often a failed call is released, in milliseconds. */
+/** The time between two releases of the same failed call, in milliseconds. */
 const RELEASE_MS = 1_000
 
 export interface LeaseCallsOptions {
@@ -18,16 +18,17 @@ export interface LeaseCalls {
   /** Makes a call that leases lanes, under a number of its own. Rejects if the call does. */
   make<Answer>(ask: (call: number) => Promise<Answer>): Promise<Answer>
   /**
-   * Releases the lanes that failed calls have leased, if the store did what was asked and only the answer was lost.
-   * Does nothing if no call failed. Rejects if the store cannot be reached.
+   * Releases the lanes that failed calls have leased. A failed call can lease lanes, because sometimes only its answer
+   * was lost. Does nothing if no call failed. Rejects if the store cannot be reached.
    */
   release(): Promise<void>
 }
 
 /**
- * Numbers the calls that lease lanes, and releases those that failed. Each is released at once, and then once a second,
- * because its statement may still be running in the store. Once `leaseMs` have passed since the failure, what the call
- * had leased by then has expired, so the next release is the last.
+ * Numbers the calls that lease lanes, and releases the lanes of calls that failed. The lanes of such a call are
+ * released at once, and then once a second, because its statement may still be running in the store. The last release
+ * is the first one after `leaseMs` have passed since the failure, because leases from before the failure have then
+ * expired.
  */
 export function createLeaseCalls({ store, worker, leaseMs, elapsed, onReleased }: LeaseCallsOptions): LeaseCalls {
   const failed = new Map<number, { readonly failedAt: number; readonly releaseAt: number }>()

@@ -45,7 +45,7 @@ function leased({ accountId, mode, id, host, epoch }: DueLane, deliveries = [DEL
 }
 
 interface Options {
-  /** The lanes that each look for work finds, in order; later looks find none. */
+  /** The lanes that each search finds, in order; later searches find none. */
   readonly found?: (readonly DueLane[] | Error)[]
   readonly lease?: (lanes: readonly DueLane[]) => readonly LeasedLane[]
   readonly slowLanes?: number
@@ -119,7 +119,7 @@ function start({
     },
     /** Resolves once leasing makes no more calls by itself. */
     settled: () => new Promise<void>((resolve) => setImmediate(resolve)),
-    /** Resolves at the n-th look for work. */
+    /** Resolves at the n-th search for due lanes. */
     looked: (count: number) =>
       looks >= count ? Promise.resolve() : new Promise<void>((resolve) => waiting.push({ looks: count, resolve })),
     async stop() {
@@ -238,7 +238,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('says since when it has not reached the store', async () => {
+  it('reports for how long it has not reached the store', async () => {
     const { leasing, errors, pass, waker, settled, stop } = start({ found: [[], new Error('down')] })
     await settled()
     pass(5_000)
@@ -311,7 +311,7 @@ describe('lanes that are leased together with sequencing', () => {
     expect(scheduler.state().sending).toBe(0)
   })
 
-  it('leave out hosts that could not take a handful more', async () => {
+  it('exclude hosts that cannot take four more requests', async () => {
     const { leasing, settled, stop } = start({ found: [[due(1), due(2)]] })
     await settled()
     await leasing.take(async ({ leaveOutHosts }) => {

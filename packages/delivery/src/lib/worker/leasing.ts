@@ -11,8 +11,9 @@ const SWEEP_MS = 60_000
 /** When fewer lanes than this wait for their turn, lanes that the scheduler had no room for are looked for again. */
 const FEW_WAITING = 500
 /**
- * While known lanes wait and can be leased, the worker searches for others only this often, in milliseconds. A search
- * finds most of the waiting lanes again. With a search before each lease, searches took a tenth of the CPU time.
+ * While known lanes wait and can be leased, the worker waits this long, in milliseconds, between two searches for other
+ * lanes. A search finds most of the waiting lanes again. With a search before each lease, searches took a tenth of the
+ * CPU time.
  */
 const SEARCH_MS = 50
 
@@ -25,13 +26,13 @@ export interface LeasingOptions {
   readonly scheduler: Scheduler
   /** Sends a lane's leased deliveries and resolves once they are settled. Never rejects. */
   readonly visit: (lane: HeldLane, sending: Sending) => Promise<void>
-  /** The pause between looks for work. It is ended when more lanes may have become due. */
+  /** Pauses between two looks for work. Call `wake` to end the pause when more lanes may have become due. */
   readonly waker: Waker
   readonly stopping: AbortSignal
   /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number
   readonly onError: (error: unknown) => void
-  /** Called with the number of lanes that were released because the answers of the calls that leased them were lost. */
+  /** Called with the number of lanes that were released after the calls that leased them had failed. */
   readonly onReleased: (lanes: number) => void
 }
 
@@ -39,8 +40,8 @@ export interface Leasing {
   /** Calls `ask` to lease lanes together with sequencing, and starts their visits. Rejects if `ask` rejects. */
   take(ask: (request: HandOverRequest) => Promise<readonly LeasedLane[]>): Promise<void>
   /**
-   * Releases what failed calls have leased, then leases lanes once and starts their visits. Returns whether there may
-   * be more to do at once. If the store cannot be reached, waits before it returns true. Never rejects.
+   * Releases the lanes that failed calls have leased, then leases lanes once and starts their visits. Returns whether
+   * there may be more to do at once. If the store cannot be reached, waits before it returns true. Never rejects.
    */
   look(): Promise<boolean>
   /** Leases lanes and starts their visits, until the worker stops. Never rejects. */
@@ -162,7 +163,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
       const { lanes, ...leaveOut } = scheduler.handedOver()
       const request = { worker, leaseMs, lanes: stopping.aborted ? 0 : lanes, ...leaveOut }
       const asked = calls.make((call) => ask({ ...request, call }))
-      // The next look for work releases what a failed call has leased.
+      // The next look for work releases the lanes that a failed call has leased.
       asked.catch(waker.wake)
       for (const lane of await asked)
         start(lane, askedAt, scheduler.admitLeased(lane.lease.accountId, targetHost(lane.targetUrl)))

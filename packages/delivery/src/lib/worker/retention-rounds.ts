@@ -2,7 +2,8 @@ import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import { createWaker } from './waker.ts'
 
 /**
- * The worker asks the store at least this often, in milliseconds, whether it is its turn to apply retention.
+ * The longest pause, in milliseconds, before the worker asks the store again whether this worker's turn to apply
+ * retention has come.
  */
 const ASK_MS = 60_000
 

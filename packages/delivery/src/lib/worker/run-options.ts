@@ -5,22 +5,22 @@ import { LONGEST_MS, readWorkerOptions, type WorkerOptions, type WorkerSettings 
 
 export interface RunOptions extends Omit<WorkerOptions, 'deadlineMs' | 'leaseMs' | 'graceMs' | 'soleWorker'> {
   /**
-   * How long the call may take, in milliseconds; 5 s to 1 hour. Leave your platform some time between this deadline and
-   * the moment when it ends the function. The run takes no more work once an attempt that starts then could end too
-   * late: `attemptDeadlineMs` plus 2 s before the deadline.
+   * How long the call may take, in milliseconds; 5 s to 1 hour. Set it some time before the moment when your platform
+   * ends the function. The run stops taking work `attemptDeadlineMs` plus 2 s before this deadline, because an attempt
+   * that starts later could end too late.
    */
   readonly deadlineMs: number
   /**
    * Time limit of one attempt, in milliseconds, like `deadlineMs` of `startWorker`; at most 30 s, and at least 3 s less
-   * than `deadlineMs`. By default 15 s, or less if `deadlineMs` is below 32 s: half of what remains of it without 2 s.
-   * An attempt that takes longer has failed, in a run as in a worker.
+   * than `deadlineMs`. By default 15 s; if `deadlineMs` is below 32 s, half of (`deadlineMs` minus 2 s). An attempt
+   * that takes longer has failed, in a run as in a worker.
    */
   readonly attemptDeadlineMs?: number | undefined
 }
 
 export interface RunSettings {
   readonly worker: WorkerSettings
-  /** How long the run takes work, in milliseconds. */
+  /** For how long the run may start new attempts, in milliseconds. */
   readonly workMs: number
   /** After this time, in milliseconds, requests in flight are aborted. */
   readonly sendMs: number
@@ -28,7 +28,9 @@ export interface RunSettings {
 
 /** The time that a run keeps for its last settlements, in milliseconds. */
 const SETTLE_MS = 2_000
-/** A run takes work for at least this long, in milliseconds, because its start takes some of that time. */
+/**
+ * The shortest allowed time for starting new attempts, in milliseconds. The start of the run uses up some of that time.
+ */
 const LEAST_WORK_MS = 1_000
 const SHORTEST_MS = 5_000
 const USUAL_ATTEMPT_MS = 15_000

@@ -13,8 +13,9 @@ export interface RunReport {
    */
   readonly end: 'idle' | 'deadline' | 'stopped'
   /**
-   * Milliseconds until the next delivery is due: a retry, a probe of a paused subscription, or one that another worker
-   * has leased and may not settle. 0 if work was left. Undefined if nothing is scheduled.
+   * Milliseconds until the next delivery is due: a retry, a probe of a paused subscription, or a delivery that another
+   * worker has leased, which becomes due again if that worker does not settle it. 0 if work was left. Undefined if
+   * nothing is scheduled.
    */
   readonly nextInMs: number | undefined
   /** How many events got their position in the feed. */
@@ -32,11 +33,11 @@ export interface RunReport {
 }
 
 /**
- * Delivers what is due and ends: a worker for platforms without processes that live long. Call it from a scheduled
+ * Delivers what is due and ends: a worker for platforms without long-running processes. Call it from a scheduled
  * function, and after publishing. Any number of calls and workers may run on one store at once.
  *
  * When it resolves, it holds no lease, connection or timer. Your pool stays open. If your platform ends the process
- * before, other calls and workers take over as they do from a worker that has died.
+ * earlier, other calls and workers take over as they do from a worker that has died.
  *
  * @throws CallboardError as `startWorker`, and `UNAVAILABLE` if the store is out of reach when the run starts. Later
  *   errors go to `onError`, and the run tries again until its deadline.
@@ -87,7 +88,7 @@ async function deliver(
     },
   })
 
-  /** Returns 0 as well if it is not known, because then nobody knows that nothing is due. */
+  /** Also returns 0 if the time is unknown, because something may then be due. */
   const untilNextWork = async (): Promise<number | undefined> => {
     if (!leasing.ok() || !sequencing.ok()) return 0
     try {
@@ -100,8 +101,8 @@ async function deliver(
 
   const keepingUp = upkeep(callboard, settings.retentionMs)
   /**
-   * One loop, unlike that of a worker that keeps running: while the store says whether anything is due, this run must
-   * not be sequencing or leasing.
+   * Sequences and leases in one loop, unlike a worker that keeps running: this run must do neither while it asks the
+   * store whether anything is due.
    */
   const untilIdle = async (): Promise<number | undefined> => {
     while (!stopping.aborted) {
@@ -125,7 +126,7 @@ async function deliver(
   await leasing.visited()
   await keepingUp.return()
   await attendance.end()
-  // The visits that were still in progress may have left nothing to do.
+  // The visits that were still in progress may have done all the remaining work, so the store is asked again.
   const nextInMs = idleForMs === 0 ? await untilNextWork() : idleForMs
   await parts.close()
   return { ...counts, nextInMs }

@@ -5,9 +5,9 @@ import type { Leasing } from './leasing.ts'
 /** The most events that one call sequences. */
 const SEQUENCED_AT_ONCE = 500
 
-/** A worker that has sequenced nothing for this long looks whether events wait, in milliseconds. */
+/** A worker that has sequenced nothing for this long, in milliseconds, checks whether events are waiting. */
 const LOOK_MS = 5_000
-/** Sequencing is stuck if two looks in a row find an event that has waited for longer than this, in milliseconds. */
+/** Sequencing is stuck if two checks in a row find an event that has waited for longer than this, in milliseconds. */
 const STUCK_MS = 10_000
 
 export interface SequencingOptions {
@@ -24,14 +24,14 @@ export interface SequencingOptions {
 export interface Sequencing {
   /** Sequences some events and returns how many. Never rejects. */
   sequence(): Promise<number>
-  /** Whether the last call succeeded and no event waits although nobody has sequenced it for long. */
+  /** Whether the last call succeeded and sequencing is not stuck. */
   ok(): boolean
 }
 
 /**
- * Sequences events and, where the store can, leases their lanes in the same call. Leasing them in a separate call would
- * add 1.3 ms. Sequencing backs off separately from leasing: while sequencing fails, events that are already in the feed
- * are still delivered, and retries are sent on time.
+ * Sequences events and, if the store supports it, leases their lanes in the same call. Leasing them in a separate call
+ * would add 1.3 ms. Sequencing backs off separately from leasing: while sequencing fails, events that are already in
+ * the feed are still delivered, and retries are sent on time.
  */
 export function createSequencing({ store, leasing, onSequenced, elapsed, onError }: SequencingOptions): Sequencing {
   let failures = 0
@@ -39,7 +39,10 @@ export function createSequencing({ store, leasing, onSequenced, elapsed, onError
   let lookedAt = elapsed()
   let looksStuck = 0
 
-  /** Another process may hold the sequencer's lock without doing its work, and every call here then succeeds. */
+  /**
+   * Checks whether events wait although this worker has sequenced none. Another process may hold the sequencer's lock
+   * without doing its work; every call of this worker then succeeds, but sequences nothing.
+   */
   const look = async (sequenced: number): Promise<void> => {
     if (sequenced > 0) looksStuck = 0
     else if (elapsed() - lookedAt < LOOK_MS) return

@@ -71,7 +71,10 @@ async function reportLeftTypes({ store, formats, hooks }: Engine): Promise<void>
     })
 }
 
-/** Logs the format versions that are in use although they have ended or left the catalogue, with their numbers. */
+/**
+ * Logs each format version that is in use although it has ended or left the catalogue, and how many subscriptions, keys
+ * and events use it.
+ */
 async function reportMissingVersions({ versions }: AnyCallboard, { hooks }: Engine): Promise<void> {
   for (const { version, servedAs, subscriptions, keys, events = 0 } of await versions.missing())
     hooks.log({

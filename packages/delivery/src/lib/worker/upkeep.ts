@@ -4,16 +4,16 @@ import { retentionRound } from './retention-rounds.ts'
 
 /**
  * A process sweeps at most once in this time, in milliseconds, however many runs it makes. A sweep reads every idle
- * lane, so that one for each run would be slow.
+ * lane, so a sweep in each run would be slow.
  */
 const SWEEP_MS = 60_000
 const sweptAt = new WeakMap<DeliveryStore, number>()
 
 /**
  * The maintenance that a run does while nothing is due: it sweeps, and applies retention if it is this run's turn. It
- * yields between the steps, so that the run can look whether deliveries have become due. Never rejects.
+ * yields between the steps, so that the run can check whether deliveries have become due. Never rejects.
  *
- * @param retentionMs as the option of a worker.
+ * @param retentionMs the option `retentionMs`, as for a worker.
  */
 export async function* upkeep(callboard: AnyCallboard, retentionMs: number): AsyncGenerator<void, void, void> {
   const { store, hooks } = engineOf(callboard)

@@ -17,8 +17,9 @@ export interface WorkerOptions {
   /** How many subscriptions with quick targets are served at once; 64 by default. */
   readonly lanes?: number | undefined
   /**
-   * How many subscriptions are served at once whose targets are new, slow or failing, or have kept a request waiting
-   * for longer than `patienceMs`; 256 by default. One account gets another only while it holds fewer than are free.
+   * How many other subscriptions are served at once; 256 by default. Their targets are new, slow or failing, or have
+   * kept a request waiting for longer than `patienceMs`. Each takes a place, and an account gets another place only
+   * while it holds fewer places than are free.
    */
   readonly slowLanes?: number | undefined
   /** The maximum number of deliveries in flight for one subscription; 10 by default. */
@@ -55,8 +56,9 @@ export interface WorkerOptions {
    */
   readonly soleWorker?: boolean | undefined
   /**
-   * At the start, pins subscriptions and keys whose format version has ended or left the catalogue to the version that
-   * they get anyway, as `versions.moveMissing` does; false by default, so that the start only reports them.
+   * Whether the worker, when it starts, calls `versions.moveMissing` for subscriptions and keys whose format version
+   * has ended or left the catalogue. This pins them to the version that they get anyway. False by default: the worker
+   * then only logs them.
    */
   readonly moveMissingVersions?: boolean | undefined
   /**

@@ -35,7 +35,7 @@ export interface WorkerParts {
   readonly wakers: { readonly sequencing: Waker; readonly leasing: Waker }
   /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number
-  /** Begins to attend. Call it before the first lease, and end it after the last visit. */
+  /** Starts the worker's attendance. Call this before the first lease, and end the attendance after the last visit. */
   attend(): Attendance
   /** Closes connections and listeners. */
   close(): Promise<void>
@@ -51,7 +51,7 @@ export function createWorkerParts(
   const { store, hooks, telemetry } = engine
   const { onError } = hooks
   const name = options.name ?? createId('req').slice(-10)
-  // Workers with the same configured name must not be taken for each other.
+  // Two workers with the same configured name must still have different ids.
   const id = `${name}.${createId('req').slice(-10)}`
   const transport =
     options.transport ??
@@ -68,7 +68,7 @@ export function createWorkerParts(
     for (const waker of Object.values(wakers)) waker.expectWork()
   })
 
-  /** Operational events that are being published, for which a worker that stops waits. */
+  /** Operational events that are still being published. A worker waits for them before it stops. */
   const publishing = new Set<Promise<void>>()
   const report = (changes: Pick<SettleResult, 'disabled' | 'failing' | 'recovered'>): void => {
     const published = engine.operational?.report(changes)
@@ -133,7 +133,7 @@ export function createWorkerParts(
     onReleased: (lanes) =>
       hooks.log({
         level: 'warn',
-        message: 'released lanes that calls without an answer had leased',
+        message: 'released lanes that failed calls had leased',
         fields: { worker: name, lanes },
       }),
   })

@@ -2,7 +2,7 @@ import type { HeldBackHost } from '@callboard/core/store'
 import { expect, it } from 'vitest'
 import { createReports } from './worker-report.ts'
 
-it('stays the same for a second, however much changes meanwhile, so that the store writes it once', () => {
+it('returns the same report for a second, whatever changes meanwhile, so that the store writes it only once', () => {
   let time = 500
   let waiting = 0
   const heldBack = (): HeldBackHost[] => []

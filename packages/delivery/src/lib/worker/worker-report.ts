@@ -10,7 +10,7 @@ export function reportOf({ state, heldBack }: Pick<Scheduler, 'state' | 'heldBac
   return { waiting: { lanes: waiting, accounts }, heldBack: heldBack().slice(0, MOST_HELD_BACK) }
 }
 
-/** Returns a function that returns the worker's report, and looks at most once a second what has changed. */
+/** Returns a function that returns the worker's report, which it updates at most once a second. */
 export function createReports(
   scheduler: Pick<Scheduler, 'state' | 'heldBack'>,
   elapsed: () => number,

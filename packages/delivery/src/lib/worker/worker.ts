@@ -10,9 +10,9 @@ import { reportOf } from './worker-report.ts'
 export interface WorkerHealth {
   readonly state: 'running' | 'stopping' | 'stopped'
   /**
-   * Whether the worker's last calls to sequence events and to lease lanes both reached the store, and no event has
-   * waited to be sequenced for more than 10 s while this worker found nothing to sequence, as when another process
-   * blocks the sequencer.
+   * Whether the worker's last calls to sequence events and to lease lanes both reached the store. It is also false if
+   * an event has waited for more than 10 s while this worker found nothing to sequence, which happens when another
+   * process blocks the sequencer.
    */
   readonly ok: boolean
   /** Milliseconds since the worker last reached the store. */
@@ -22,9 +22,10 @@ export interface WorkerHealth {
   /** How many subscriptions have work due and wait for their turn, and how many accounts they belong to. */
   readonly waiting: WorkerReport['waiting']
   /**
-   * The hosts that subscriptions are waiting for, because the host takes only `limit` requests at a time from this
-   * worker; those with the most waiting subscriptions (`lanes`) first, at most 50. The `reason` is `new` (the host has
-   * never answered), `failing` (its last request failed or was slow) or `full` (it is at its limit).
+   * The hosts that subscriptions are waiting for, because each of these hosts takes only `limit` requests at a time
+   * from this worker. At most 50, sorted by the number of waiting subscriptions (`lanes`), highest first. The `reason`
+   * is `new` (the host has never answered), `failing` (its last request failed or was slow) or `full` (it is at its
+   * limit).
    */
   readonly heldBack: WorkerReport['heldBack']
 }
@@ -44,7 +45,7 @@ export interface Worker {
 /**
  * Starts a worker, which sequences published events and delivers them. Any number of workers may run on one store, in
  * any number of processes. While the store is out of reach, as during a failover, this waits for it and passes the
- * trouble to `onError`; abort `signal` to give up.
+ * errors to `onError`; abort `signal` to give up.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work or a store that is not migrated;
  *   `PINNING_UNSUPPORTED` if, on this runtime, connections could reach addresses outside the policy or bypass the

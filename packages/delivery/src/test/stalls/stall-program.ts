@@ -6,7 +6,7 @@ import type { TransportOutcome } from '../../lib/transport.ts'
 export interface StallPlan {
   readonly ca: string
   readonly url: string
-  /** How long the deadline of the one request and the lease of the other last. */
+  /** The length, in milliseconds, of one request's deadline and of the other request's lease. */
   readonly shortMs: number
 }
 
