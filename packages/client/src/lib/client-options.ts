@@ -19,8 +19,8 @@ export interface ClientOptions {
   /** The API key, exactly as issued. */
   readonly apiKey: string
   /**
-   * The format version of all calls, a date, sent as `Callboard-Version`; that of the key by default. It decides the
-   * shape of events and samples, and the version of new subscriptions.
+   * The format version of all calls: a date, sent as `Callboard-Version`; by default the version of the key. It decides
+   * the shape of events and samples, and the version of new subscriptions.
    */
   readonly apiVersion?: string | undefined
   /** Timeout of each attempt, including the response body; 30,000 by default. */

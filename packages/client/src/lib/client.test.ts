@@ -99,11 +99,11 @@ describe('a call', () => {
   })
 
   it.each([
-    ['no URL', { baseUrl: 'api.example.com' }],
+    ['a baseUrl without a scheme', { baseUrl: 'api.example.com' }],
     ['another scheme', { baseUrl: 'ftp://api.example.com' }],
     ['a user', { baseUrl: 'https://user:secret@api.example.com' }],
     ['a query', { baseUrl: `${API}?x=1` }],
-    ['the version', { baseUrl: `${API}/v1` }],
+    ['a baseUrl that includes /v1', { baseUrl: `${API}/v1` }],
     ['an empty key', { apiKey: '' }],
     ['a key with a line break', { apiKey: `${KEY}\n` }],
   ])('cannot be made with %s in the options, and the error does not quote the value', (_, options) => {
@@ -127,7 +127,7 @@ describe('a format version', () => {
     expect(requests.map(({ headers }) => headers.get('callboard-version'))).toEqual([null, '2026-04-01'])
   })
 
-  it('that is no date is refused', () => {
+  it('that is not a date is refused', () => {
     expect(() => client({ apiVersion: 'latest' })).toThrow(expect.objectContaining({ code: 'CONFIGURATION_INVALID' }))
   })
 
@@ -295,7 +295,7 @@ describe('a temporary failure', () => {
     expect(waits).toEqual([])
   })
 
-  it('is retried for every HTTP method, because every request is safe to repeat (contract 4.4)', async () => {
+  it('is retried for every HTTP method, because repeats are safe (section 4.4 of the /v1 contract)', async () => {
     const created = answers(
       'post',
       '/v1/webhooks/subscriptions',

@@ -22,7 +22,7 @@ export interface EventType<Name extends string = string, Sample = unknown> {
   readonly personalDataPaths: readonly string[]
 }
 
-/** What {@link Client.eventTypes} resolves to. */
+/** The result of {@link Client.eventTypes}. */
 export interface EventTypeList<Types extends object = AnyEventTypes> {
   /** Version of the event format, a date. */
   readonly apiVersion: string
@@ -45,7 +45,7 @@ export interface NewSubscription<Name extends string = string> {
    * subscription.
    */
   readonly externalRef?: string | undefined
-  /** The format version to send; that of the call by default. */
+  /** The format version in which the subscription gets its events; by default the version of the call. */
   readonly apiVersion?: string | undefined
 }
 
@@ -69,7 +69,7 @@ export interface Subscription<Name extends string = string> {
 
 /** The input of {@link Subscriptions.update}. */
 export interface SubscriptionChanges {
-  /** The format version to send from now on. */
+  /** The format version in which the subscription gets its events from now on. */
   readonly apiVersion: string
 }
 
@@ -83,8 +83,8 @@ export interface Subscriptions<Types extends object = AnyEventTypes> {
     options?: CallOptions,
   ): Promise<Subscription<EventName<Types>>>
   /**
-   * Updates a subscription that was created through the API, and makes the client's key the one that decides whether
-   * personal data is sent. Needs the scope `webhooks.write`.
+   * Updates a subscription that was created through the API. From then on, the scopes of the client's key decide
+   * whether the subscription gets personal data. Needs the scope `webhooks.write`.
    */
   update(
     id: string,
