@@ -47,11 +47,11 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
     })
     const replicaLag = meter.createObservableGauge('callboard.replica.lag', {
       ...SECOND,
-      description: 'How far the replica that reads pages is behind; absent if it does not answer.',
+      description: 'How far the replica for page reads lags behind the primary; absent if it does not answer.',
     })
     const replicaUsable = meter.createObservableGauge('callboard.replica.usable', {
       unit: '1',
-      description: '1 if the replica is good enough to read pages, and 0 if the primary reads them.',
+      description: '1 if pages are read from the replica, and 0 if they are read from the primary.',
     })
     meter.addBatchObservableCallback(
       async (result) => {
