@@ -9,7 +9,7 @@ export function onExpress(secret: string, seen: Set<string>): Express {
   app.post('/hooks', express.raw({ type: 'application/json', limit: '1mb' }), async (req, res) => {
     res.sendStatus(await receive(req, secret, seen))
   })
-  app.use(express.json()) // for all other routes, so after this one
+  app.use(express.json()) // parses the bodies of all other routes, so it comes after this route
   // #endregion
   return app
 }
