@@ -5,24 +5,28 @@ import * as z from 'zod'
 type Schema = z.core.JSONSchema.JSONSchema
 
 /**
- * How often a value is the sample's instead of a generated one. This also finds data that a refinement accepts.
+ * How often a value comes from the sample instead of being generated. Values from the sample make it more likely that a
+ * refinement accepts the data.
  */
 const SAMPLE_WEIGHT = 1
 const GENERATED_WEIGHT = 2
 
 /**
  * Generates data for an event type from its JSON Schema and its sample. Most of it fits the zod schema, which can have
- * rules that JSON Schema cannot express. There is no well-kept library that generates data from zod 4 for fast-check.
+ * rules that JSON Schema cannot express. No well-maintained library generates data from zod 4 for fast-check.
  */
 export function arbitraryData({ schema, sample }: EventType): fc.Arbitrary<unknown> {
   const root = z.toJSONSchema(schema, { unrepresentable: 'any' })
   return createMaker(root)(root, [sample], 0)
 }
 
-/** References deeper than this take the sample's value, or the simplest one. */
+/** A reference nested deeper than this gets a value of the sample or `{}`. */
 const DEEPEST = 4
 
-/** Creates the function that turns a part of a JSON Schema into an arbitrary, given the values of the sample there. */
+/**
+ * Creates the function that turns a part of a JSON Schema into a fast-check arbitrary, given the values that the sample
+ * has at that part.
+ */
 function createMaker(root: Schema) {
   const make = (schema: Schema | boolean, samples: readonly unknown[], depth: number): fc.Arbitrary<unknown> => {
     const generated = typeof schema === 'boolean' ? fc.jsonValue({ maxDepth: 1 }) : generate(schema, samples, depth)
@@ -157,7 +161,7 @@ function text({ format, pattern, minLength = 0, maxLength }: Schema): fc.Arbitra
   }
 }
 
-/** Undefined without a pattern, and for a pattern that fast-check cannot generate strings for. */
+/** Returns undefined if there is no pattern, or if fast-check cannot generate strings for it. */
 function matching(pattern: string | undefined): fc.Arbitrary<string> | undefined {
   if (pattern === undefined) return undefined
   try {
@@ -167,7 +171,10 @@ function matching(pattern: string | undefined): fc.Arbitrary<string> | undefined
   }
 }
 
-/** Whether a value of the sample can be used for a JSON Schema of this type. Values inside it are used one by one. */
+/**
+ * Whether a value of the sample can be used for a JSON Schema of this type. Objects and arrays are not used as a whole,
+ * only the values inside them.
+ */
 function isOfType(value: unknown, type: Schema['type']): boolean {
   switch (type) {
     case 'string':

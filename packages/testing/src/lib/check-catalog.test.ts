@@ -53,7 +53,7 @@ describe('checkCatalog', () => {
     checkCatalog(catalogWith((data) => ({ id: data.id, note: data.note ?? '', ...contactOf(data) })))
   })
 
-  it('finds data without an optional field for which the conversion fails, and shows it', () => {
+  it('finds and shows data for which the conversion fails because an optional field is missing', () => {
     const catalog = catalogWith((data) => ({ id: data.id, note: data.note?.trim() as string, ...contactOf(data) }))
     const { code, message, issues } = errorOf(() => checkCatalog(catalog))
     expect(code).toBe('CATALOG_INVALID')
@@ -64,7 +64,7 @@ describe('checkCatalog', () => {
     expect(issues).toMatchObject([{ path: '2026-04-01.order.paid.down.note' }])
   })
 
-  it('finds personal data that appears elsewhere only for some data', () => {
+  it('finds a conversion that copies personal data into another field, even if only for some data', () => {
     const leaky = (data: Paid) => {
       const note = data.note === undefined ? (data.buyer.email ?? '') : data.note
       return { id: data.id, note, ...contactOf(data) }

@@ -4,16 +4,17 @@ import fc from 'fast-check'
 import { arbitraryData } from './arbitrary-data.ts'
 
 export interface CheckCatalogOptions {
-  /** How much data to generate for each conversion; 200 by default. */
+  /** How many values to generate for each conversion; 200 by default. */
   readonly numRuns?: number | undefined
   /** Repeats an earlier check, whose error names its seed; random by default. */
   readonly seed?: number | undefined
 }
 
 /**
- * Checks every conversion of a catalogue to a previous format version with generated data of the newer shape, as
- * `defineCatalog` does with the sample only: the result fits the older schema and has no fields that the schema lacks,
- * it is always the same, and it is the same whether personal data is removed before or after converting.
+ * Checks every conversion of a catalogue to a previous format version with generated data of the newer shape. The
+ * result must fit the older schema and have no fields that the schema lacks. It must be the same each time, and the
+ * same whether personal data is removed before or after converting. (`defineCatalog` checks the same, but only with the
+ * sample.)
  *
  * @throws CallboardError `CATALOG_INVALID` for the first conversion that fails. Its message has the smallest data found
  *   for which the conversion fails, and the seed. One issue per mistake.
