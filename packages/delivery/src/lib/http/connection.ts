@@ -35,7 +35,7 @@ export type ExchangeResult =
  * ```text
  *                    asked for
  *   .--------------------+          one is idle
- *   |        .-----------+          none is idle, 1 to 9 of the origin are in use
+ *   |        .-----------+          none is idle, but some of the origin are in use
  *   |        v           |          otherwise
  *   |<--- waiting ------>|          left: got one in time; right: none in time (25 ms to 1 s)
  *   |                    v
@@ -57,7 +57,7 @@ export type ExchangeResult =
  *   |                    |
  *   |                    v          the body is complete: response
  *   |                answered       closing, overfull, request not fully written -------> destroyed
- *   |                    |          over 60 s old, or 64 of the origin are idle --------> destroyed
+ *   |                    |          over 60 s old, or 500 of the origin are idle -------> destroyed
  *   |                    |          a request is waiting: it gets the connection
  *   |                    v
  *   '------------------ idle        unused for 30 s, displaced, closes, bytes arrive ---> destroyed

@@ -211,7 +211,7 @@ describe('the option egressProxy', () => {
     [{ url: 'http://127.0.0.1:3128/?very-secret' }, /egressProxy\.url/],
     [{ url: 'http://127.0.0.1:3128', authorization: 'Basic very-secret\r\nx: y' }, /egressProxy\.authorization/],
     [{ url: 'http://127.0.0.1:3128', authorization: '' }, /egressProxy\.authorization/],
-  ])('refuses %j without repeating it', (egressProxy, message) => {
+  ])('refuses %j without quoting it in the error', (egressProxy, message) => {
     const make = () => createHttpsTransport({ egressProxy })
     expect(make).toThrow(
       expect.objectContaining({ code: 'CONFIGURATION_INVALID', message: expect.stringMatching(message) }),

@@ -36,7 +36,7 @@ const HUNG = { coped: false, answered: false }
 const describeHost = (host: HostLimit) => ({ limit: host.limit(), quick: host.isQuick(), answered: host.hasAnswered() })
 
 describe('the limit of a host', () => {
-  it('is a handful until the host has answered', () => {
+  it('is at most four until the host has answered', () => {
     const { host, rounds } = start()
     expect(describeHost(host)).toEqual({ limit: 4, quick: false, answered: false })
     rounds(3, HUNG)

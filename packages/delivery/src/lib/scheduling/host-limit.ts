@@ -3,7 +3,9 @@ export const FIRST_LIMIT = 4
 /** The lowest limit. With two requests, a target that hangs leaves one for the others at its host. */
 const LOWEST_LIMIT = 2
 const DECREASE = 0.75
-/** Answers count as slower than usual when their recent average exceeds the usual one by this factor. */
+/**
+ * Answers count as slower than usual when their recent average time exceeds their usual average time by this factor.
+ */
 const GROWTH = 2
 /** The weights of a new answer in the recent and in the usual average of the answer times. */
 const RECENT = 0.2
@@ -18,7 +20,7 @@ export interface HostLimitOptions {
 
 /** The end of one request, by which its host is judged. */
 export interface RequestEnd {
-  /** Whether the host coped: it answered, and neither with 429 nor with 5xx. */
+  /** Whether the host coped: it answered with a status other than 429 and 5xx. */
   readonly coped: boolean
   /** Whether an answer arrived at all. */
   readonly answered: boolean

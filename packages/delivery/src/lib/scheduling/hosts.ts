@@ -28,7 +28,7 @@ export interface Hosts {
   isQuick(host: string): boolean
   /** Opens requests to this host. */
   open(accountId: string, host: string, requests: number): OpenRequests
-  /** How many requests the host takes at a time, and why no more. */
+  /** How many requests the host takes at a time, and the reason for this limit. */
   describe(host: string): HeldBack
   /** The hosts with open requests that have room for fewer than `requests` more. */
   busy(requests: number): string[]
@@ -147,7 +147,7 @@ export function createHosts(options: HostsOptions): Hosts {
     return open.total() === lateRequests && open.total() < 2 * limit.limit() ? 1 : 0
   }
 
-  /** How many more requests the host allows, and also its addresses if it was never tried. */
+  /** How many more requests are allowed by the host and, if it was never tried, by its addresses. */
   const roomFor = (accountId: string, host: Host): number => {
     const room = Math.max(0, roomAt(accountId, host))
     if (host.wasTried || host.addresses === undefined) return room

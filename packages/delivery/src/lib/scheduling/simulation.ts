@@ -22,7 +22,7 @@ export interface Simulated {
 }
 
 export interface SimulatedHost {
-  /** How many requests it takes at a time; to the others it answers 503. */
+  /** How many requests it takes at a time; it answers further requests with 503. */
   readonly capacity: number
   /** Its behaviour, phase after phase. After the last one, it answers everything within 20 ms. */
   readonly phases: readonly {

@@ -53,7 +53,7 @@ describe('attendance', () => {
     expect(calls).toEqual(['attend w.1 1', 'attend w.1 2', 'attend w.1 3', 'leave w.1'])
   })
 
-  it('reports each takeover by the names of the dead workers', async () => {
+  it('reports each takeover with the names of the dead workers', async () => {
     const { attendance, takeovers, called } = start({ takenOver: ['a', 'b'] }, NOBODY)
     await called(2)
     await attendance.end()

@@ -39,8 +39,8 @@ export interface RunReport {
  * When it resolves, it holds no lease, connection or timer. Your pool stays open. If your platform ends the process
  * earlier, other calls and workers take over as they do from a worker that has died.
  *
- * @throws CallboardError as `startWorker`, and `UNAVAILABLE` if the store is out of reach when the run starts. Later
- *   errors go to `onError`, and the run tries again until its deadline.
+ * @throws CallboardError the same as `startWorker`, and `UNAVAILABLE` if the store is out of reach when the run starts.
+ *   Later errors go to `onError`, and the run tries again until its deadline.
  *
  * @example
  * const { end, nextInMs } = await runUntilIdle(callboard, { deadlineMs: 50_000 })

@@ -83,7 +83,7 @@ export async function fillCertificateChest(): Promise<CertificateChest> {
 interface LeafOptions {
   readonly names?: readonly string[]
   readonly usage?: 'clientAuth' | 'codeSigning'
-  /** By how much the certificate's two days of validity are shifted, in milliseconds. */
+  /** How far to shift the certificate's two days of validity, in milliseconds. */
   readonly from?: number
   readonly issuer?: Pick<Pems, 'private' | 'cert'>
 }
