@@ -42,7 +42,7 @@ interface Catalogue {
   }
 }
 
-// `typeof catalog` describes the current version, and an entry of `versions` that version.
+// `typeof catalog` describes the current version. An entry of `versions` describes its own version.
 expectTypeOf<CallboardEvent<Catalogue>['data']>().toEqualTypeOf<{ order: { id: string } }>()
 expectTypeOf<CallboardEvent<Catalogue['versions']['2026-04-01'], 'order.quoted'>['data']>().toEqualTypeOf<{
   id: string

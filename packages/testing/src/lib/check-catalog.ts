@@ -17,7 +17,7 @@ export interface CheckCatalogOptions {
  * sample.)
  *
  * @throws CallboardError `CATALOG_INVALID` for the first conversion that fails. Its message has the smallest data found
- *   for which the conversion fails, and the seed. One issue per mistake.
+ *   for which the conversion fails, and the seed. It has one issue per mistake.
  * @example
  * it('converts every event to previous versions', () => checkCatalog(catalog))
  */
