@@ -103,7 +103,9 @@ export function describeAccounts(it: StoreIt): void {
       expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
     })
 
-    it('leaves nothing of an account to which others add while it is deleted', async ({ store }) => {
+    it('leaves nothing of an account, even if other calls add to the account while it is deleted', async ({
+      store,
+    }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       const lane = await leaseLane(store)

@@ -28,7 +28,7 @@ async function toMidHour(store: Store<unknown>, advance: (ms: number) => void | 
 
 export function describeActivity(it: StoreIt): void {
   describe('the activity of an account', () => {
-    it('is empty for a new account, with every hour or day of the range', async ({ store }) => {
+    it('is 0 in every hour or day of the range for a new account', async ({ store }) => {
       const account = await addAccount(store)
       for (const [range, length, periodMs] of [
         ['day', 24, HOUR_MS],
@@ -48,7 +48,7 @@ export function describeActivity(it: StoreIt): void {
       }
     })
 
-    it('sums up the attempts of all subscriptions by hour, and names those that took longest on average', async ({
+    it('sums up the attempts of all subscriptions by hour, and lists the slowest subscriptions first', async ({
       store,
       advance,
     }) => {
@@ -107,10 +107,7 @@ export function describeActivity(it: StoreIt): void {
       expect(sumCounts((await activityOf(store, account, { mode: 'test' })).periods).delivered).toBe(0)
     })
 
-    it('counts the deliveries that wait, pending and retrying, but none of a disabled subscription', async ({
-      store,
-      advance,
-    }) => {
+    it('counts pending and retrying deliveries, but none of a disabled subscription', async ({ store, advance }) => {
       const { account, key, subscription } = await addSubscriber(store)
       await addSubscription(store, key, { eventTypes: ['order.refunded'] })
       const [first, second] = await feed(store, account, 2)

@@ -6,7 +6,7 @@ import { draft } from './inputs.ts'
 import { eventIds, LEASE_MS, leaseDue, leaseLane, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
-/** A worker attends under its id and a name. Returns the names of the workers it took over from. */
+/** Attends as the worker with this id. Returns the names of the workers from which it took lanes over. */
 async function attend(store: Store<unknown>, id: string, details?: WorkerReport) {
   return (await store.deliveries.attend({ id, name: `name of ${id}`, details })).takenOver
 }
@@ -32,7 +32,7 @@ export function describeAttending(it: StoreIt): void {
       expect(await attend(store, 'w2')).toEqual([])
     })
 
-    it('leave the lanes of a worker alone that attends, with whatever details', async ({ store, advance }) => {
+    it('take no lanes from a worker that keeps attending, whatever details it reports', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       await attend(store, 'w1')
@@ -55,7 +55,7 @@ export function describeAttending(it: StoreIt): void {
       expect((await settleLane(store, held)).fenced).toEqual([])
     })
 
-    it('lease again after they were taken for dead', async ({ store, advance }) => {
+    it('can lease again after another worker took them for dead', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       await attend(store, 'w1')
@@ -83,7 +83,10 @@ export function describeAttending(it: StoreIt): void {
       expect((await leaseLane(store, { worker: 'w3' })).deliveries).toMatchObject([{ eventId: ids[0], suspect: true }])
     })
 
-    it('do not take a lane that another worker has leased since', async ({ store, advance }) => {
+    it('do not take over a dead worker’s lane that another worker has leased in the meantime', async ({
+      store,
+      advance,
+    }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       await attend(store, 'w1')
@@ -94,7 +97,7 @@ export function describeAttending(it: StoreIt): void {
       expect((await settleLane(store, held)).fenced).toEqual([])
     })
 
-    it('release what they hold when they leave, which does not count as a lease that was not settled', async ({
+    it('release their lanes when they leave, and such a release does not count as a lease that was not settled', async ({
       store,
       advance,
     }) => {
@@ -127,7 +130,7 @@ export function describeAttending(it: StoreIt): void {
       for (const lane of [answered, again]) expect((await settleLane(store, lane)).fenced).toEqual([])
     })
 
-    it('release what an unanswered call leased together with sequencing', async ({ store }) => {
+    it('release the lanes that an unanswered call of sequenceAndLease leased', async ({ store }) => {
       const { account } = await addSubscriber(store)
       const event = draft(account)
       await publish(store, event)
@@ -151,7 +154,7 @@ export function describeAttending(it: StoreIt): void {
       expect((await settleLane(store, held)).fenced).toEqual([])
     })
 
-    it('count each release as a lease that was not settled, so that deliveries too large to arrive come one by one', async ({
+    it('count each released call as a lease that was not settled: after two, one delivery is leased alone', async ({
       store,
     }) => {
       const { account } = await addSubscriber(store)

@@ -22,7 +22,7 @@ export function describeAwaitingWork(it: StoreIt): void {
       expect(await store.deliveries.untilNextWork()).toBe(0)
     })
 
-    it('is the time until the end of a lease, or until another lane becomes due before it', async ({ store }) => {
+    it('is the time until a lease ends or another lane becomes due, whichever is earlier', async ({ store }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       const held = await leaseLane(store)
@@ -35,7 +35,7 @@ export function describeAwaitingWork(it: StoreIt): void {
       await expectWorkWithin(store, LEASE_MS / 2)
     })
 
-    it('is the time until a retry, a probe of a paused lane, or the end of a lease, and 0 after it', async ({
+    it('is the time until a retry, a probe of a paused lane, or the end of a lease, and 0 once that time has passed', async ({
       store,
       advance,
     }) => {

@@ -85,7 +85,7 @@ export function describeEndingPending(it: StoreIt): void {
       },
     )
 
-    it.for(['by hand', 'by the lease itself'] as const)(
+    it.for(['by hand', 'by the first settlement'] as const)(
       'records nothing when a released lease is settled again after its subscription was disabled %s',
       async (how, { store }) => {
         const { account, subscription } = await addSubscriber(store)

@@ -15,7 +15,7 @@ import { ALL_ATTEMPTS, attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane
 import type { StoreIt } from './store-it.ts'
 
 const CURRENT: CurrentPaths = [{ type: 'order.paid', fingerprint: 'f1' }]
-/** The catalogue after `order.paid` has gained a path. */
+/** The catalogue after `order.paid` has gained a personal-data path. */
 const GROWN: CurrentPaths = [{ type: 'order.paid', fingerprint: 'f2' }]
 
 function toErase({ accountId, mode, id, fingerprint, personId }: EventDraft | ErasableEvent): ErasedEvent {
@@ -178,7 +178,7 @@ export function describeErasing(it: StoreIt): void {
       expect(await walk()).toEqual(idsOf(holding.filter((event) => !own.includes(event))))
     })
 
-    it('finds an erased event again once its type has gained a path, by its person and by its age', async ({
+    it('finds an erased event again, by person and by age, once its type has gained a personal-data path', async ({
       store,
     }) => {
       const account = await addAccount(store)
@@ -197,7 +197,8 @@ export function describeErasing(it: StoreIt): void {
       const again = (await published(GROWN)).find(({ id }) => id === first.id)!
       expect(again).toMatchObject({ fingerprint: erasedFingerprint('f1'), personId: undefined })
 
-      // Erased again, it keeps the digest of its person, by which it is found when its type gains another path.
+      // After the second erasure, the event still has its person's digest. The person's events can therefore be found
+      // again when the type gains another path.
       const { since } = await maintenance.openTransactions()
       const erased = { ...toErase(again), fingerprint: erasedFingerprint('f2'), body: '{"less":true}' }
       expect(await maintenance.erase([erased], since)).toMatchObject({ events: 1 })
@@ -244,7 +245,7 @@ export function describeErasing(it: StoreIt): void {
         return Object.fromEntries(counts)
       }
       expect(await count(CURRENT)).toEqual({ 'order.paid': 2, 'order.refunded': 1 })
-      // The erased event and the one without a patch may now hold a field that has become personal.
+      // The erased event and the event without personal data may now hold a field that has become personal.
       expect(await count(GROWN)).toEqual({ 'order.paid': 4, 'order.refunded': 1 })
     })
 

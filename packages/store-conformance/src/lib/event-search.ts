@@ -8,7 +8,7 @@ import { attemptOf, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 const HOUR_MS = 3_600_000
-/** More failing events than a store finds by their records. */
+/** More failing events than one search of the Postgres store reads from its records of failed deliveries. */
 const MANY = 1_100
 
 function search(store: Store<unknown>, { id }: Account, overrides: Partial<EventSearch> = {}) {

@@ -56,7 +56,10 @@ export function describeExpiring(it: StoreIt): void {
       expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: first, attempts: 1, event: undefined }])
     })
 
-    it('keeps what a worker may be sending, and counts only the rest as expired', async ({ store, advance }) => {
+    it('keeps the events that a worker may be sending, and counts only the others as expired', async ({
+      store,
+      advance,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       const ids = await feed(store, account, 5)
       const lane = await leaseLane(store, { perLane: 2, leaseMs: 4 * HOUR_MS })
@@ -79,7 +82,7 @@ export function describeExpiring(it: StoreIt): void {
       expect((await leaseDue(store)).flatMap(eventIds)).toEqual(more)
     })
 
-    it('does not lease a lane again and again for events that were removed', async ({ store, advance }) => {
+    it('does not keep leasing a lane because of events that were removed', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       const lane = await leaseLane(store, { perLane: 1, leaseMs: 4 * HOUR_MS })
@@ -91,7 +94,7 @@ export function describeExpiring(it: StoreIt): void {
       expect(await leaseDue(store)).toEqual([])
     })
 
-    it('removes what is behind an event in flight, even in small steps', async ({ store, advance }) => {
+    it('removes the events behind an event in flight, even in small steps', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 5)
       await leaseLane(store, { perLane: 1, leaseMs: 4 * HOUR_MS })
@@ -99,7 +102,7 @@ export function describeExpiring(it: StoreIt): void {
       expect(await retainAll(store, EVENTS_OF_AN_HOUR, 2)).toEqual({ ...NOTHING, events: 4, expired: 4 })
     })
 
-    it('keeps what a worker may still be sending to a disabled subscription', async ({ store, advance }) => {
+    it('keeps the events that a worker may still be sending to a disabled subscription', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       const lane = await leaseLane(store, { perLane: 1, leaseMs: 4 * HOUR_MS })
@@ -120,10 +123,7 @@ export function describeExpiring(it: StoreIt): void {
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 3 })
     })
 
-    it('expires what a worker was sending once its lease has ended, and lets it settle nothing', async ({
-      store,
-      advance,
-    }) => {
+    it('expires a worker’s deliveries once its lease has ended, and fences the worker', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const [first] = await feed(store, account, 5)
       const lane = await leaseLane(store, { perLane: 2, leaseMs: 3 * HOUR_MS })

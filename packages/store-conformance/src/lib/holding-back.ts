@@ -13,7 +13,7 @@ function heldBack(overrides: Partial<HeldBackHost> = {}): HeldBackHost {
   return { host: HOST, limit: 4, reason: 'full', lanes: 3, ...overrides }
 }
 
-/** A worker attends and reports these hosts. */
+/** Attends as the worker with this id, and reports these hosts. */
 async function attend(store: Store<unknown>, id: string, ...hosts: readonly HeldBackHost[]): Promise<void> {
   await report(store, id, { waiting: { lanes: 5, accounts: 2 }, heldBack: hosts })
 }
@@ -23,8 +23,8 @@ async function report(store: Store<unknown>, id: string, details: WorkerReport |
 }
 
 export function describeHoldingBack(it: StoreIt): void {
-  describe('a target that takes only so many requests at a time', () => {
-    it('holds back a subscription that is due, as workers report that attended within five seconds', async ({
+  describe('a host with a limit of concurrent requests', () => {
+    it('holds back a due subscription while a worker that attended within five seconds reports the host', async ({
       store,
       advance,
     }) => {
@@ -46,7 +46,9 @@ export function describeHoldingBack(it: StoreIt): void {
       expect((await healthOf(store, subscription)).heldBack).toBeUndefined()
     })
 
-    it('does not hold back another host, nor a port of its own', async ({ store }) => {
+    it('does not hold back the subscriptions of another host, or of the same host on another port', async ({
+      store,
+    }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const targetUrl = `https://${HOST}:8443/catch/1`
       const atPort = await addSubscription(store, key, { targetUrl })
@@ -71,7 +73,7 @@ export function describeHoldingBack(it: StoreIt): void {
       expect((await healthOf(store, subscription)).heldBack).toBeUndefined()
     })
 
-    it('takes the sum of what several workers send it at a time', async ({ store }) => {
+    it('has the sum of the limits that several workers report', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       await attend(store, 'w1', heldBack({ limit: 4, reason: 'new' }))
@@ -80,7 +82,7 @@ export function describeHoldingBack(it: StoreIt): void {
       expect((await healthOf(store, subscription)).heldBack).toEqual({ limit: 6, reason: 'failing' })
     })
 
-    it('is shown no longer once its worker reports it no more, or has stopped', async ({ store }) => {
+    it('holds nothing back once every worker that reported it has left or reports no hosts', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       await attend(store, 'w1', heldBack())
@@ -91,7 +93,7 @@ export function describeHoldingBack(it: StoreIt): void {
       expect((await healthOf(store, subscription)).heldBack).toBeUndefined()
     })
 
-    it('is read from the reports of workers of other versions as far as they can be understood', async ({ store }) => {
+    it('is read from reports of other versions of the worker, as far as they can be understood', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const strange = [
@@ -123,7 +125,7 @@ export function describeHoldingBack(it: StoreIt): void {
   })
 
   describe('the workers that attend', () => {
-    it('are counted in the gauges by what waits: the most accounts that one of them sees, and each host once', async ({
+    it('set the gauges: waitingAccounts is the highest number that one reports, and each host counts once', async ({
       store,
       advance,
     }) => {
@@ -134,7 +136,7 @@ export function describeHoldingBack(it: StoreIt): void {
       expect(await store.deliveries.gauges()).toMatchObject({ waitingAccounts: 0, heldBackHosts: 0 })
     })
 
-    it('are listed in a survey with what they report, until five seconds after they attended last', async ({
+    it('are listed in a survey with their reports, until five seconds after they last attended', async ({
       store,
       advance,
     }) => {
@@ -157,7 +159,7 @@ export function describeHoldingBack(it: StoreIt): void {
   })
 
   describe('paused lanes', () => {
-    it('are counted while their targets rest, but not while they are probed or once they are disabled', async ({
+    it('are counted while the pause lasts, but not while they are probed or once they are disabled', async ({
       store,
       advance,
     }) => {

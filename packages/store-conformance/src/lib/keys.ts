@@ -37,7 +37,7 @@ export function describeKeys(it: StoreIt): void {
       expect(await store.keys.issue(newKey(newAccount()), 1)).toEqual({ outcome: 'account_unknown' })
     })
 
-    it('issues no second key with the same id, and says so even at the limit', async ({ store }) => {
+    it('issues no second key with the same id, and returns "exists" even at the limit', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       for (const limit of [1, 2])

@@ -16,23 +16,23 @@ export const LEASE_MS = 60_000
 export const ALL_ATTEMPTS = { eventId: undefined, before: undefined, limit: 100 }
 
 let made = 0
-/** Above the numbers that tests choose. */
+/** The last number given to a call. It starts above the numbers that tests choose. */
 let calls = 1_000
 
 export interface LeaseDueOptions {
   readonly worker?: string | undefined
-  /** The number of the call; by default one that no other call has. */
+  /** The number of the call; by default, a number that no other call has. */
   readonly call?: number | undefined
   /** The most lanes to lease; 10 by default. */
   readonly lanes?: number | undefined
   /** The most deliveries to lease per lane; 10 by default. */
   readonly perLane?: number | undefined
   readonly leaseMs?: number | undefined
-  /** Which of the lanes that are due to lease; all by default. */
+  /** Selects the due lanes to lease; all by default. */
   readonly only?: ((lane: DueLane) => boolean) | undefined
 }
 
-/** Leases lanes that are due, those that have been due longest first. */
+/** Leases due lanes, starting with the lane that has been due longest. */
 export async function leaseDue(store: Store<unknown>, options: LeaseDueOptions = {}): Promise<LeasedLane[]> {
   const { worker = 'w1', call = ++calls, lanes = 10, perLane = 10, leaseMs = LEASE_MS, only = () => true } = options
   const due = await store.deliveries.due({ limit: 1_000, after: undefined })

@@ -93,7 +93,7 @@ export function describeResendingRanges(it: StoreIt): void {
       )
     })
 
-    it('has a retry attempted again at once if its attempt in flight fails', async ({ store, advance }) => {
+    it('makes a retry due again at once if its attempt in flight fails', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       await leaseAndSettle(store, { retries: [retryOf(event!, { delayMs: 1000 })] })
@@ -111,7 +111,7 @@ export function describeResendingRanges(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([event])
     })
 
-    it('counts pending deliveries, leaves them their turn, and has a paused lane probed', async ({
+    it('counts pending deliveries without moving them ahead, and makes a paused lane due for a probe', async ({
       store,
       advance,
     }) => {

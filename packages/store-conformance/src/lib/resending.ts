@@ -165,7 +165,10 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(await leaseLane(store))).toEqual([resent, due])
       })
 
-      it('keeps the turn of a resent delivery until it is attempted, and then ends it', async ({ store, advance }) => {
+      it('puts a resent delivery ahead of other retries until it is attempted, but not after that attempt', async ({
+        store,
+        advance,
+      }) => {
         const { account, subscription } = await addSubscriber(store)
         const [due, resent] = await feed(store, account, 2)
         const waiting = [retryOf(due!, { delayMs: 0 }), retryOf(resent!, { delayMs: 600_000 })]
@@ -187,7 +190,7 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(await leaseLane(store))).toEqual([due, resent])
       })
 
-      it('leases it before a range that was resent earlier, which keeps its order and leaves room for new events', async ({
+      it('leases it before a range that was resent earlier; the range stays in order and leaves room for new events', async ({
         store,
         advance,
       }) => {
@@ -205,7 +208,7 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(lane)).toEqual([ids[7], ids[0], ids[1], ...fresh])
       })
 
-      it('leaves a delivery blocked that waits for an earlier event of its subject', async ({ store }) => {
+      it('keeps a delivery blocked while it waits for an earlier event of its subject', async ({ store }) => {
         const { account, subscription } = await addSubscriber(store)
         await store.subscriptions.setOrdering(subscription, 'subject')
         const [first, blocked] = await feed(store, account, 2)
@@ -230,7 +233,7 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(await leaseLane(store))).toEqual([event])
       })
 
-      it('probes with the resent deliveries, the oldest request first, and not with one that was due before', async ({
+      it('probes with the resent deliveries in the order of the requests, and then with other due deliveries', async ({
         store,
         advance,
       }) => {

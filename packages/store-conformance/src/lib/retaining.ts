@@ -52,7 +52,10 @@ export function describeRetaining(it: StoreIt): void {
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
     })
 
-    it('removes the event of a retry in flight, to which no response is then stored', async ({ store, advance }) => {
+    it('removes the event of a retry in flight, and then stores no response to that retry', async ({
+      store,
+      advance,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       const [id] = await feed(store, account, 1)
       await leaseAndSettle(store, { retries: [retryOf(id!, { delayMs: HOUR_MS })] })
@@ -112,7 +115,10 @@ export function describeRetaining(it: StoreIt): void {
       })
     })
 
-    it('removes a delivery that was resent by hand together with its event', async ({ store, advance }) => {
+    it('when it removes an event, also removes a delivery of it that was resent by hand', async ({
+      store,
+      advance,
+    }) => {
       const { account, key } = await addSubscriber(store)
       const [older] = await feed(store, account, 1)
       const late = await addSubscription(store, key)

@@ -74,7 +74,7 @@ export function describeSequencingRaces<Tx>(it: RaceIt<Tx>): void {
       })
       await Promise.all([published, working])
       for (const { end } of long) await end()
-      // A worker that finds nothing may have met the other one, so only the backlog tells whether all is done.
+      // A worker that finds nothing may only have been blocked by the other worker. The backlog tells when all is done.
       for (let rounds = 0; rounds < 200; rounds++) {
         await race(2, work)
         const { outbox } = await store.deliveries.backlog()
@@ -85,7 +85,7 @@ export function describeSequencingRaces<Tx>(it: RaceIt<Tx>): void {
   })
 }
 
-/** Records the events that each subscription is owed and those that it was delivered, subject by subject. */
+/** Records the events that are owed to each subscription and those that were delivered to it, subject by subject. */
 function createLedger() {
   const owed: [subscription: string, event: string][] = []
   const delivered: [subscription: string, event: string][] = []

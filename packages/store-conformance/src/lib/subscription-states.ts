@@ -8,7 +8,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeSubscriptionStates(it: StoreIt): void {
   describe('disabling, enabling and removing subscriptions', () => {
-    it('removes a subscription for good: it is never leased, and creating it again makes a new subscription', async ({
+    it('removes a subscription permanently: it is never leased, and creating it again makes a new subscription', async ({
       store,
     }) => {
       const { account, key } = await addSubscriber(store, { subscription: { eventTypes: ['order.refunded'] } })
@@ -110,7 +110,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
     })
 
-    it('delivers again with another key, once the key of a disabled subscription was revoked', async ({ store }) => {
+    it('delivers again if a subscription whose key was revoked is enabled with another key', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store)
       await store.keys.revoke(account.id, key.id)
       const other = await addKey(store, account)
@@ -144,7 +144,9 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect((await leaseLane(store)).secrets.map(({ sealed }) => sealed)).toEqual(['sealed-2'])
     })
 
-    it('rotates a named secret exactly once, however many calls race', async ({ store }) => {
+    it('rotates a secret exactly once, however many concurrent calls name it as the current secret', async ({
+      store,
+    }) => {
       const { subscription } = await addSubscriber(store)
       const asked = ['sealed-2', 'sealed-3', 'sealed-4'].map((sealed) =>
         store.subscriptions.rotateSecret(subscription, sealed, 60_000, 'sealed-1'),

@@ -67,7 +67,7 @@ export function describeSwitching(it: StoreIt): void {
       expect(await listed(store, subscription)).toMatchObject([{ state: 'delivered', attempts: 2 }])
     })
 
-    it('ends what fails, was blocked or was not sent as disabled, and delivers the next event without a pause', async ({
+    it('ends failed, blocked and unsent deliveries as disabled, and delivers the next event without a pause', async ({
       store,
     }) => {
       const { account, subscription } = await addSubscriber(store)
@@ -96,7 +96,7 @@ export function describeSwitching(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([next])
     })
 
-    it('lets the worker start no further request with that lease', async ({ store }) => {
+    it('keeps the worker from starting another request with that lease', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
@@ -108,7 +108,7 @@ export function describeSwitching(it: StoreIt): void {
       expect(await store.deliveries.check([(await leaseLane(store)).lease])).toMatchObject([{ deliverable: true }])
     })
 
-    it('gives the lane away when the lease expires, before or after the subscription is enabled', async ({
+    it('leases the lane again if the lease has expired, before or after the subscription is enabled', async ({
       store,
       advance,
     }) => {
@@ -133,7 +133,10 @@ export function describeSwitching(it: StoreIt): void {
       }
     })
 
-    it('keeps the lease, with its end, however often the subscription is switched', async ({ store, advance }) => {
+    it('keeps the lease, with its expiry, however often the subscription is disabled and enabled', async ({
+      store,
+      advance,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       const [first, second] = await feed(store, account, 2)
       const lane = await leaseLane(store)
@@ -161,7 +164,7 @@ export function describeSwitching(it: StoreIt): void {
       expect((await leaseLane(store)).lease.epoch).toBeGreaterThan(lane.lease.epoch)
     })
 
-    it('leaves the lane to a worker that keeps its lease when its own settlement disables the subscription', async ({
+    it('leaves the lane to its worker if a settlement disables the subscription but keeps the lease', async ({
       store,
     }) => {
       const { account, subscription } = await addSubscriber(store)

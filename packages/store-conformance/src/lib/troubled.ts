@@ -9,7 +9,9 @@ const REQUEST = { limit: 10, latelyMs: 60 * MINUTE_MS, lateMs: MINUTE_MS }
 
 export function describeTroubled(it: StoreIt): void {
   describe('subscriptions in trouble', () => {
-    it('are those of all accounts that fail, with their health, until an attempt succeeds', async ({ store }) => {
+    it('include failing subscriptions of all accounts, with their health, until an attempt succeeds', async ({
+      store,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       expect(await store.health.troubled(REQUEST)).toEqual([])
@@ -26,7 +28,7 @@ export function describeTroubled(it: StoreIt): void {
       expect(await store.health.troubled(REQUEST)).toEqual([])
     })
 
-    it('are, of each kind, the worst', async ({ store, advance }) => {
+    it('include only the worst of each kind if there are more than the limit', async ({ store, advance }) => {
       const { account, key, subscription: first } = await addSubscriber(store)
       const failed = { succeeded: false, failures: 1, failedAttempts: 1 }
       const fail = async (): Promise<void> => {
@@ -54,7 +56,10 @@ export function describeTroubled(it: StoreIt): void {
       expect(new Set(found.map(({ id }) => id))).toEqual(new Set([first.id, revoked.id]))
     })
 
-    it('are those that were disabled lately, but not by people', async ({ store, advance }) => {
+    it('include subscriptions that were disabled recently, unless a person disabled them', async ({
+      store,
+      advance,
+    }) => {
       const { key, subscription } = await addSubscriber(store)
       const own = await addSubscription(store, key)
       await store.subscriptions.disable(own, 'account', REPLACES.account)
@@ -69,7 +74,7 @@ export function describeTroubled(it: StoreIt): void {
       expect((await store.health.find(subscription))?.health.disabledAt).toBeUndefined()
     })
 
-    it('are those whose due work is late, or whose lease has expired', async ({ store, advance }) => {
+    it('include subscriptions whose due work is late, or whose lease has expired', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       await advance(MINUTE_MS / 2)
@@ -82,7 +87,7 @@ export function describeTroubled(it: StoreIt): void {
       expect(await store.health.troubled(REQUEST)).toMatchObject([{ id: subscription.id }])
     })
 
-    it('are those that are leased while their oldest pending event is late', async ({ store, advance }) => {
+    it('include leased subscriptions whose oldest pending event is late', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       await leaseLane(store, { leaseMs: 60 * MINUTE_MS })

@@ -14,7 +14,7 @@ export function describeVersions(it: StoreIt): void {
   const oldKey = { apiVersion: OLD } as const
   const move = { apiVersion: NEW, sources: ['api', 'dashboard'] } as const
 
-  /** A draft whose text begins like that of an event in a version. */
+  /** A draft whose body begins like that of an event in this version. */
   const draftIn = (account: Pick<KeyRecord, 'id'>, version: string): EventDraft => {
     const made = draft(account)
     const head = `{"id":"${made.id}","type":"${made.type}","version":"${version}","account":{"id":"x","name":`
@@ -50,7 +50,7 @@ export function describeVersions(it: StoreIt): void {
       expect(await store.keys.setApiVersion(key.accountId, 'key_1', NEW)).toBeUndefined()
     })
 
-    it('pins a subscription to another version, for what is leased from now on', async ({ store }) => {
+    it('pins a subscription to another version, which applies to all later leases', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: oldKey })
       await feed(store, account, 1)
       expect((await leaseLane(store))?.apiVersion).toBe(OLD)
@@ -66,16 +66,16 @@ export function describeVersions(it: StoreIt): void {
       expect(await store.subscriptions.change(subscription, { description: null })).toMatchObject({ apiVersion: NEW })
     })
 
-    it('hands over a lane with the version of its subscription', async ({ store }) => {
+    it('leases a lane with the version of its subscription', async ({ store }) => {
       const { account } = await addSubscriber(store, { subscription: oldKey })
       await publish(store, draft(account))
       const request = { worker: 'w', call: 1, lanes: 1, leaveOut: [], leaveOutHosts: [], leaseMs: HOUR_MS }
       const { lanes } = await store.deliveries.sequenceAndLease(100, request)
-      // A store may lease nothing here, but not with another version.
+      // A store may lease nothing here. If it leases a lane, the lane must have this version.
       expect(lanes.map(({ apiVersion }) => apiVersion)).toEqual(lanes.map(() => OLD))
     })
 
-    it('finds a subscription that is created again unchanged, with the version that it has', async ({ store }) => {
+    it('keeps the version of a subscription when it is created again with another version', async ({ store }) => {
       const { key, subscription } = await addSubscriber(store, { subscription: { ...oldKey, identity: randomBytes() } })
       const input = newSubscription(key, { ...oldKey, identity: randomBytes() })
       const created = await store.subscriptions.create(input, { total: 9, newPerMinute: 9 })
@@ -85,7 +85,9 @@ export function describeVersions(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toMatchObject(oldKey)
     })
 
-    it('moves a subscription only if its source is among those given, and if it is not removed', async ({ store }) => {
+    it('moves a subscription only if it is not removed and its source is among the given sources', async ({
+      store,
+    }) => {
       const { subscription } = await addSubscriber(store, { subscription: oldKey })
       const unmoved = { ...move, sources: ['dashboard'] as const }
       expect(await store.subscriptions.setApiVersion(subscription, unmoved)).toBeUndefined()
@@ -96,7 +98,7 @@ export function describeVersions(it: StoreIt): void {
       expect(await store.subscriptions.setApiVersion(subscription, move)).toBeUndefined()
     })
 
-    it('makes the key that moves a subscription its confirming key, or that key’s successor', async ({ store }) => {
+    it('stores the key that moves a subscription, or its last successor, in confirmedBy', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store, { subscription: oldKey })
       const other = await addKey(store, account)
       const moved = await store.subscriptions.setApiVersion(subscription, { ...move, confirmedBy: other.id })
@@ -122,7 +124,7 @@ export function describeVersions(it: StoreIt): void {
       ])
     })
 
-    it('counts the events of the versions that are not given', async ({ store }) => {
+    it('counts the events of all versions except the given ones', async ({ store }) => {
       const account = await addAccount(store)
       for (const version of [OLD, OLD, NEW, '2025-01-01', '2027-01-01']) await publish(store, draftIn(account, version))
       expect(await store.versions.eventsOutside([NEW, OLD], 10)).toEqual([

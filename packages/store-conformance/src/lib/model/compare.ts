@@ -65,8 +65,8 @@ export async function compareAttempts({ store, homes }: World): Promise<void> {
 }
 
 /**
- * Compares the states of deliveries. Once its attempts are removed, a delivery that was delivered although it had been
- * ended shows only how it was ended.
+ * Compares the states of deliveries. If a delivery was ended and an attempt in flight then succeeded, it is shown as
+ * delivered. Once its attempts are removed, it is shown as ended.
  */
 async function compareLog(world: World, home: Home, subscription: ModelSubscription): Promise<void> {
   const { ref, deliveries, attempts } = subscription

@@ -44,7 +44,7 @@ export async function erasePerson(world: World, homeIndex: number, person: strin
     for (const { id } of found)
       assert.ok(
         wanted.some((event) => event.id === id),
-        `${id} is to be erased`,
+        `${id} should be erased`,
       )
     await erase(world, found, erasure)
     events += found.length
@@ -116,7 +116,7 @@ async function erase(world: World, found: readonly ErasableEvent[], erasure: Era
   assert.deepEqual(again, { events: 0, late: 0, responses: 0 }, 'what was erased a second time')
 }
 
-/** The state of an event after an erasure. A body is only redacted again if its type has other paths now. */
+/** The state of an event after an erasure. A body is redacted again only if the event's type now has other paths. */
 function erasedOf(
   { accountId, mode, id, type, body, fingerprint, personId }: ErasableEvent,
   home: Home,
@@ -137,7 +137,7 @@ function erasedOf(
   }
 }
 
-/** Digests of a person, one for each key of the ring; that of the current key first. */
+/** Digests of a person, one for each key of the ring. The digest made with the current key comes first. */
 function digestsOf({ account, mode }: Home, person: string): string[] {
   return ['k2', 'k1'].map((key) => `${key}.${account.id} ${mode} ${person}`)
 }

@@ -2,8 +2,8 @@ import type { Home } from './model.ts'
 import type { World } from './world.ts'
 
 /**
- * Reads the ids of a home's sequenced events, in the order of the feed, from the log of the home's reader. Notes in the
- * model which events are sequenced, as far as the model did not know.
+ * Reads the ids of a home's sequenced events, in the order of the feed, from the log of the home's reader. Marks these
+ * events as sequenced in the model.
  */
 export async function feedOf({ store }: World, { reader, events }: Home): Promise<string[]> {
   const request = { state: undefined, type: undefined, before: undefined, limit: 1000 }

@@ -6,7 +6,7 @@ import { secretsNow, waitOf } from './subscription-steps.ts'
 import { isValid } from './transitions.ts'
 import type { World } from './world.ts'
 
-/** Leases lanes. Expects all lanes with work due, up to the requested number, and none that may not be leased now. */
+/** Leases lanes. Expects all lanes with due work, up to the requested number, and only lanes that may be leased now. */
 export async function lease(world: World, { lanes, perLane, minutes }: Leasing): Promise<void> {
   const due = allSubscriptions(world).filter(
     ({ subscription }) => mayBeLeased(world, subscription) && hasWork(world, subscription),

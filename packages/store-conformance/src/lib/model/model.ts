@@ -69,7 +69,7 @@ export interface ModelEvent {
   readonly subject: string
   readonly sequence: number
   readonly idempotencyKey: string | undefined
-  /** Undefined also once the event is erased. */
+  /** Also undefined once the event is erased. */
   digest: string | undefined
   readonly publishedAt: number
   body: string
@@ -144,8 +144,9 @@ export interface ModelLane {
   failingSince: number | undefined
   /** Ids of matching events that might not have been sequenced when the lane started. The lane skips them. */
   readonly older: ReadonlySet<string>
-  /** The most deliveries that the last lease can contain, and the events that it contains for a first attempt. */
+  /** The most deliveries that the last lease can contain. */
   room: number
+  /** The events that the last lease contains for a first attempt. */
   leased: readonly string[]
   /** Whether retention has ended deliveries of the lane, so that the lane may be leased without any work. */
   overtaken: boolean

@@ -7,7 +7,7 @@ import type { DraftStep } from './steps.ts'
 import { commit } from './transitions.ts'
 import type { World } from './world.ts'
 
-/** Text in an event's body and patch that identifies the event, so that those of another event are noticed. */
+/** Text that identifies the event in its body and patch. It reveals when the store returns those of another event. */
 function markOf({ account, mode }: Home, eventId: string): string {
   return `${account.id} ${mode} ${eventId}`
 }

@@ -83,8 +83,8 @@ function isInFlight({ time }: World, home: Home, eventId: string): boolean {
 }
 
 /**
- * Whether a store may treat the event as in flight. A store may only know how many deliveries a lease contains at most,
- * so that it keeps as many of the lane's next events. They include events that are older than the lane.
+ * Whether a store may treat the event as in flight. A store may know only the most deliveries that a lease can contain.
+ * It then keeps that many of the lane's next events, which can include events older than the lane.
  */
 function mayBeInFlight({ time }: World, home: Home, eventId: string, front: readonly string[]): boolean {
   return present(home).some(({ lane, deliveries }) => {

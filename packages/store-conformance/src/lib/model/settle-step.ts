@@ -149,7 +149,7 @@ function attemptOf(
 function write(world: World, { held: { home, subscription }, settlement }: Settling): DisabledReason | undefined {
   const { lane, deliveries } = subscription
   for (const { id, eventId, number, outcome, response } of settlement.attempts) {
-    // A response to an event that was erased or removed since the lease may repeat what must be gone.
+    // If the event was erased or removed since the lease, the response is not stored: it may repeat the removed data.
     const event = home.events.find((each) => each.id === eventId)
     const isStored = event !== undefined && !isErased(event.fingerprint)
     subscription.attempts.push({
