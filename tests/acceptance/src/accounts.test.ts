@@ -40,7 +40,7 @@ describeOnEachStore('accounts', {
           })
     })
 
-    it('can have ids and names of 255 code points, but no id over 512 bytes, which an index could not hold', async ({
+    it('can have ids and names of 255 code points, but no id over 512 bytes, because no index could hold it', async ({
       callboard,
     }) => {
       for (const id of ['a'.repeat(255), 'é'.repeat(255), '😀'.repeat(128)]) {
@@ -146,7 +146,7 @@ describeOnEachStore('accounts', {
       })
     })
 
-    it('whose key creates a subscription while they are deleted have an unknown key, over HTTP too', async ({
+    it('make the API answer 401 if they are deleted while their key creates a subscription', async ({
       callboard,
       fixture: { store },
       open,

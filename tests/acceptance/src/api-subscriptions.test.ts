@@ -16,7 +16,7 @@ const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/
 
 describeOnEachStore('subscriptions', {
   any(it) {
-    it('have the fields of contract 2.6', async ({ callboard }) => {
+    it('have the fields in section 2.6 of the /v1 contract', async ({ callboard }) => {
       const caller = await newCaller(callboard)
       const subscription = await engineOf(callboard).apiSubscriptions.create(caller, { ...INPUT, externalRef: 'zap 7' })
       expect(subscription).toMatchObject({
@@ -45,7 +45,7 @@ describeOnEachStore('subscriptions', {
           ['dot segments', { targetUrl: 'https://hooks.example.com/x/../Hook' }],
           ['an empty query', { targetUrl: 'https://hooks.example.com/Hook?' }],
           ['externalRef null', { externalRef: null }],
-          ['a member that means nothing', { comment: 'hello' }],
+          ['an unknown field', { comment: 'hello' }],
         ] as const
         const caller = await newCaller(callboard)
         const first = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
@@ -56,7 +56,7 @@ describeOnEachStore('subscriptions', {
         await expect(callboard.subscriptions.list({ accountId: 'acc' })).resolves.toHaveLength(1)
       })
 
-      it('is not returned for a different input, which creates another with its own id and secret', async ({
+      it('is not returned for a different input: that creates another subscription with its own id and secret', async ({
         callboard,
       }) => {
         const others = [
@@ -130,7 +130,7 @@ describeOnEachStore('subscriptions', {
       })
     })
 
-    describe('the input (contract 4.4)', () => {
+    describe('the input (section 4.4 of the /v1 contract)', () => {
       it('is refused if a field is invalid, with a message of at most 200 characters that names the field', async ({
         callboard,
       }) => {
@@ -246,7 +246,7 @@ describeOnEachStore('subscriptions', {
       })
     })
 
-    describe('removal (contract 4.5)', () => {
+    describe('removal (section 4.5 of the /v1 contract)', () => {
       it('takes a subscription out of the list, can be repeated, and allows it to be created anew', async ({
         callboard,
       }) => {

@@ -71,7 +71,7 @@ describeOnEachStore('the audit trail', {
       expect(await open().audit.list({ limit: 100 })).toEqual({ entries, nextCursor: null })
     })
 
-    it('has no entry of a call that was refused', async ({ callboard }) => {
+    it('has no entry for a refused call', async ({ callboard }) => {
       const before = await callboard.audit.list()
       await expect(callboard.accounts.create({ id: 'acc', name: 'Again' })).rejects.toThrow()
       await expect(callboard.keys.revoke('acc', 'key_1')).rejects.toThrow()

@@ -22,14 +22,14 @@ async function moveIn({ callboard, subscribe }: World<unknown>, urls: readonly s
   }
 }
 
-/** Starts a worker that trusts the strange host, too. */
+/** Starts a worker that also trusts the receiver `strange`. */
 const work = (world: World<unknown>, patienceMs: number) =>
   world.work({ patienceMs, extraCaCertificates: [world.receiver.ca, strange.ca] })
 
-describeDeliveries('others', {
+describeDeliveries('other accounts', {
   any(it) {
     describe('beside two accounts whose host never answers', () => {
-      it('are served next, while that host has few requests open', async ({ world }) => {
+      it('are served next, because the worker opens only a few requests to that host', async ({ world }) => {
         const before = strange.log.length
         for (let account = 0; account < 2; account++) {
           const paths = Array.from({ length: 50 }, () => world.path('hanging'))
@@ -42,7 +42,8 @@ describeDeliveries('others', {
         }
         const open = () => strange.log.length - before
         const worker = await work(world, 20)
-        // Four requests to a host that has never answered, and as many again, one by one, to find out whether it does.
+        // The worker opens four requests to a host that has never answered. It then opens four more, one by one, to find
+        // out whether the host answers.
         await world.tap.until(() => open() >= 8)
 
         const path = world.path('healthy')
@@ -55,8 +56,10 @@ describeDeliveries('others', {
       })
     })
 
-    describe('beside one account with 500 subscriptions at their host', () => {
-      it('are served next, because half of what that host takes is left for them', async ({ world }) => {
+    describe('beside one account with 500 subscriptions at the same host', () => {
+      it('are served next, because that account may use only half of the requests that the host takes', async ({
+        world,
+      }) => {
         const before = strange.log.length
         const arrived = (): string[] => strange.log.slice(before).map((request) => request.path)
         const { opened, open } = gate()

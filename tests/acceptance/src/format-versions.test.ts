@@ -17,7 +17,7 @@ import {
   versionedCatalog as catalog,
 } from './versioned-catalog.ts'
 
-/** The platform as it was in April: the shape that is previous now was current. */
+/** The platform's catalogue in April, when the shape of the previous version was the current one. */
 const aprilCatalog = defineCatalog({
   version: APRIL,
   types: [
@@ -83,7 +83,7 @@ describeDeliveries('format versions', {
         expect(await verified(received!, secret)).toMatchObject({ version: APRIL, data: aprilSample })
       })
 
-      it('that is moved gets the new shape in retries and resends', async ({ world }) => {
+      it('gets the new shape in retries and resends once it is moved to another version', async ({ world }) => {
         const { now } = platforms(world)
         const path = world.path()
         const subscription = await world.subscribe(path, inApril(world))
@@ -112,7 +112,7 @@ describeDeliveries('format versions', {
         expect(await verified(received!, made.secret)).toMatchObject({ test: true, version: APRIL, data: aprilSample })
       })
 
-      it('that keeps the order of subjects keeps it across versions', async ({ world }) => {
+      it('keeps the order of each subject across versions', async ({ world }) => {
         const { now, april } = platforms(world)
         const path = world.path()
         const subscription = await world.subscribe(path, inApril(world))
@@ -128,7 +128,9 @@ describeDeliveries('format versions', {
     })
 
     describe('a conversion that fails for one event', () => {
-      it('uses up its attempts, is told with type and versions, and delays no other event', async ({ world }) => {
+      it('exhausts that delivery, is reported with the type and versions, and delays no other event', async ({
+        world,
+      }) => {
         const { now } = platforms(world)
         const path = world.path()
         const subscription = await world.subscribe(path, inApril(world))
@@ -161,7 +163,7 @@ describeDeliveries('format versions', {
       })
     })
 
-    it('a worker with an older catalogue never sends a newer shape; a worker with the newer one delivers', async ({
+    it('a worker with an older catalogue does not send an event of a newer version, but a newer worker does', async ({
       world,
     }) => {
       const { now, april } = platforms(world)
@@ -178,7 +180,7 @@ describeDeliveries('format versions', {
       expect(JSON.parse(received!.body.toString())).toMatchObject({ version: APRIL, data: { id: 'ord_1' } })
     })
 
-    it('a list continues in another version from the same cursor', async ({ world }) => {
+    it('a cursor can continue a list in another version', async ({ world }) => {
       const { now } = platforms(world)
       for (let count = 0; count < 3; count++) await now.publish(orderPaidEvent())
       const first = await pageOf(now, world.key.token, { limit: 2 })
@@ -201,7 +203,7 @@ describeDeliveries('format versions', {
         expect(await now.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 0 })
       })
 
-      it('finds events of an older version again once its paths have grown', async ({ world }) => {
+      it('finds events of an older version again once that version has more personal-data paths', async ({ world }) => {
         const { now, april } = platforms(world)
         const { id } = await april.publish({ ...orderPaidEvent(), data: { ...aprilSample, id: 'per_1' } })
         await now.erasure.person({ accountId: 'acc', personId: 'per_1' })
@@ -222,7 +224,9 @@ describeDeliveries('format versions', {
         expect(await grown.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 0 })
       })
 
-      it('ends for events of a version that the catalogue no longer has, and erases them', async ({ world }) => {
+      it('erases events of a version that the catalogue no longer has, and does not find them again', async ({
+        world,
+      }) => {
         const { april } = platforms(world)
         const { id } = await april.publish({ ...orderPaidEvent(), data: { ...aprilSample, id: 'per_1' } })
         const { erasure, events } = world.callboard
@@ -234,7 +238,7 @@ describeDeliveries('format versions', {
       })
     })
 
-    it('a delivery in a deprecated version is told to the hook', async ({ world }) => {
+    it('a delivery in a deprecated version is reported to the hook', async ({ world }) => {
       const deprecated = defineCatalog({
         version: CURRENT,
         types: [orderPaid, checkedIn],

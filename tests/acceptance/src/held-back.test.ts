@@ -18,10 +18,10 @@ async function subscribeMany(world: World<unknown>, count: number) {
   return { paths, refs, open, host }
 }
 
-describeDeliveries('what keeps deliveries waiting', {
+describeDeliveries('the reason why deliveries wait', {
   any(it) {
     describe('a host that takes only so many requests at a time', () => {
-      it('is named by the worker, and in the health of each subscription that waits for it', async ({ world }) => {
+      it('is reported by the worker, and in the health of each subscription that waits for it', async ({ world }) => {
         const { paths, refs, open, host } = await subscribeMany(world, 7)
         const worker = await world.work({ patienceMs: 60_000 })
         await world.tap.until(() => worker.health().heldBack.length > 0)
@@ -54,8 +54,8 @@ describeDeliveries('what keeps deliveries waiting', {
       })
     })
 
-    describe('a worker without a free place', () => {
-      it('does not blame the hosts of the subscriptions that wait for it', async ({ world }) => {
+    describe('a worker without a free slot', () => {
+      it('does not report that hosts hold back the subscriptions that wait for it', async ({ world }) => {
         const { open } = await subscribeMany(world, 3)
         const worker = await world.work({ patienceMs: 60_000, slowLanes: 1 })
         await world.tap.until(() => worker.health().lanes === 1 && worker.health().waiting.lanes === 2)

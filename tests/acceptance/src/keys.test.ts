@@ -307,7 +307,7 @@ describeOnEachStore('keys', {
       })
     })
 
-    describe('rate limits (contract 8)', () => {
+    describe('rate limits (section 8 of the /v1 contract)', () => {
       it('are 40 a second, 250 in 10 seconds and 800 a minute by default', async ({ callboard }) => {
         const { token } = await issueKey(callboard)
         const admission = await engineOf(callboard).admissions.admit(`Bearer ${token}`)

@@ -255,7 +255,7 @@ describeDeliveries('maintenance of stored data', {
         (await publish(orderPaidEvent({ data: { order: { id: 'ord_1', buyer: BUYER } } }))).id
 
       it.for(['person', 'before'] as const)(
-        'erases again, by %s, what a process with an older catalogue left',
+        'erases, by %s, personal data that a process with an older catalogue did not erase',
         async (verb, { world }) => {
           const [older, newer] = [['order.buyer.name'], ['order.buyer.name', 'order.buyer.email']].map((paths) =>
             world.open({ catalog: catalogWithPaths(paths) }),
@@ -300,7 +300,7 @@ describeDeliveries('maintenance of stored data', {
         expect(await world.callboard.erasure.person(person)).toMatchObject({ events: 0, unattributed: [] })
       })
 
-      it('tells the platform’s hook what was erased from each account, and not whose data it was', async ({
+      it('tells the platform’s hook what was erased from each account, but not whose data it was', async ({
         world,
       }) => {
         const told: unknown[] = []
@@ -487,7 +487,7 @@ describeDeliveries('maintenance of stored data', {
     })
 
     it.for(['person', 'before'] as const)(
-      'erases by %s what an open transaction commits after the call',
+      'erases, by %s, events that an open transaction commits after the call',
       async (verb, { world }) => {
         const { callboard, fixture } = world
         const { store } = fixture

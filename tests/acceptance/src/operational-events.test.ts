@@ -144,7 +144,9 @@ describeDeliveries('the operational account', {
       expect(world.errors).toMatchObject([{ code: 'ACCOUNT_UNKNOWN' }])
     })
 
-    it('needs these names for itself, and a valid id', async ({ world }) => {
+    it('is refused if the catalogue already defines one of its event types, or if its id is invalid', async ({
+      world,
+    }) => {
       const mine = defineEventType({
         name: 'subscription.failing',
         family: 'mine',

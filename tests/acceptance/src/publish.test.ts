@@ -10,7 +10,7 @@ const OCCURRED_AT = new Date('2026-10-02T08:15:30.007Z')
 
 describeOnEachStore('publishing', {
   any(it) {
-    describe('the envelope (contract 2.4)', () => {
+    describe('the envelope (section 2.4 of the /v1 contract)', () => {
       it('is exactly this text', async ({ callboard }) => {
         const event = orderPaidEvent({ id: ID, occurredAt: OCCURRED_AT })
         await callboard.publish(event)
@@ -294,7 +294,10 @@ describeOnEachStore('publishing', {
       expect(heard).toBe(1)
     })
 
-    it('sets the version of events to that of its catalogue (contract 9)', async ({ fixture, callboard }) => {
+    it('sets the version of events to that of its catalogue (section 9 of the /v1 contract)', async ({
+      fixture,
+      callboard,
+    }) => {
       const later = createCallboard({
         ...facadeOptions(fixture),
         catalog: defineCatalog({ version: '2027-01-01', types: [orderPaid, checkedIn] }),

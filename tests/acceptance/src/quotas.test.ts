@@ -77,7 +77,7 @@ describeOnEachStore('quotas', {
         expect(await thrownBy(apiSubscriptions.create(caller, another))).toMatchObject({ code: 'RATE_LIMITED' })
       })
 
-      it('can be created again once the error’s seconds have passed', async ({ fixture, open }) => {
+      it('can be created again once the seconds that the error names have passed', async ({ fixture, open }) => {
         const callboard = open({ maxNewSubscriptionsPerMinute: 2 })
         await callboard.accounts.create({ id: 'acc', name: 'Acme' })
         await create(callboard)
@@ -167,7 +167,7 @@ describe('the limit of events', () => {
     })
   })
 
-  plainIt('holds for an account again at once after the clock was set back by an hour', async () => {
+  plainIt('applies to an account at once after the clock was set back by an hour', async () => {
     const clock = { now: Date.now() }
     const options = { maxEventsPerSecond: 1, now: () => clock.now }
     const callboard = withoutStore({ ...options, store: createMemoryStore() })

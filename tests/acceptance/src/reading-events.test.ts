@@ -37,7 +37,7 @@ const badCursor = { code: 'VALIDATION_FAILED', issues: [{ path: 'cursor' }] }
 
 describeOnEachStore('reading events', {
   any(it) {
-    describe('personal data (contract 2.5)', () => {
+    describe('personal data (section 2.5 of the /v1 contract)', () => {
       const order = {
         id: 'o',
         buyer: { entity_id: 'p', name: 'Ada', email: 'ada@example.com' },
@@ -102,7 +102,7 @@ describeOnEachStore('reading events', {
         }
       })
 
-      it('depends on the scope people.read of the key (contract 4.3)', async ({ callboard }) => {
+      it('depends on the scope people.read of the key (section 4.3 of the /v1 contract)', async ({ callboard }) => {
         await callboard.publish(orderPaidEvent({ data: { order } }))
         const read = async (scopes: ('webhooks.read' | 'people.read')[]) => {
           const { token } = await issueKey(callboard, { scopes })
@@ -198,7 +198,7 @@ describeOnEachStore('reading events', {
       })
     })
 
-    describe('a page (contract 4.3)', () => {
+    describe('a page (section 4.3 of the /v1 contract)', () => {
       it('is ordered by occurred_at and then id, newest first, even if it ends between events of equal time', async ({
         callboard,
       }) => {

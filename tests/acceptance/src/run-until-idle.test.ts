@@ -35,7 +35,7 @@ async function runUntilNothingIsLeft(...[world, options, facade]: Parameters<typ
   }
 }
 
-/** A store on which every worker waits, once it has attended for the first time, until all have. */
+/** Returns a function that wraps a store. After its first `attend`, each worker waits until all workers have attended. */
 function meetingPoint(workers: number): (store: Store<unknown>) => Store<unknown> {
   const { opened, open } = gate()
   const met = new Set<string>()
@@ -53,7 +53,7 @@ function meetingPoint(workers: number): (store: Store<unknown>) => Store<unknown
   })
 }
 
-/** Two runs at once, on these stores: each delivers exactly once, and keeps the order of each subject. */
+/** Runs on these stores at the same time. Expects every event to be delivered exactly once, in its subject's order. */
 async function expectNothingTwice(world: World<unknown>, stores: readonly Store<unknown>[]): Promise<void> {
   const paths = [0, 1, 2].map(() => world.path())
   for (const path of paths) await world.callboard.subscriptions.setOrdering(await world.subscribe(path), 'subject')
@@ -96,7 +96,7 @@ describeDeliveries('a run until idle', {
       expect(await run(world)).toEqual({ ...NOTHING, end: 'idle', nextInMs: undefined })
     })
 
-    it('delivers what is published while it waits for an answer', async ({ world }) => {
+    it('delivers events that are published while it waits for a response', async ({ world }) => {
       const [slow, quick] = [world.path('slow'), world.path('quick')]
       const { opened, open } = gate()
       for (const path of [slow, quick]) await world.subscribe(path)
@@ -110,7 +110,7 @@ describeDeliveries('a run until idle', {
       expect(await running).toMatchObject({ sequenced: 2, delivered: 4, nextInMs: undefined })
     })
 
-    it('says when the next retry is due, and a later run makes it', async ({ world }) => {
+    it('says when the next retry is due, and a later run makes that attempt', async ({ world }) => {
       const path = world.path()
       const ref = await world.subscribe(path)
       world.receiver.answer(path, FAILING, {})
@@ -179,7 +179,7 @@ describeDeliveries('a run until idle', {
         ])
       })
 
-      it('aborts an attempt that does not end, without counting it, and the next run makes it', async ({ world }) => {
+      it('aborts an attempt that does not end, without counting it, and the next run repeats it', async ({ world }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
         await world.publish()
@@ -217,7 +217,7 @@ describeDeliveries('a run until idle', {
         expect(await run(world)).toMatchObject({ end: 'idle', delivered: 1 })
       })
 
-      it('does nothing if the signal has aborted before', async ({ world }) => {
+      it('does nothing if the signal has already aborted', async ({ world }) => {
         await world.subscribe(world.path())
         await world.publish()
         const report = await run(world, { signal: AbortSignal.abort() })
@@ -226,7 +226,7 @@ describeDeliveries('a run until idle', {
     })
 
     describe('on its store', () => {
-      it('attends while it works and leaves at its end, and never listens', async ({ world }) => {
+      it('attends while it runs, leaves when it ends, and never listens', async ({ world }) => {
         const path = world.path()
         const { opened, open } = gate()
         await world.subscribe(path)
@@ -302,7 +302,7 @@ describeDeliveries('a run until idle', {
         expect(world.errors).toHaveLength(6)
       })
 
-      it('delivers what it leased in a call whose answer was lost', async ({ world }) => {
+      it('delivers the events that it leased in a call whose answer was lost', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         await world.publish()
@@ -330,7 +330,7 @@ describeDeliveries('a run until idle', {
       })
     })
 
-    it('may run beside another: each delivery is sent once, in the order of its subject', {
+    it('can run at the same time as another run: each delivery is sent once, in the order of its subject', {
       timeout: 120_000,
     }, async ({ world }) => {
       await expectNothingTwice(world, [world.fixture.store, world.fixture.store])
@@ -372,12 +372,12 @@ describeDeliveries('a run until idle', {
       expect(await once(child, 'exit')).toEqual([0, null])
     })
 
-    it('may run beside another on a second pool', { timeout: 120_000 }, async ({ world }) => {
+    it('can run at the same time as another run on a second pool', { timeout: 120_000 }, async ({ world }) => {
       await expectNothingTwice(world, [world.fixture.another(), world.fixture.another()])
       await expectNoLeases(world)
     })
 
-    it('needs no session: it works behind a pooler in transaction mode, and beside another', {
+    it('needs no session: it works behind a pooler in transaction mode, even at the same time as another run', {
       timeout: 120_000,
     }, async ({ world }) => {
       const { url, schema } = world.fixture

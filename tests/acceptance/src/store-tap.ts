@@ -25,12 +25,12 @@ export interface StoreTap {
   polls(count?: number): Promise<void>
   /**
    * Calls `holds` each time a worker looks for work, and resolves once it returns true. Also resolves after
-   * `MOST_LOOKS` looks: the test's next expectation then fails and shows what is missing. A timeout would not.
+   * `MOST_LOOKS` looks: the test's next expectation then fails and shows what is missing. A timeout would not show it.
    */
   until(holds: () => boolean): Promise<void>
 }
 
-/** This takes at least 12.5 seconds, because the workers in these tests sleep 5 ms before each look for work. */
+/** This many looks take at least 12.5 seconds, because these tests' workers sleep 5 ms before each look for work. */
 const MOST_LOOKS = 2_500
 
 export function tapStore(store: Store<unknown>): StoreTap {

@@ -5,7 +5,7 @@ import type { StoreFixture } from './stores.ts'
 
 function suite(it: DeliveryIt<StoreFixture>): void {
   it.for(['by hand', 'by creating it again'] as const)(
-    'disabling a subscription and enabling it %s during a request records that request, and sends the next event of its subject after it',
+    'if a subscription is disabled and enabled %s during a request, the request is recorded before the next event is sent',
     async (how, { world }) => {
       const { fixture, receiver } = world
       const { subscriptions, deliveries } = world.callboard

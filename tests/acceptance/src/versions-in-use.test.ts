@@ -9,13 +9,13 @@ const CURRENT = catalog.version
 const ENDED = '2026-04-01'
 const LOST = '2026-01-01'
 
-/** The sample catalogue with a previous version of the same shapes that has ended. */
+/** The sample catalogue with a previous version that has ended. Both versions have the same shapes. */
 const withEnded = defineCatalog({
   version: CURRENT,
   types,
   previous: [{ version: ENDED, deprecated: '2026-05-01', sunset: '2026-06-01', enforceSunset: true }],
 })
-/** The catalogue before: it has the versions that are missing above. */
+/** An earlier catalogue. The sample catalogue lacks both of its versions. */
 const former = defineCatalog({ version: ENDED, types, previous: [{ version: LOST }] })
 
 const subscription = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] } as const
@@ -25,7 +25,7 @@ const data = { order: { id: 'ord_1', buyer: { entity_id: 'per_1' } } }
 describeOnEachStore('format versions in use', {
   any(it) {
     describe('the list of versions', () => {
-      it('counts what is pinned to each, and the events of versions that the catalogue lacks', async ({
+      it('counts the subscriptions and keys of each version, and the events of versions that the catalogue lacks', async ({
         fixture,
         callboard,
       }) => {
@@ -43,7 +43,7 @@ describeOnEachStore('format versions in use', {
         expect(await versions.missing()).toEqual(expected.slice(1))
       })
 
-      it('includes a version that has ended as missing, as long as something is pinned to it', async ({ fixture }) => {
+      it('lists a version that has ended as missing, as long as something is pinned to it', async ({ fixture }) => {
         const now = () => Date.parse('2026-05-31T23:59:59.999Z')
         const options = { ...facadeOptions(fixture), catalog: withEnded }
         const before = createCallboard({ ...options, now })
@@ -65,7 +65,10 @@ describeOnEachStore('format versions in use', {
         expect(await versions.move(LOST, CURRENT)).toEqual({ subscriptions: 0, keys: 0 })
       })
 
-      it('of missing versions moves each to the version that it gets anyway', async ({ fixture, callboard }) => {
+      it('moves subscriptions of missing versions to the version in which they are already served', async ({
+        fixture,
+        callboard,
+      }) => {
         const before = createCallboard({ ...facadeOptions(fixture), catalog: former })
         const { id } = await before.subscriptions.create({ accountId: 'acc' }, { ...subscription, apiVersion: LOST })
         const { subscriptions, versions } = callboard
@@ -76,7 +79,7 @@ describeOnEachStore('format versions in use', {
         expect(await versions.missing()).toEqual([])
       })
 
-      it('leaves alone what is pinned to a version newer than the catalogue', async ({ fixture, callboard }) => {
+      it('does not move a subscription whose version is newer than the catalogue', async ({ fixture, callboard }) => {
         const newer = defineCatalog({ version: '2027-01-01', types, previous: [{ version: CURRENT }] })
         const after = createCallboard({ ...facadeOptions(fixture), catalog: newer })
         const { id } = await after.subscriptions.create({ accountId: 'acc' }, subscription)
@@ -97,7 +100,9 @@ describeOnEachStore('format versions in use', {
         expect(await before.health()).toMatchObject({ ok: true, missingVersions: [] })
       })
 
-      it('is reported when a worker starts, and moved if the worker is told to', async ({ fixture }) => {
+      it('is reported when a worker starts, and a worker with moveMissingVersions moves its keys', async ({
+        fixture,
+      }) => {
         const before = createCallboard({ ...facadeOptions(fixture), catalog: former })
         await before.accounts.create({ id: 'acc', name: 'Acme' })
         await before.keys.issue({ accountId: 'acc', name: 'k', scopes: [] })

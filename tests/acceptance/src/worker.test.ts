@@ -518,10 +518,10 @@ describeDeliveries('a worker', {
         ['a lease that a delivery could outlive', { deadlineMs: 10_000, leaseMs: 14_999 }],
         ['a deadline over 30 s', { deadlineMs: 30_001 }],
         ['no lanes', { lanes: 0 }],
-        ['a part of a delivery in flight', { perSubscription: 1.5 }],
-        ['a poll that no timer can wait for', { pollMs: 2 ** 31 }],
-        ['a grace time that is no number', { graceMs: Number.NaN }],
-        ['a wait without end', { retrySchedule: [Number.POSITIVE_INFINITY] }],
+        ['a fraction of a delivery in flight', { perSubscription: 1.5 }],
+        ['a poll interval that is too long for a timer', { pollMs: 2 ** 31 }],
+        ['a grace time that is not a number', { graceMs: Number.NaN }],
+        ['an infinite wait', { retrySchedule: [Number.POSITIVE_INFINITY] }],
         ['a negative wait', { retrySchedule: [5_000, -1] }],
       ])('refuses %s', async ([, options], { world }) => {
         expect(await thrownBy(startWorker(world.callboard, options))).toMatchObject({ code: 'CONFIGURATION_INVALID' })

@@ -27,7 +27,7 @@ describe('the catalogue', () => {
     ])
   })
 
-  it('has every field of order.paid (contract 2.5)', () => {
+  it('has every field of order.paid (section 2.5 of the /v1 contract)', () => {
     const { order } = orderPaid.sample
     const money = { amount: expect.any(Number), currency: expect.stringMatching(/^[A-Z]{3}$/) }
     const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)

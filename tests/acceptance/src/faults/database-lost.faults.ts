@@ -19,7 +19,7 @@ describeFaults('lost database connections', (it) => {
     { way: 'before the statement arrives', side: 'client', word: 'insert into callboard.attempts' },
     { way: 'before its answer arrives', side: 'server', word: 'verdict' },
   ] as const)(
-    'F9: a connection ends while an outcome is recorded, $way; the outcome is recorded or the delivery sent again',
+    'F9: a connection ends while an outcome is recorded, $way; the outcome is recorded, or the delivery is sent again',
     async ({ side, word }, { world }) => {
       await world.subscribe()
       const worker = await world.work({
@@ -62,7 +62,7 @@ describeFaults('lost database connections', (it) => {
     },
   )
 
-  it('F37: a connection ends while its call waits for a lane in the server; what it leases later is released, too', async ({
+  it('F37: a connection ends while its statement waits for a lane’s lock; lanes that it then leases are released, too', async ({
     world,
   }) => {
     const { path } = await world.subscribe()

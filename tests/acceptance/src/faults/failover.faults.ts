@@ -13,7 +13,7 @@ const PUBLISHERS = 5
 const WHILE_MS = Number(process.env['FAILOVER_MS'] ?? 2_000)
 
 interface Publishing {
-  /** How many orders were paid so far: the commit of the order and of its event was acknowledged. */
+  /** How many orders were paid so far. An order is paid once the commit of the order and its event is acknowledged. */
   paid(): number
   /** The longest time between two acknowledgements, in milliseconds. */
   longestPauseMs(): number
@@ -145,7 +145,7 @@ const start = async (): Promise<PostgresCluster> => {
 describeFaults(
   'a primary that is killed',
   (it) => {
-    it('loses no event that was acknowledged, and everything goes on by itself', async ({ world }) => {
+    it('loses no acknowledged event, and the platform and the workers need no restart', async ({ world }) => {
       await survive(world, async () => {
         await cluster.primary.crash()
         await cluster.failOver()
@@ -158,7 +158,7 @@ describeFaults(
 describeFaults(
   'a primary that freezes and thaws',
   (it) => {
-    it('loses no event, and what it still does afterwards is not acknowledged', async ({ world }) => {
+    it('loses no acknowledged event, even if it executes statements after it thaws', async ({ world }) => {
       await survive(world, async () => {
         await cluster.primary.freeze()
         await cluster.failOver()

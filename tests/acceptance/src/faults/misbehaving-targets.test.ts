@@ -14,7 +14,7 @@ import type { RealFixture } from '../stores.ts'
 const DEADLINE_MS = 3_000
 const START = 'HTTP/1.1 200 OK\r\n'
 
-/** Sends the first bytes once and then the others every 20 ms. */
+/** Sends `first` once, and then `again` every 20 ms. */
 const drips =
   (first: string, again: string) =>
   (socket: Socket): void => {
@@ -23,7 +23,7 @@ const drips =
     socket.once('close', () => clearInterval(timer))
   }
 
-/** Sends the first bytes once and then the others repeatedly, as fast as they are read. */
+/** Sends `first` once, and then `again` repeatedly, as fast as it is read. */
 const floods =
   (first: string, again: string) =>
   (socket: Socket): void => {

@@ -11,21 +11,22 @@ import { startWorkerChild } from '../worker-child.ts'
 const HEALTHY = 20
 const SAMPLES = 400
 const ROUNDS = 2
-/** How much longer others may wait beside bad neighbours than alone; a difference of `NOISE_MS` proves nothing. */
+/** The highest allowed ratio of a latency beside bad neighbours to the same latency alone. */
 const RATIO = 1.5
+/** An increase of the p95 by this much is allowed whatever the ratio, because it proves nothing. */
 const NOISE_MS = 20
-/** The longest that an event of others may take, in milliseconds, unless one took nearly as long alone. */
+/** The highest allowed latency of healthy accounts in milliseconds, or `RATIO` times the highest latency alone. */
 const LONGEST_MS = 1_000
 /**
- * Loads that keep both cores busy. Others then lose CPU time, not their turn, so for these loads the p95 is only
- * printed. The maximum holds beside them as well.
+ * Hosts whose load keeps both cores busy. Healthy accounts then lose CPU time, but not their turn. Beside such a host,
+ * their p95 is therefore only printed, but the limit of the highest latency applies.
  */
 const BUSY: readonly Host[] = ['failing', 'resetting', 'quick']
 
 /** How a bad neighbour's host treats requests. */
 type Host = 'silent' | 'refusing' | 'resetting' | 'slow' | 'failing' | 'quick' | 'remote'
 
-/** Bad neighbours: accounts with as many subscriptions each, at one host, and events for all of these. */
+/** Bad neighbours. Each account has this many subscriptions at one host, and publishes this many events to all of them. */
 interface Neighbours {
   readonly accounts: number
   readonly subscriptions: number
@@ -64,10 +65,10 @@ const ROWS: Readonly<Record<string, readonly Neighbours[]>> = {
   'one account × 500 subscriptions at a host that never answers': [
     { accounts: 1, subscriptions: 500, events: 1, host: 'silent' },
   ],
-  'two accounts × 500 subscriptions × 3 events at such a host': [
+  'two accounts × 500 subscriptions × 3 events at a host that never answers': [
     { accounts: 2, subscriptions: 500, events: 3, host: 'silent' },
   ],
-  'four accounts × 250 subscriptions × 5 events at such a host': [
+  'four accounts × 250 subscriptions × 5 events at a host that never answers': [
     { accounts: 4, subscriptions: 250, events: 5, host: 'silent' },
   ],
   'four accounts × 250 subscriptions × 20 events at a host that answers in 1.9 s': [
@@ -229,9 +230,9 @@ describe('bad neighbours', () => {
 
   const open = { targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' } } as const
 
-  // Whatever else the machine does may slow down one measurement; a fault of the worker slows down each.
+  // Retried, because another process on the machine can slow down one measurement. A fault of the worker slows down all.
   for (const [name, neighbours] of Object.entries(ROWS))
-    it(`keeps the latencies of others beside ${name}`, { retry: 2 }, async ({ fixture, open: facade }) => {
+    it(`do not slow down healthy accounts: ${name}`, { retry: 2 }, async ({ fixture, open: facade }) => {
       const street = await build(fixture, facade(open))
       const hosts = await startHosts(street)
       const alone: (readonly number[])[] = []

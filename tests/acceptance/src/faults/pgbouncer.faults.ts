@@ -43,7 +43,7 @@ describeFaults('PgBouncer', (it) => {
     expect(await world.invariants({ survivors: workers })).toMatchObject({ owed: EVENTS, delivered: EVENTS })
   })
 
-  it('in transaction mode, has a dead worker replaced', async ({ world }) => {
+  it('in transaction mode, lets another worker take over from a dead worker', async ({ world }) => {
     const url = (await bounce(world, 'transaction')).through(world.url)
     const { path } = await world.subscribe()
     const first = await world.work({ url, strikes: [{ at: 'before send', does: 'kill' }] })
@@ -55,8 +55,8 @@ describeFaults('PgBouncer', (it) => {
     expect(await world.invariants({ survivors: [second], crashes: 1 })).toMatchObject({ delivered: 1 })
   })
 
-  it('in transaction mode, has lanes leased again whose lease lost its answer', async ({ world }) => {
-    // The connection between PgBouncer and the server ends, so that PgBouncer ends that of the worker.
+  it('in transaction mode, lets lanes be leased again if the answer to their lease was lost', async ({ world }) => {
+    // The connection between PgBouncer and the server ends, so PgBouncer also ends the worker's connection.
     const bouncer = await startPgBouncer(world.proxy.through(world.url), 'transaction')
     onTestFinished(() => bouncer.stop())
     const { path } = await world.subscribe()
@@ -73,7 +73,7 @@ describeFaults('PgBouncer', (it) => {
     expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 1, repeated: 0 })
   })
 
-  it('in transaction mode, lets two runs at once deliver everything once', async ({ world }) => {
+  it('in transaction mode, lets two concurrent runs deliver everything once', async ({ world }) => {
     const connectionString = (await bounce(world, 'transaction')).through(world.url)
     const { path } = await world.subscribe()
     const facades = [world.open({ pool: { connectionString } }), world.open({ pool: { connectionString } })]
@@ -86,7 +86,7 @@ describeFaults('PgBouncer', (it) => {
     expect(await world.invariants()).toMatchObject({ owed: EVENTS, delivered: EVENTS, repeated: 0 })
   })
 
-  it('in transaction mode, refuses prepared statements with the name of the option', async ({ world }) => {
+  it('in transaction mode, makes prepared statements fail with an error that names the option', async ({ world }) => {
     const connectionString = (await bounce(world, 'transaction')).through(world.url)
     const { callboard } = world.open({ pool: { connectionString }, store: { prepare: true } })
     // Each of several clients prepares the statement on whichever connection it gets.
@@ -100,7 +100,7 @@ describeFaults('PgBouncer', (it) => {
       })
   })
 
-  it('refuses a start-up parameter, and the worker’s start says what to do', async ({ world }) => {
+  it('refuses a start-up parameter, and the worker’s error names the parameter', async ({ world }) => {
     const connectionString = (await bounce(world, 'transaction')).through(world.url)
     const { callboard } = world.open({ pool: { connectionString, statement_timeout: 10_000 } })
     await expect(startWorker(callboard)).rejects.toMatchObject({

@@ -18,21 +18,21 @@ import { issueKey, orderPaidEvent } from '../arrange.ts'
 import { RING, type SampleCallboard } from '../on-each-store.ts'
 import { catalog } from '../sample-catalog.ts'
 
-/** Longer than any test, so that a replica that replays nothing is still good enough. */
+/** Longer than any test, so that a replica is used even if it has stopped replaying. */
 const FOR_EVER_MS = 3_600_000
-/** Shorter than any test, but longer than a replica that replays is behind. */
+/** Shorter than any test, but longer than the lag of a replica that replays. */
 const MAX_LAG_MS = 1_000
 const WITHIN = { timeout: 60_000 } as const
 
 let primary: ReplicablePostgres
 let replica: ReplicablePostgres
-/** Leads to the replica, until a test moves it. */
+/** The proxy in front of the replica. A test can point it at another server. */
 let address: FaultProxy
 let pools: Pool[] = []
 let others: ReplicablePostgres[] = []
-/** How often a reader has been asked. */
+/** How many times a reader has been asked. */
 let asked: number
-/** Reads only from the primary. */
+/** A facade that reads only from the primary. */
 let callboard: SampleCallboard
 let token: string
 
@@ -62,7 +62,7 @@ function open({ url = primary.url, readerUrl, limits, ...store }: Options = {}):
   })
 }
 
-/** Opens a facade that reads from the replica, which has replayed all that was committed before. */
+/** Opens a facade that reads from the replica. The replica has replayed everything that was committed before. */
 async function openOnReplica(options: Options = {}): Promise<SampleCallboard> {
   const facade = open({ readerUrl: address.through(replica.url), maxLagMs: FOR_EVER_MS, ...options })
   await replayed()
@@ -88,14 +88,14 @@ async function replayed(by = replica, of = primary): Promise<void> {
   await expect.poll(() => query(by.url, look), WITHIN).toEqual([{ done: true }])
 }
 
-/** From now on, a replica shows the past. */
+/** Pauses replay, so that the replica returns old data from now on. */
 async function pauseReplay(of = replica): Promise<void> {
   await query(of.url, 'select pg_wal_replay_pause()')
   const look = 'select pg_get_wal_replay_pause_state() as state'
   await expect.poll(() => query(of.url, look), WITHIN).toEqual([{ state: 'paused' }])
 }
 
-/** Makes every page do this on the replica. */
+/** Makes every read of a page also run this statement, but only on the replica. */
 async function onReplicaOnly(statement: string): Promise<void> {
   await query(
     primary.url,
@@ -105,7 +105,7 @@ async function onReplicaOnly(statement: string): Promise<void> {
   await replayed()
 }
 
-/** Whether pages come from the replica. After a page that it could not answer, it would not be asked. */
+/** Whether pages come from the replica. If it could not answer the first page, it would not be asked for the second. */
 async function isUsed(facade: SampleCallboard): Promise<boolean> {
   const before = asked
   await read(facade)
@@ -150,8 +150,8 @@ const unused = (message: string) => ({
 })
 
 beforeEach(async () => {
-  // A replica that never lets a statement delay replay.
   asked = 0
+  // With this setting, no statement on the replica delays replay.
   primary = await startOwnPostgres({ settings: { max_standby_streaming_delay: '0' } })
   replica = await primary.startStandby()
   address = await startFaultProxy(replica.url)
@@ -187,7 +187,7 @@ describe('a replica', () => {
     expect(await facade.events.find({ accountId: 'acc', id: third })).toMatchObject({ id: third })
   })
 
-  it('reads pages on top of the rate limiter of a platform', async () => {
+  it('reads pages even if the platform has its own rate limiter', async () => {
     const facade = open({ readerUrl: replica.url, limits: createPostgresRateLimiter({ pool: poolOn(primary.url) }) })
     await expect.poll(() => isUsed(facade), WITHIN).toBe(true)
   })
@@ -202,7 +202,7 @@ describe('a replica', () => {
     expect(JSON.stringify(await facade.events.page({ accountId: 'acc', personalData: true }))).not.toContain('Ada')
   })
 
-  it('never hides what somebody has just changed', async () => {
+  it('never hides a change that was just made', async () => {
     const [first, second, third] = [await publish(), await publish(), await publish()]
     const owner = { accountId: 'acc', mode: 'live' } as const
     const input = { targetUrl: 'https://127.0.0.1:1/hook', eventTypes: ['order.paid'], description: null }
@@ -222,7 +222,7 @@ describe('a replica', () => {
     expect(older.deliveries).toEqual([])
   })
 
-  it('is asked again, and never waited for, once it was too far behind', async () => {
+  it('is not waited for while it is too far behind, and is used again once it has caught up', async () => {
     await publish()
     const facade = await openOnReplica({ maxLagMs: MAX_LAG_MS })
     await pauseReplay()
@@ -253,7 +253,7 @@ describe('a replica', () => {
     expect(await finding(facade)).toEqual(UP_TO_DATE)
   })
 
-  it('is not asked for the first page after a while, so that a rare read needs one round trip', async () => {
+  it('is not asked for the first page after a pause, so that a rare read needs only one round trip', async () => {
     const facade = await openOnReplica({ maxLagMs: 300 })
     const before = asked
     await delay(400)
@@ -280,7 +280,7 @@ describe('the primary reads every page', () => {
     await expect.poll(() => isUsed(facade), WITHIN).toBe(true)
   })
 
-  it('while the replica is down, and from its start on', async () => {
+  it('while the replica is down, until it has started', async () => {
     await replayed()
     await replica.crash()
     const facade = open({ readerUrl: replica.url })
@@ -290,7 +290,7 @@ describe('the primary reads every page', () => {
     await expect.poll(() => isUsed(facade), WITHIN).toBe(true)
   })
 
-  it('while the replica is silent, for which only one call waits', async () => {
+  it('while the replica is silent, and only one call waits for the replica', async () => {
     const facade = await openOnReplica()
     const id = await publish()
     const { accepted } = address
@@ -301,7 +301,7 @@ describe('the primary reads every page', () => {
     await expect.poll(() => isUsed(facade), WITHIN).toBe(true)
   })
 
-  it('whose statement the replica cancels, because it is in the way of replay', async () => {
+  it('whose statement the replica cancels because the statement conflicts with replay', async () => {
     const id = await publish()
     const facade = await openOnReplica()
     await onReplicaOnly('perform pg_sleep(5)')
@@ -316,7 +316,7 @@ describe('the primary reads every page', () => {
 
   it.each([
     ['conflicts with replay, but the replica is asked again at once', '40001', true],
-    ['fails, and the replica is left alone for a while', 'XX000', false],
+    ['fails on the replica, which is then not asked for a while', 'XX000', false],
   ])('whose statement %s', async (_name, state, isAskedAgain) => {
     const id = await publish()
     const facade = await openOnReplica()
@@ -339,7 +339,7 @@ describe('the primary reads every page', () => {
     )
   })
 
-  it('while the replica follows another primary, even if that one is ahead', async () => {
+  it('while the replica follows another primary, even if that primary is ahead', async () => {
     const lost = await primary.startStandby()
     others = [lost]
     await replica.promote()
@@ -358,7 +358,7 @@ describe('the primary reads every page', () => {
     )
   })
 
-  it('while the option leads to another database, which stops a worker from starting', async () => {
+  it('while the option reader points to another database, and no worker starts', async () => {
     const other = new URL(primary.url)
     other.pathname = '/other'
     await query(primary.url, 'create database other')
@@ -397,8 +397,8 @@ describe('after a failover', () => {
     return next
   }
 
-  it('a replica is used that follows the new primary, by the same process', async () => {
-    // Both addresses lead elsewhere afterwards.
+  it('the same process uses a replica that follows the new primary', async () => {
+    // After the failover, both proxies point to other servers.
     const first = await startFaultProxy(primary.url)
     const facade = open({ url: first.through(primary.url), readerUrl: address.through(replica.url) })
     await publish()
@@ -414,7 +414,7 @@ describe('after a failover', () => {
     await first.stop()
   })
 
-  it('a role that may not see what is streamed uses the replica after its next restartpoint', async () => {
+  it('a role that cannot see the replication status uses the replica after the replica’s next restartpoint', async () => {
     await query(
       primary.url,
       `create role plain login password 'plain'; ${grantsSql({ publisher: 'plain', api: 'plain', worker: 'plain' })}`,
@@ -431,7 +431,7 @@ describe('after a failover', () => {
     await expect.poll(() => isUsed(facade), WITHIN).toBe(true)
   })
 
-  it('an address of the reader that leads to the new primary itself is used', async () => {
+  it('a reader whose address points to the new primary itself is used', async () => {
     await failOver()
     const facade = open({ url: replica.url, readerUrl: replica.url })
     const id = await publish(facade)

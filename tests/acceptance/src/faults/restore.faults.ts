@@ -90,7 +90,7 @@ afterEach(async () => {
 })
 
 describe('a database restored from a dump', () => {
-  it('that was made under load delivers each event of the dump, and repeats only what was not settled in it', async () => {
+  it('made under load delivers each event of the dump, and repeats only deliveries that were not settled in it', async () => {
     const path = '/load'
     await subscribe(callboard, path)
     const worker = await work(callboard)
@@ -122,7 +122,7 @@ describe('a database restored from a dump', () => {
     expect(again.filter((id) => !published.includes(id))).toEqual([])
   })
 
-  it('sends new events to old and new subscriptions, and old events to no new one', async () => {
+  it('sends new events to old and new subscriptions, but no old events to new subscriptions', async () => {
     await subscribe(callboard, '/old')
     for (let count = 0; count < 200; count++) await pools[0]!.query('select pg_current_xact_id()')
     const worker = await work(callboard)

@@ -440,7 +440,7 @@ describe('the export', () => {
 })
 
 describe('the gauges', () => {
-  it('say how far a replica is behind and whether it is used, or only that it is not', async () => {
+  it('report a replica’s lag and whether it is used, or, if the lag is unknown, only that it is not used', async () => {
     const points = async (replica: ReplicaGauges) => {
       const watching = startWatching()
       const { store } = await memoryFixture()
