@@ -35,7 +35,7 @@ async function runUntilNothingIsLeft(...[world, options, facade]: Parameters<typ
   }
 }
 
-/** Returns a function that wraps a store. After its first `attend`, each worker waits until all workers have attended. */
+/** Returns a function that wraps a store: after its first `attend`, each worker waits until all have attended. */
 function meetingPoint(workers: number): (store: Store<unknown>) => Store<unknown> {
   const { opened, open } = gate()
   const met = new Set<string>()

@@ -5,7 +5,7 @@ import type { StoreFixture } from './stores.ts'
 
 function suite(it: DeliveryIt<StoreFixture>): void {
   it.for(['by hand', 'by creating it again'] as const)(
-    'if a subscription is disabled and enabled %s during a request, the request is recorded before the next event is sent',
+    'if a subscription is disabled and enabled %s during a request, that request is recorded before the next is sent',
     async (how, { world }) => {
       const { fixture, receiver } = world
       const { subscriptions, deliveries } = world.callboard

@@ -26,7 +26,7 @@ const BUSY: readonly Host[] = ['failing', 'resetting', 'quick']
 /** How a bad neighbour's host treats requests. */
 type Host = 'silent' | 'refusing' | 'resetting' | 'slow' | 'failing' | 'quick' | 'remote'
 
-/** Bad neighbours. Each account has this many subscriptions at one host, and publishes this many events to all of them. */
+/** Bad neighbours. Each account has this many subscriptions at one host, and this many events for all of them. */
 interface Neighbours {
   readonly accounts: number
   readonly subscriptions: number
@@ -230,7 +230,7 @@ describe('bad neighbours', () => {
 
   const open = { targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' } } as const
 
-  // Retried, because another process on the machine can slow down one measurement. A fault of the worker slows down all.
+  // Retried, because another process can slow down one measurement. A fault of the worker slows down all of them.
   for (const [name, neighbours] of Object.entries(ROWS))
     it(`do not slow down healthy accounts: ${name}`, { retry: 2 }, async ({ fixture, open: facade }) => {
       const street = await build(fixture, facade(open))

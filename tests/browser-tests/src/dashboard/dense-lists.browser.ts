@@ -56,7 +56,7 @@ describe('a long list', () => {
     expect(Math.max(...rows)).toBeLessThanOrEqual(60)
   })
 
-  it('has one line for the state, whatever there is to say', async ({ page }) => {
+  it('shows the state in one line, even with an explanation', async ({ page }) => {
     for (const width of [390, 1280]) {
       await open(page, '/subscriptions', width)
       await page.getByText('The platform disabled it').waitFor()
@@ -65,7 +65,7 @@ describe('a long list', () => {
   })
 })
 
-it('a page about one thing is short on a phone', async ({ page }) => {
+it('the page of a subscription, a delivery or an event is short on a phone', async ({ page }) => {
   for (const path of [
     `/subscriptions/${accounts.own.id}`,
     `/subscriptions/${accounts.broken.id}/deliveries/${accounts.lost}`,

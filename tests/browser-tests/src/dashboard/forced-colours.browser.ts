@@ -29,7 +29,7 @@ interface SeenBadge {
   readonly edge: string
 }
 
-/** Without colours, their words, shape and edge distinguish the badges from each other. */
+/** Reads the badges on a page. Without colours, only their words, shapes and edges tell them apart. */
 async function badgesIn(main: Locator): Promise<SeenBadge[]> {
   return main.locator('.badge').evaluateAll((badges) =>
     badges.map((badge) => {

@@ -50,7 +50,7 @@ describe('a page', () => {
     const at = await created.getAttribute('datetime')
     const options = { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'Asia/Tokyo' } as const
     expect(await created.textContent()).toBe(new Date(at ?? '').toLocaleString('de', options))
-    // The second page is right from the start.
+    // The second page shows this time zone at once, without a second load.
     const loads: string[] = []
     page.on('load', () => loads.push(page.url()))
     await page.getByRole('link', { name: 'Ereignisse' }).click()
@@ -67,7 +67,7 @@ describe('a page', () => {
     for (const title of (await timesOn(page)).filter((_, index) => index % 2 === 1)) expect(title).toMatch(/\(UTC\)$/)
   })
 
-  it('speaks the dashboard’s language in what the script says', async ({ page, complaints }) => {
+  it('shows the script’s messages in the dashboard’s language', async ({ page, complaints }) => {
     await open(page, `/subscriptions/${accounts.broken.id}`)
     await page.context().grantPermissions(['clipboard-write'])
     await page.getByRole('button', { name: 'Abonnement-ID kopieren' }).click()

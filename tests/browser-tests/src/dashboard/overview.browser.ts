@@ -76,7 +76,7 @@ async function open(page: Page, accountId: string, path: string): Promise<void> 
   expect(response?.status()).toBe(200)
 }
 
-describe('the pages to look at, in a real browser', () => {
+describe('the dashboard in a real browser', () => {
   it.for([
     ['overview-failing', 'harbour', ''],
     ['overview-failing-week', 'harbour', '/overview?range=week'],
@@ -122,7 +122,7 @@ describe.each(HANDS)('with $name', (hands) => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('order.paid')
   })
 
-  it('a viewer changes the time range of the overview, and the address says which', async ({ page }) => {
+  it('a viewer changes the time range of the overview, and the URL contains the new range', async ({ page }) => {
     await open(page, 'harbour', '')
     await hands.press(page.getByRole('link', { name: '7 days' }))
     await page.waitForURL(/range=week/)

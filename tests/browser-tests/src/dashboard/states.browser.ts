@@ -42,13 +42,13 @@ async function forget(complaints: string[], status: number): Promise<void> {
   complaints.splice(0)
 }
 
-describe('a page without axe violations and overflow', () => {
-  it.for(['/subscriptions', '/events', '/keys', '/audit'])('is empty: %s', async (path, { page }) => {
+describe('a page (inspected for axe violations and overflow)', () => {
+  it.for(['/subscriptions', '/events', '/keys', '/audit'])('shows an empty list: %s', async (path, { page }) => {
     await open(page, path, { accountId: 'empty' })
     await inspect(page, `empty${path.replace('/', '-')}`)
   })
 
-  it('is in test mode', async ({ page }) => {
+  it('shows that it is in test mode', async ({ page }) => {
     await open(page, '/subscriptions', { mode: 'test' })
     await page.getByText('Test mode').waitFor()
     await inspect(page, 'test-mode')
@@ -64,7 +64,7 @@ describe('a page without axe violations and overflow', () => {
     await inspect(page, name.replaceAll(' ', '-'))
   })
 
-  it('says that a subscription with personal data cannot be edited, nor its secret rotated', async ({
+  it('says that a subscription with personal data cannot be edited, and that its secret cannot be rotated', async ({
     page,
     complaints,
   }) => {
@@ -77,7 +77,10 @@ describe('a page without axe violations and overflow', () => {
     await inspect(page, 'guarded-subscription')
   })
 
-  it('says that the account has reached its limit of keys, and that first', async ({ page, complaints }) => {
+  it('says that the account has reached its limit of keys, and moves the focus to that message', async ({
+    page,
+    complaints,
+  }) => {
     await open(page, '/keys/new')
     await page.getByLabel('Name').fill('One more')
     await page.getByRole('button', { name: 'Create key' }).click()
@@ -89,7 +92,7 @@ describe('a page without axe violations and overflow', () => {
     await inspect(page, 'key-limit')
   })
 
-  it('says that a form for a key was wrong, that it was created, and that it was created before', async ({
+  it('reports an invalid form for a key, then the created key, and after a reload that the key already exists', async ({
     page,
     complaints,
   }) => {

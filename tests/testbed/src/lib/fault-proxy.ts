@@ -29,7 +29,7 @@ export interface FaultProxy {
   cutWhen(side: ProxySide, matches: (bytes: Buffer) => boolean): Promise<void>
   /** Resets the next connection on which this side sends anything, after passing on this many bytes. */
   cutAfter(side: ProxySide, bytes: number): Promise<void>
-  /** Leads new connections to the host and port of another URL. The existing connections stay. */
+  /** Connects new clients to the host and port of another URL. The existing connections stay. */
   lead(upstream: string): void
   /** How many connections are open now. */
   readonly connections: number

@@ -176,7 +176,7 @@ async function startIn(
   }
 }
 
-/** Resolves once the server accepts connections; with false if it does not. */
+/** Resolves with true once the server accepts connections, and with false if it does not. */
 async function accepts(run: (text: string) => Promise<void>): Promise<boolean> {
   for (let attempts = 1; attempts <= STARTS; attempts++) {
     const answers = await run('select 1').then(
@@ -194,7 +194,7 @@ async function copyFolder(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', from, to])
 }
 
-/** Copies the data of a running server for a standby, as `pg_basebackup` does. The npm package does not contain it. */
+/** Copies a running server's data for a standby, like `pg_basebackup`, which the npm package does not contain. */
 async function copyRunning(url: string, from: string, to: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()

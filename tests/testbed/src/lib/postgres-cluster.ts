@@ -7,9 +7,9 @@ import { type OwnPostgres, type ReplicablePostgres, startOwnPostgres } from './o
 export interface PostgresCluster extends OwnPostgres {
   readonly primary: ReplicablePostgres
   readonly standby: ReplicablePostgres
-  /** Leads to the primary, until a test moves it. */
+  /** The proxy in front of the primary. A test can point it at another server. */
   readonly address: FaultProxy
-  /** Promotes the standby and moves the address to it, which ends the connections to the primary. */
+  /** Promotes the standby and points the address at it. This ends the connections to the primary. */
   failOver(): Promise<void>
 }
 
