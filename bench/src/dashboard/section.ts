@@ -56,7 +56,7 @@ export const section: Section = {
     const deepDeliveries = await cursorBehind(90, (cursor) => deliveries.list(busy, { limit: 25, cursor }))
     const one = `/subscriptions/${busySubscription}`
     const pages: readonly Page[] = [
-      // Sums up as many subscriptions as it covers.
+      // Compared with an account that has as many subscriptions as the overview covers.
       { what: 'overview of a day', path: '/overview', with: 'full' },
       { what: 'overview of a week', path: '/overview?range=week', with: 'full' },
       { what: 'subscriptions', path: '/subscriptions' },

@@ -32,7 +32,7 @@ export async function joinAccounts(pool: Pool, account: string, prefix: string):
 }
 
 export interface Copies {
-  /** The prefix of the accounts to copy: those with the numbers from 0 on. */
+  /** The prefix of the accounts to copy. Their numbers start from 0. */
   readonly from: string
   /** The prefix of the copies. Their numbers start from 0, too. */
   readonly to: string

@@ -101,16 +101,16 @@ export const section: Section = {
         ]),
       })),
       goals: measured.map(({ connections, atMost, primary: used }) => ({
-        what: `CPU of the primary a request, relative to that without reader, connections: ${connections}`,
+        what: `the primary’s CPU per request, relative to that without reader, connections: ${connections}`,
         atMost,
         rounds: ratios(used.replica, used.primary),
       })),
       notes: [
-        `The ${figure(EVENTS)} events and the keys of the section before. CPU a request of all processes of a server, ` +
-          'background processes included. Both servers, the load and the API share the cores, so that requests/s say ' +
-          'what all of it costs, not what two machines would reach. With `reader`, the primary admits the request, ' +
-          'and the replica reads the page in a second round trip; it also replays the commits of the admissions. A ' +
-          'page with personal data stays on the primary, in one round trip.',
+        `The ${figure(EVENTS)} events and the keys are those of the previous section. CPU is counted per request, and ` +
+          'includes all processes of a server. Both servers, the load and the API share the cores, so requests/s show ' +
+          'the cost of everything together, not what two machines would reach. With `reader`, the primary admits the ' +
+          'request, and the replica reads the page in a second round trip. The replica also replays the commits of ' +
+          'the admissions. A page with personal data stays on the primary, in one round trip.',
       ],
     }
   },

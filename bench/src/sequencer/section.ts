@@ -171,7 +171,7 @@ async function measureDelivering(pool: Pool, url: string, count: number): Promis
   return { wallUs, cpuUs, waits }
 }
 
-/** Looks again and again at what the backends that `filter` selects wait for. */
+/** Counts, in samples every `SAMPLE_MS`, the locks that the backends selected by `filter` wait for. */
 function sampleWaits(pool: Pool, filter: string): { stop(): Promise<Record<string, number>> } {
   const counts: Record<string, number> = {}
   let [samples, going] = [0, true]

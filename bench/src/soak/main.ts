@@ -1,5 +1,5 @@
 // Runs a platform and a worker, both from built packages, for an hour of publishing and delivering, and reports their
-// memory. Fails if it exceeds the limit, or if it grows. Needs Linux.
+// memory. Fails if the memory exceeds the limit or grows. Needs Linux.
 import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -21,7 +21,7 @@ import type { WorkerAsk } from './worker.ts'
 
 const TARGETS = 50
 const LIMIT_MIB = 160
-/** A process that leaks a kilobyte in a thousand events grows by more than this. */
+/** At 500 events/s, a leak of 5 bytes per event exceeds this limit. */
 const LIMIT_MIB_AN_HOUR = 8
 const SAMPLE_MS = 5_000
 const READS_A_SECOND = 20

@@ -9,7 +9,7 @@ import { answer } from '../lib/helper.ts'
 import { createPace } from '../lib/pace.ts'
 import { type Footprint, footprint } from './footprint.ts'
 
-/** How many events are being published at any time, as by a server that handles so many requests. */
+/** How many publishes run at the same time, as on a server that handles this many concurrent requests. */
 const AT_ONCE = 8
 
 export type PlatformAsk =

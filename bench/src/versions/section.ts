@@ -28,7 +28,7 @@ const paid = defineEventType({
   sample: data,
   personalDataPaths: paths,
 })
-/** One step: the buyer has another name, and the order has a total. */
+/** The first conversion step: renames the buyer, and adds a total to the order. */
 const before = definePreviousType(paid, {
   schema: z.object({ order: order.omit({ buyer: true }).extend({ customer: person, total: z.int() }) }),
   sample: { order: { ...data.order, customer: data.order.buyer, total: 1 } },
@@ -37,7 +37,7 @@ const before = definePreviousType(paid, {
     order: { id, note, lines, customer, total: lines.reduce((sum, { price }) => sum + price, 0) },
   }),
 })
-/** Another step: the note has another name. */
+/** The second conversion step: renames the note. */
 const long = definePreviousType(before, {
   schema: z.object({
     order: order.omit({ buyer: true, note: true }).extend({ customer: person, total: z.int(), remark: z.string() }),
