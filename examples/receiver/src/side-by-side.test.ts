@@ -28,7 +28,7 @@ it('the fields of two versions are compared once both have arrived, in either or
   expect(compare(newer)).toEqual(lines)
 })
 
-it('an event whose other version never arrives is forgotten at last', () => {
+it('an event whose other version never arrives is eventually forgotten', () => {
   const compare = createSideBySide()
   compare(newer)
   for (let count = 0; count < 100; count++) compare(event('2026-10-01', {}, `evt_${count + 2}`))

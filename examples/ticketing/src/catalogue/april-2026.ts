@@ -59,7 +59,7 @@ const orderCancelledBefore = definePreviousType(orderCancelled, {
   down: ({ order: { buyer, ...order } }) => ({ order: { ...order, customer: customerOf(buyer) } }),
 })
 
-/** The format before 2026-10-01, which was also the first to have `attendee.updated`. */
+/** The format before version 2026-10-01, which added `attendee.updated`. */
 export const april2026 = {
   version: '2026-04-01',
   deprecated: '2026-10-01',
