@@ -4,7 +4,7 @@ import { Pool } from 'pg'
 import { callboard } from '../start/callboard.ts'
 
 // #region scheduled
-/** The platform calls this route once a minute, and would end it after 60 seconds. */
+/** Your hosting provider calls this route once a minute, and would end the call after 60 seconds. */
 export async function deliver(request: Request): Promise<Response> {
   const { CRON_SECRET } = process.env
   if (CRON_SECRET === undefined || request.headers.get('authorization') !== `Bearer ${CRON_SECRET}`)
@@ -14,7 +14,7 @@ export async function deliver(request: Request): Promise<Response> {
 // #endregion
 
 // #region publish
-/** `waitUntil` is your platform's: it keeps the function running after the response until the promise has settled. */
+/** Your provider's `waitUntil` keeps the function running after the response until the promise has settled. */
 export async function pay(orderId: string, waitUntil: (work: Promise<unknown>) => void): Promise<Response> {
   await callboard.publish({
     accountId: 'acc_1',
