@@ -8,7 +8,7 @@ import { alternate, type Rounds } from '../lib/rounds.ts'
 import { type Sink, startSink } from '../lib/sink.ts'
 import { copyAccounts, createAccounts, joinAccounts } from './accounts.ts'
 
-/** All loads have the same hosts, as many as the section `drain`, so each round opens as many connections. */
+/** Every load and the section `drain` use this many hosts, so each round opens the same number of connections. */
 export const HOSTS = 200
 const SUBSCRIPTIONS = 500
 const ACCOUNTS = 10_000

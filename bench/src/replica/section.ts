@@ -106,11 +106,11 @@ export const section: Section = {
         rounds: ratios(used.replica, used.primary),
       })),
       notes: [
-        `The ${figure(EVENTS)} events and the keys are those of the previous section. CPU is counted per request, and ` +
-          'includes all processes of a server. Both servers, the load and the API share the cores, so requests/s show ' +
-          'the cost of everything together, not what two machines would reach. With `reader`, the primary admits the ' +
-          'request, and the replica reads the page in a second round trip. The replica also replays the commits of ' +
-          'the admissions. A page with personal data stays on the primary, in one round trip.',
+        `The ${figure(EVENTS)} events and the keys are those of the previous section. CPU is counted per request. It ` +
+          'includes all processes of a server. Both servers, the load and the API share the cores, so requests/s ' +
+          'show the cost of everything together, not what two machines would reach. With `reader`, the primary ' +
+          'admits the request, and the replica reads the page in a second round trip. The replica also replays the ' +
+          'commits of the admissions. A page with personal data stays on the primary, in one round trip.',
       ],
     }
   },

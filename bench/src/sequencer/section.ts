@@ -127,7 +127,7 @@ async function publish({ callboard }: BenchCallboard): Promise<void> {
     )
 }
 
-/** Lets the lanes start the next round without work, and removes what the last round left behind. */
+/** Moves all lanes to the end of the feed, so that the next round starts without work, and vacuums the tables. */
 async function release(pool: Pool): Promise<void> {
   await pool.query(
     `update callboard.lanes set cursor = head, state = 'idle', worker = null, epoch = epoch + 1, wake_at = null`,

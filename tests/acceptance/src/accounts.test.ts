@@ -58,7 +58,7 @@ describeOnEachStore('accounts', {
       })
     })
 
-    it('can be renamed, which changes the name that keys and later events show', async ({ callboard }) => {
+    it('can be renamed; their keys and later events then show the new name', async ({ callboard }) => {
       const { token } = await issueKey(callboard)
       await callboard.accounts.rename({ id: 'acc', name: 'Acme Ltd' })
       await expect(callerOf(callboard, token)).resolves.toMatchObject({ account: { id: 'acc', name: 'Acme Ltd' } })
@@ -94,7 +94,7 @@ describeOnEachStore('accounts', {
         await expect(call()).rejects.toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path }] })
     })
 
-    it('own nothing and cannot be deleted if they do not exist', async ({ callboard }) => {
+    it('that do not exist own nothing and cannot be deleted', async ({ callboard }) => {
       const id = 'nobody'
       await expect(callboard.accounts.find(id)).resolves.toBeUndefined()
       await expect(callboard.accounts.delete(id)).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
@@ -103,7 +103,7 @@ describeOnEachStore('accounts', {
       await expect(envelopes(callboard, { accountId: id })).resolves.toEqual([])
     })
 
-    it('are deleted together with everything that belongs to them and nothing else', async ({ callboard }) => {
+    it('are deleted together with all their data, without changes to other accounts', async ({ callboard }) => {
       await callboard.accounts.create({ id: 'other', name: 'Other' })
       const key = await issueKey(callboard)
       const other = await issueKey(callboard, { accountId: 'other' })

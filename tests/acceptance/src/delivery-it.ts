@@ -51,8 +51,8 @@ export interface World<Fixture> {
 export type DeliveryIt<Fixture> = TestAPI<{ readonly world: World<Fixture> }>
 
 /**
- * Runs one suite with real workers and real TLS, on the memory store and on Postgres; `pglite` also on PGlite. Call it
- * once per file.
+ * Runs suites with real workers and real TLS: `any` on the memory store and on Postgres, the others on the store that
+ * they name. Call it once per file.
  */
 export function describeDeliveries(
   title: string,

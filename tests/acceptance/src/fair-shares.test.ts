@@ -42,8 +42,8 @@ describeDeliveries('other accounts', {
         }
         const open = () => strange.log.length - before
         const worker = await work(world, 20)
-        // The worker opens four requests to a host that has never answered. Then it opens four more, one by one, to find
-        // out whether the host answers.
+        // The worker opens four requests to a host that has never answered. Then it opens four more, one by one, to
+        // find out whether the host answers.
         await world.tap.until(() => open() >= 8)
 
         const path = world.path('healthy')

@@ -60,7 +60,7 @@ describeDeliveries('the operational account', {
         })
       })
 
-      it('when a worker disables one, in the version that its own subscription is pinned to', async ({ world }) => {
+      it('when a worker disables one, in the version of the operational account’s subscription', async ({ world }) => {
         const { operator } = await operated(world)
         const callboard = world.open({ operationalAccount: 'ops', catalog: versionedCatalog })
         const [customers, own] = [world.path(), world.path()]

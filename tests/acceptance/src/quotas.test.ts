@@ -120,7 +120,7 @@ describeOnEachStore('quotas', {
         expect(await ids(callboard)).toBe(9)
       })
 
-      it('are all published or none, and a batch counts each of its events', async ({ open, callboard }) => {
+      it('are all published or none, and each event of a batch counts', async ({ open, callboard }) => {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         const { clock, callboard: platform } = limited(open)
         const batch = (events: number, accountId = 'acc') =>
@@ -246,7 +246,7 @@ describe('publicUrl', () => {
     ])
   })
 
-  plainIt('refuses an address, and a host that the target policy allows', () => {
+  plainIt('refuses its host even if the host is an address or the target policy allows it', () => {
     const targets = {
       allowedCidrs: ['fd00::/8'],
       allowedHostNames: ['localhost'],

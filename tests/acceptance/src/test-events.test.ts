@@ -49,7 +49,7 @@ describeDeliveries('a test event', {
       expect(JSON.parse(String(world.receiver.at(path)[0]?.body)).data).toEqual(SAMPLE)
     })
 
-    it('is reported with the exact bytes that were sent and the outcome', async ({ world }) => {
+    it('is reported with its outcome and the exact bytes that were sent', async ({ world }) => {
       const { made, path } = await make(world)
       world.receiver.answer(path, { status: 201, body: 'thanks' }, { status: 503, body: 'later' }, 'drop')
       await sending(world, async (sender) => {
@@ -83,7 +83,7 @@ describeDeliveries('a test event', {
       expect(sent.outcome).toBe('delivered')
     })
 
-    it('is sent as soon as the start check passes, even if the check failed for the test event before', async ({
+    it('is sent as soon as the start check passes, even if the check failed for the previous test event', async ({
       world,
     }) => {
       const { made } = await make(world)

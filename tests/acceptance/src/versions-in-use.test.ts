@@ -25,7 +25,7 @@ const data = { order: { id: 'ord_1', buyer: { entity_id: 'per_1' } } }
 describeOnEachStore('format versions in use', {
   any(it) {
     describe('the list of versions', () => {
-      it('counts the subscriptions and keys of each version, and the events of versions that the catalogue lacks', async ({
+      it('counts subscriptions and keys by version, and the events of versions that the catalogue lacks', async ({
         fixture,
         callboard,
       }) => {

@@ -382,7 +382,7 @@ describeDeliveries('a worker', {
         expect(world.errors).toHaveLength(3)
       })
 
-      it('sends at once what it leased in a call whose answer was lost, and nothing twice', async ({ world }) => {
+      it('sends at once the deliveries of a call whose answer was lost, and none of them twice', async ({ world }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
         let answers = 0

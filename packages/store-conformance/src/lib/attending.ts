@@ -97,7 +97,7 @@ export function describeAttending(it: StoreIt): void {
       expect((await settleLane(store, held)).fenced).toEqual([])
     })
 
-    it('release their lanes when they leave, and such a release does not count as a lease that was not settled', async ({
+    it('release their lanes when they leave; these do not count as leases that were not settled', async ({
       store,
       advance,
     }) => {

@@ -35,7 +35,7 @@ export function describeAwaitingWork(it: StoreIt): void {
       await expectWorkWithin(store, LEASE_MS / 2)
     })
 
-    it('is the time until a retry, a probe of a paused lane, or the end of a lease, and 0 once that time has passed', async ({
+    it('is the time until a retry, a probe of a paused lane, or the end of a lease, and 0 from then on', async ({
       store,
       advance,
     }) => {

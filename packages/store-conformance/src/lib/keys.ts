@@ -60,7 +60,7 @@ export function describeKeys(it: StoreIt): void {
       expect((await store.keys.issue(newKey(await addAccount(store)), 2)).outcome).toBe('issued')
     })
 
-    it('counts no key that is revoked, expired or rotated towards the limit', async ({ store, advance }) => {
+    it('does not count revoked, expired or rotated keys towards the limit', async ({ store, advance }) => {
       const account = await addAccount(store)
       const revoked = await addKey(store, account)
       await addKey(store, account, { expiresAt: new Date(revoked.createdAt.getTime() + 1000) })

@@ -190,7 +190,7 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(await leaseLane(store))).toEqual([due, resent])
       })
 
-      it('leases it before a range that was resent earlier; the range stays in order and leaves room for new events', async ({
+      it('leases it before a range that was resent earlier; the range stays in order and leaves room for others', async ({
         store,
         advance,
       }) => {

@@ -8,7 +8,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeSubscriptionStates(it: StoreIt): void {
   describe('disabling, enabling and removing subscriptions', () => {
-    it('removes a subscription permanently: it is never leased, and creating it again makes a new subscription', async ({
+    it('removes a subscription permanently: it is never leased, and creating it again makes another one', async ({
       store,
     }) => {
       const { account, key } = await addSubscriber(store, { subscription: { eventTypes: ['order.refunded'] } })

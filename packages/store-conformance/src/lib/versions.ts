@@ -22,7 +22,9 @@ export function describeVersions(it: StoreIt): void {
   }
 
   describe('format versions', () => {
-    it('keeps the version of a key, in its requests and in its successors', async ({ store }) => {
+    it('returns the version of a key with each request, and passes it on to the key’s successors', async ({
+      store,
+    }) => {
       const key = await addKey(store, await addAccount(store), oldKey)
       const versionOf = async (tokenHash: Uint8Array) => {
         const admission = await store.admission.admit({ tokenHash, limits: WIDE_LIMITS })

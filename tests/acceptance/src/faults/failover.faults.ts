@@ -125,7 +125,7 @@ async function survive(world: FaultWorld, fault: () => Promise<void>): Promise<v
   process.stdout.write(`failover: ${JSON.stringify({ ...ledger, ...asked, ...times })}\n`)
 }
 
-/** Expects the first request for each event of a subject to come in the order of their sequences. */
+/** Expects the first requests for the events of a subject to come in the order of the events' sequences. */
 function expectOrder(bodies: readonly string[]): void {
   const last = new Map<string, number>()
   for (const body of bodies) {

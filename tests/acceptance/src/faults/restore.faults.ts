@@ -90,7 +90,7 @@ afterEach(async () => {
 })
 
 describe('a database restored from a dump', () => {
-  it('made under load delivers each event of the dump, and repeats only deliveries that were not settled in it', async () => {
+  it('made under load delivers each of its events, and repeats only deliveries that it did not settle', async () => {
     const path = '/load'
     await subscribe(callboard, path)
     const worker = await work(callboard)

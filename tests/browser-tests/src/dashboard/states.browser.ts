@@ -77,10 +77,7 @@ describe('a page (inspected for axe violations and overflow)', () => {
     await inspect(page, 'guarded-subscription')
   })
 
-  it('says that the account has reached its limit of keys, and moves the focus to that message', async ({
-    page,
-    complaints,
-  }) => {
+  it('says that the account has reached its limit of keys, and focuses that message', async ({ page, complaints }) => {
     await open(page, '/keys/new')
     await page.getByLabel('Name').fill('One more')
     await page.getByRole('button', { name: 'Create key' }).click()
