@@ -57,7 +57,7 @@ export async function copyAccounts(pool: Pool, { from, to, count }: Copies): Pro
      join callboard.accounts a on a.id = c.original`,
     values,
   )
-  // Replaces one column, whatever the others are.
+  // Replaces `account_id`, and copies all other columns, whatever they are.
   for (const table of TABLES)
     await pool.query(
       `insert into callboard.${table}

@@ -13,8 +13,8 @@ async function subscribe(callboard: SampleCallboard, token: string): Promise<str
 
 describeOnEachStore('the audit trail', {
   any: (it) => {
-    describe('who did what', () => {
-      it('names the key, the person, the operator or the platform', async ({ callboard }) => {
+    describe('the actor of an entry', () => {
+      it('is the key, the person, the operator or the platform', async ({ callboard }) => {
         const key = await issueKey(callboard)
         const id = await subscribe(callboard, key.token)
         const ref = { accountId: 'acc', id }

@@ -106,7 +106,7 @@ describeDeliveries('a delivery', {
       })
     })
 
-    describe('its events', () => {
+    describe('the events of a subscription', () => {
       it('are those published after the subscription was created, whether a worker runs or not', async ({ world }) => {
         const path = world.path()
         await world.publish(2)
@@ -119,7 +119,7 @@ describeDeliveries('a delivery', {
         expect(idsOf(world.receiver.at(path)).sort()).toEqual([...fresh].sort())
       })
 
-      it('are those of the subscription’s own types, account and mode', async ({ world }) => {
+      it('have the subscription’s own types, account and mode', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         await world.callboard.accounts.create({ id: 'other', name: 'Other' })

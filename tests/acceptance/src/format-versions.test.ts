@@ -17,7 +17,7 @@ import {
   versionedCatalog as catalog,
 } from './versioned-catalog.ts'
 
-/** The platform's catalogue in April, when the shape of the previous version was the current one. */
+/** The platform's catalogue in April. Its version is the previous version of today's catalogue. */
 const aprilCatalog = defineCatalog({
   version: APRIL,
   types: [
@@ -128,7 +128,7 @@ describeDeliveries('format versions', {
     })
 
     describe('a conversion that fails for one event', () => {
-      it('exhausts that delivery, is reported with the type and versions, and delays no other event', async ({
+      it('exhausts the event’s delivery, is reported with the type and versions, and delays no other event', async ({
         world,
       }) => {
         const { now } = platforms(world)

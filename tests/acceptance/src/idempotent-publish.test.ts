@@ -62,7 +62,7 @@ describeOnEachStore('idempotent publish', {
         await expect(envelopes(callboard)).resolves.toHaveLength(2)
       })
 
-      it('refuses a batch in which it belongs to two different inputs', async ({ callboard }) => {
+      it('refuses a batch with two different inputs', async ({ callboard }) => {
         const event = orderPaidEvent(own())
         const batch = [event, { ...event, correlationId: 'another' }]
         await expect(callboard.publishMany(batch)).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' })
@@ -101,7 +101,7 @@ describeOnEachStore('idempotent publish', {
         await expect(later.publish(event)).resolves.toEqual({ ...first, repeated: true })
       })
 
-      it('may occur once in each account and mode', async ({ callboard }) => {
+      it('stores one event in each account and mode', async ({ callboard }) => {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         const event = orderPaidEvent(own())
         for (const place of [{}, { accountId: 'other' }, { mode: 'test' as const }])

@@ -28,7 +28,7 @@ describeOnEachStore('publishing', {
         expect(event).toMatchObject({ correlation_id: 'req “7”', livemode: false })
       })
 
-      it("keeps the account's name at the time of publishing when the account is renamed", async ({ callboard }) => {
+      it("keeps the account's name from the time of publishing when the account is renamed", async ({ callboard }) => {
         await callboard.publish(orderPaidEvent({ occurredAt: OCCURRED_AT }))
         await callboard.accounts.rename({ id: 'acc', name: 'Acme "Ltd" \\ 😀' })
         await callboard.publish(orderPaidEvent())

@@ -98,10 +98,7 @@ describeOnEachStore('quotas', {
       }
       const ids = async ({ events }: SampleCallboard) => (await events.page({ ...OWNER }, { limit: 100 })).data.length
 
-      it('are at most as many a second as the option says, after a burst of one second', async ({
-        open,
-        callboard,
-      }) => {
+      it('are limited to maxEventsPerSecond, after a burst of one second', async ({ open, callboard }) => {
         const { clock, callboard: platform } = limited(open)
         for (let published = 0; published < 4; published++) await platform.publish(orderPaidEvent())
         const refused = await thrownBy(platform.publish(orderPaidEvent()))
@@ -153,7 +150,7 @@ describeOnEachStore('quotas', {
   },
 })
 
-/** A platform whose store cannot be used, so that a call that would reach it fails differently. */
+/** A platform with an unusable store, so that a call that reaches the store fails with another error. */
 function withoutStore(options: FacadeOptions): SampleCallboard {
   const store = { ...createMemoryStore(), events: undefined as never }
   return createCallboard({ catalog, store, secretKeys: { current: 'k1', keys: { k1: RING.k1 } }, ...options })

@@ -159,7 +159,7 @@ describeDeliveries('a run until idle', {
         const ref = await world.subscribe(path)
         world.receiver.answer(path, 'hold')
         const [first, second] = await world.publish(2)
-        // The run takes work for 2 s, so the attempt ends after that.
+        // The run takes new work only for 2 s, and the attempt ends after that.
         const options = { deadlineMs: 6_000, attemptDeadlineMs: 2_000, perSubscription: 1, retrySchedule: [600_000] }
         expect(await run(world, options)).toEqual({
           ...NOTHING,
@@ -368,7 +368,7 @@ describeDeliveries('a run until idle', {
       const child = fork(entry, [url, schema, world.receiver.ca, k1], { execArgv: [] })
       const [report] = await once(child, 'message')
       expect(report).toMatchObject({ end: 'idle', delivered: 20 })
-      // The process closes nothing but its pool and the channel to this one.
+      // The process closes only its pool and its channel to this process.
       expect(await once(child, 'exit')).toEqual([0, null])
     })
 

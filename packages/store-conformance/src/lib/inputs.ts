@@ -80,7 +80,7 @@ export function draft(account: Pick<Account, 'id'>, overrides: Partial<EventDraf
   }
 }
 
-/** Drafts of one subject, because the events of a subject enter the feed in the order in which they were published. */
+/** Drafts of events of one subject, so that the events enter the feed in the order in which they are published. */
 export function draftsOfOneSubject(
   account: Pick<Account, 'id'>,
   count: number,

@@ -40,7 +40,7 @@ export function raceIt<Tx>(factory: () => Promise<RaceFixture<Tx>>): RaceIt<Tx> 
 
 /** Gets a fixture from the factory for each test, and cleans it up afterwards. */
 function useFixture<Fixture extends { cleanup(): void | Promise<void> }>(factory: () => Promise<Fixture>) {
-  // vitest reads from the destructuring pattern which other fixtures a fixture needs. This one needs none, so its
+  // The destructuring pattern tells vitest which other fixtures a fixture needs. This fixture needs none, so its
   // pattern names only the built-in `task`.
   return async (
     { task: _task }: object & { task?: unknown },

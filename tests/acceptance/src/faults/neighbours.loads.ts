@@ -15,7 +15,7 @@ const ROUNDS = 2
 const RATIO = 1.5
 /** An increase of the p95 by this much is allowed whatever the ratio, because it proves nothing. */
 const NOISE_MS = 20
-/** The highest allowed latency of healthy accounts in milliseconds, or `RATIO` times the highest latency alone. */
+/** The highest allowed latency in milliseconds. `RATIO` times the highest latency alone is allowed if that is more. */
 const LONGEST_MS = 1_000
 /**
  * Hosts whose load keeps both cores busy. Healthy accounts then lose CPU time, but not their turn. Beside such a host,

@@ -5,7 +5,7 @@ import { newCaller, orderPaidEvent } from '../arrange.ts'
 import { PATIENT } from '../worker-child.ts'
 import { describeFaults } from './fault-world.ts'
 
-/** Leases long enough not to expire, so that a delivery that is sent twice must have been leased twice. */
+/** The leases do not expire during the test, so a delivery that is sent twice must have been leased twice. */
 const RACING = {
   ...PATIENT,
   perSubscription: 4,

@@ -17,7 +17,7 @@ import { RING, type SampleCallboard } from '../on-each-store.ts'
 import { catalog } from '../sample-catalog.ts'
 
 let server: DebianPostgres
-/** The server to restore to. Its transaction ids begin again. */
+/** The server to restore to. Its transaction ids start afresh. */
 let another: DebianPostgres
 let receiver: TestReceiver
 beforeAll(async () => {
@@ -90,7 +90,7 @@ afterEach(async () => {
 })
 
 describe('a database restored from a dump', () => {
-  it('made under load delivers each of its events, and repeats only deliveries that it did not settle', async () => {
+  it('made under load delivers its events, and repeats only deliveries that were not settled in the dump', async () => {
     const path = '/load'
     await subscribe(callboard, path)
     const worker = await work(callboard)
@@ -113,7 +113,7 @@ describe('a database restored from a dump', () => {
     const settled = await counts(`select count(*)::int as n from callboard.attempts where outcome = 'delivered'`)
     expect(known).toBeLessThanOrEqual(published.length)
     await work(restored)
-    // Deliveries that were settled before the dump are not sent again; all others of the dump are.
+    // Deliveries that were settled before the dump are not sent again. All other deliveries in the dump are sent.
     await receiver.received(path, before + known - settled)
     const next = await publish(restored)
     const all = await receiver.received(path, before + known - settled + 1)

@@ -6,7 +6,7 @@ import { createFuzzedPlatform } from './fuzzed-platform.ts'
 import { requests } from './requests.ts'
 import { send } from './send.ts'
 
-/** The parameters of a run. It prints its seed; `FUZZ_SEED` and `FUZZ_PATH` repeat a run. */
+/** The parameters of a run. Prints the seed; set `FUZZ_SEED` and `FUZZ_PATH` to repeat a run. */
 export function seeded(name: string, runs: number): fc.Parameters<unknown> {
   const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
   const path = process.env['FUZZ_PATH']

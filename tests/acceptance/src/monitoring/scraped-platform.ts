@@ -38,7 +38,7 @@ export interface ScrapedPlatform {
   stop(): Promise<void>
 }
 
-/** A platform that has something to report in every metric: receivers answer 200 and 500, requests and publishes fail. */
+/** Starts a platform that reports something in every metric: some of its deliveries, requests and publishes fail. */
 export async function startScrapedPlatform(): Promise<ScrapedPlatform> {
   const port = await freePort()
   const exporter = new PrometheusExporter({ host: '127.0.0.1', port, preventServerStart: true })

@@ -111,7 +111,9 @@ describe('a page (inspected for axe violations and overflow)', () => {
     await inspect(page, 'key-created-before')
   })
 
-  it('shows the new secret after a rotation, and progress without scripts', async ({ open: openPage }) => {
+  it('shows, without scripts, the new secret after a rotation and the result of resending', async ({
+    open: openPage,
+  }) => {
     const page = await openPage({ javaScriptEnabled: false })
     await open(page, `/subscriptions/${guarded}`)
     await page.locator('summary').filter({ hasText: 'Rotate secret' }).click()

@@ -82,7 +82,7 @@ export async function eraseBefore(
   if (found.length > 0) await compareErased(world)
 }
 
-/** Begins an erasure. If asked to, commits an open transaction afterwards, whose event is then late. */
+/** Begins an erasure. With `commits`, then commits an open transaction, so that the transaction's event is late. */
 async function begin(world: World, { outdated, twice, commits }: Erasing): Promise<Erasure> {
   const { since, publishing } = await world.store.maintenance.openTransactions()
   assert.equal(publishing.length, world.open.length, 'transactions that have published and are open')

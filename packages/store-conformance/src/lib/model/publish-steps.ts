@@ -7,7 +7,7 @@ import type { DraftStep } from './steps.ts'
 import { commit } from './transitions.ts'
 import type { World } from './world.ts'
 
-/** Text that identifies the event in its body and patch. It reveals when the store returns those of another event. */
+/** Text in the body and the patch of an event that identifies the event, so that the model notices mix-ups. */
 function markOf({ account, mode }: Home, eventId: string): string {
   return `${account.id} ${mode} ${eventId}`
 }

@@ -69,7 +69,7 @@ function expectFromFront(
     assert.ok(front.includes(id), `${id} is at the front of the feed and old enough to be removed`)
     assert.ok(!isInFlight(world, home, id), `${id} is not in flight`)
   }
-  // Each step of the pass looks only at the first events, so what is behind events in flight may stay.
+  // Each step of the pass looks only at the first events, so events behind those in flight may stay.
   for (const id of front.filter((each) => !removed.includes(each)).slice(0, limit))
     assert.ok(mayBeInFlight(world, home, id, front), `${id} is old and stays although no worker can be sending it`)
 }
@@ -95,8 +95,8 @@ function mayBeInFlight({ time }: World, home: Home, eventId: string, front: read
 }
 
 /**
- * Ends the deliveries that a lane skips, and returns how many there are. A lane that is leased skips exactly the
- * `removed` events; other lanes skip everything up to the last of them (`passed`), and lose a lease that has ended.
+ * Ends the deliveries that a lane skips, and returns how many there are. A leased lane skips exactly the `removed`
+ * events. Any other lane skips all events up to the last removed event (`passed`), and loses a lease that has expired.
  */
 async function overtake(
   { store, time }: World,
@@ -109,7 +109,7 @@ async function overtake(
   const expired = ranges.reduce((sum, range) => sum + range.deliveries, 0) - subscription.expired
   const isHeld = isLeaseRunning(lane, time)
   const skipped = (isHeld ? removed : passed).filter((id) => deliveries.get(id)?.state === 'feed')
-  // If a lane had no work when its subscription was disabled, events that were published afterwards may not count.
+  // If a lane had no work when its subscription was disabled, later events are not necessarily counted.
   if (state === 'active') assert.equal(expired, skipped.length, `deliveries of ${ref.id} that expired`)
   else assert.ok(expired >= 0 && expired <= skipped.length, `${expired} expired of ${skipped.length} for ${ref.id}`)
   if (expired === 0) return 0

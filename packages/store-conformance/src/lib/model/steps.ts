@@ -53,7 +53,7 @@ export interface DraftStep {
   readonly home: number
   readonly type: string
   readonly subject: number
-  /** `id` and `key` stand for the publisher's own id and idempotency key; undefined if the publisher passes none. */
+  /** `id` and `key` determine the publisher's own id and idempotency key; undefined if the publisher passes none. */
   readonly id: number | undefined
   readonly key: number | undefined
   readonly input: number
