@@ -54,7 +54,7 @@ export function createAccountStore(state: MemoryState): AccountStore {
   }
 }
 
-/** A string that sorts by the bytes of the id in UTF-8, as Postgres does with the collation "C". */
+/** Returns a string that sorts by the UTF-8 bytes of the id, like the collation "C" of Postgres. */
 function orderOf(id: string): string {
   return keyOfBytes(new TextEncoder().encode(id))
 }

@@ -1,7 +1,7 @@
 import { type AttendingWorker, type LostWorker, readWorkerReport, SILENCE_MS } from '@callboard/core/store'
 import type { MemoryState } from './memory-state.ts'
 
-/** The workers that have attended within `SILENCE_MS`, longest first. */
+/** The workers that attended within the last `SILENCE_MS`, in the order in which they first attended. */
 export function attendingWorkers({ workers, now }: MemoryState): AttendingWorker[] {
   return [...workers.values()]
     .filter(({ attendedAt }) => attendedAt > now() - SILENCE_MS)
@@ -14,7 +14,7 @@ export function attendingWorkers({ workers, now }: MemoryState): AttendingWorker
     }))
 }
 
-/** The workers that neither attend nor have left, the last one seen first. Empty while another worker attends. */
+/** The workers that stopped attending without leaving, most recently seen first. Empty while any worker attends. */
 export function lostWorkers(state: MemoryState): LostWorker[] {
   if (attendingWorkers(state).length > 0) return []
   return [...state.workers.values()]

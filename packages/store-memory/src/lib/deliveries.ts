@@ -151,7 +151,7 @@ function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof DeliveryBacklo
   }
 }
 
-/** How many lanes are paused, without those that are being probed. */
+/** Counts the paused lanes, except those that are leased to test whether their target works again. */
 export function countPaused(state: MemoryState): number {
   let paused = 0
   for (const { lane } of activeSubscriptions(state)) if (lane.paused && !lane.leased) paused++

@@ -237,8 +237,8 @@ function subjectOf({ subject: { type, id } }: StoredEvent): Subject {
 }
 
 /**
- * Makes a delivery due now. It goes before all others, unless it is resent `inTurn`: a delivery that is resent on its
- * own must not wait for a range of thousands.
+ * Makes a delivery due now. It is attempted before all others, unless `inTurn` is set, as for a range: a delivery that
+ * somebody resends on its own must not wait for a resent range of thousands.
  */
 function resend(
   { now }: MemoryState,

@@ -41,7 +41,10 @@ function deliveriesOf(event: EventState): Partial<Record<DeliveryState, number>>
   return counts
 }
 
-/** Whether a delivery of the event has failed or ended on its own, and not only with all others of its subscription. */
+/**
+ * Whether a delivery of the event has a failed attempt, or ended with a record of its own instead of as part of a
+ * range.
+ */
 function hasFailed({ home, stored }: EventState): boolean {
   return [...home.subscriptions.values()].some(
     ({ removed, lane }) =>

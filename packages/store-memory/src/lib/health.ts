@@ -192,14 +192,14 @@ function healthOf(state: MemoryState, subscription: SubscriptionState): Subscrip
   }
 }
 
-/** Whether the workers hold the target's host back. */
+/** How the workers hold back the target's host; undefined if they do not. */
 function heldBackAt(state: MemoryState, targetUrl: string): HeldBack | undefined {
   const { heldBack } = combineReports(attendingWorkers(state).map(({ report }) => report))
   const found = heldBack.find(({ host }) => host === targetHost(targetUrl))
   return found && { limit: found.limit, reason: found.reason }
 }
 
-/** When the oldest event was published whose delivery is pending or retrying; undefined if there is none. */
+/** The time at which the oldest event with a pending or retrying delivery was published; undefined if there is none. */
 export function oldestUndelivered(state: MemoryState, subscription: SubscriptionState): number | undefined {
   const home = state.accounts.get(subscription.record.accountId)?.modes[subscription.record.mode]
   const retried = [...subscription.lane.retries.keys()].flatMap((id) => home?.events.get(id)?.publishedAt ?? [])
@@ -238,7 +238,7 @@ function countsOf(subscriptions: readonly SubscriptionState[]): SubscriptionCoun
   }
 }
 
-/** How long an attempt took on average; the count must not be 0. */
+/** The average duration of the counted attempts, of which there must be at least one. */
 function meanMs({ delivered, failed, durationMs }: AttemptCount): number {
   return durationMs / (delivered + failed)
 }

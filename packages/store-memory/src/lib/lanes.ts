@@ -127,8 +127,8 @@ export function nextWork({ head, cursor, retries }: Lane, now: number): number |
 }
 
 /**
- * Whether a worker holds a lease on the lane that has not ended, even if the subscription is disabled. Removing the
- * subscription ends its lease.
+ * Whether a worker holds an unexpired lease on the lane. Such a lease outlasts disabling the subscription, but not
+ * removing it.
  */
 export function isHeld(state: MemoryState, subscription: SubscriptionState): boolean {
   const { leased, leasedUntil = 0 } = subscription.lane

@@ -24,7 +24,9 @@ import {
 } from './memory-state.ts'
 import { isHeldUp } from './subject-order.ts'
 
-/** The lanes that are due, those that have been due longest first. Each search finds all of them. */
+/**
+ * The lanes that are due, in the order in which they became due. Every search looks at all lanes, so it misses none.
+ */
 export function dueLanes(state: MemoryState, { limit, after }: DueRequest): DueLanes {
   const now = state.now()
   const last = after?.last
@@ -122,7 +124,7 @@ function leaseLane(
   }
 }
 
-/** Later than any time at which somebody asks for a delivery. */
+/** Later than every `askedAt`, so that retries that nobody asked for come last. */
 const NEVER = Number.MAX_SAFE_INTEGER
 
 interface Work {
@@ -146,7 +148,8 @@ function readWork(state: MemoryState, { record, share, lane }: SubscriptionState
   const left = room - retries.length
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   const fresh = home === undefined || left === 0 ? [] : readFeed(home, share, lane, left)
-  // A lease of all that is left ends at the head, because retention may have removed the events before it.
+  // A lease that contains all remaining events ends at `head`, not at the last event found, because retention may have
+  // removed the events in between.
   const last = fresh.at(-1)?.position ?? lane.cursor
   return { retries, fresh, through: fresh.length < left ? Math.max(lane.head, last) : last }
 }

@@ -6,7 +6,7 @@ import { retain } from './retention.ts'
 export function createMaintenanceStore(state: MemoryState): MaintenanceStore {
   return {
     async openTransactions() {
-      // A publish is a transaction of its own here.
+      // In this store, each publish is a transaction of its own, so no transaction is open now.
       return { since: '', publishing: [] }
     },
 

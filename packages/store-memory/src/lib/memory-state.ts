@@ -137,7 +137,7 @@ export interface Lane {
   leased: boolean
   /** The lease contains the lane's deliveries up to this position. */
   leasedThrough: number
-  /** When the lease ends that a worker holds although the subscription was disabled. */
+  /** The end of a lease that a worker still holds after the subscription was disabled. */
   leasedUntil?: number | undefined
   /** The worker and the call that leased the lane last. */
   leaseCall?: LeaseCall | undefined
@@ -246,11 +246,7 @@ export function findAnySubscription(
   return state.accounts.get(accountId)?.modes[mode].subscriptions.get(id)
 }
 
-/**
- * Turns an even number of bytes into a map key. Packs two bytes into each character, which takes 0.3 µs for a hash; one
- * byte per character takes 0.5 µs.
- */
-/** The subscriptions of all accounts that are not removed. */
+/** The subscriptions of all accounts, without removed ones. */
 export function* presentSubscriptions({ accounts }: MemoryState): Iterable<SubscriptionState> {
   for (const { modes } of accounts.values()) {
     for (const { subscriptions } of [modes.live, modes.test]) {
@@ -259,6 +255,10 @@ export function* presentSubscriptions({ accounts }: MemoryState): Iterable<Subsc
   }
 }
 
+/**
+ * Turns an even number of bytes into a map key. Packs two bytes into each character, which takes 0.3 µs for a hash; one
+ * byte per character takes 0.5 µs.
+ */
 export function keyOfBytes(bytes: Uint8Array): string {
   let key = ''
   for (let index = 0; index < bytes.length; index += 2)

@@ -9,8 +9,8 @@ import { fence, isHeld } from './lanes.ts'
 import type { EventState, FeedEntry, Lane, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
 
 /**
- * Runs one step of a retention pass. A step that removes nothing is the last one of its pass: a step that removes few
- * events may have found others in flight, with more old events behind them.
+ * Runs one step of a retention pass. The pass ends with a step that removes nothing. A step that removes only a few
+ * events does not end it, because more old events may follow the events that are in flight.
  */
 export function retain(state: MemoryState, horizons: RetentionHorizons, limit: number): RetentionStep {
   const now = state.now()
@@ -79,7 +79,9 @@ function retainEvents(
   return { events: gone.size, expired }
 }
 
-/** The first events of the feed, at most `limit`, up to the first that is not past the horizon. */
+/**
+ * The events at the front of the feed that are past the horizon, at most `limit`. Stops at the first event that is not.
+ */
 function front({ feedByType }: ModeState, oldest: number, limit: number): FeedEntry[] {
   const entries = [...feedByType.values()]
     .flatMap((entries) => entries.slice(0, limit))
@@ -102,9 +104,9 @@ function remove(home: ModeState, event: EventState): void {
 }
 
 /**
- * Records the pending deliveries of removed events as expired, and moves the lane past them. If a worker holds the lane,
- * the cursor stays, because another worker must find what is in flight if this one dies. A lease that has ended can no
- * longer be settled.
+ * Records the pending deliveries of removed events as expired, and moves the lane past them. If a worker holds the
+ * lane, the cursor stays, because another worker must find what is in flight if this one dies. An expired lease is
+ * fenced, so it can no longer be settled.
  */
 function overtake(
   state: MemoryState,
@@ -158,7 +160,7 @@ function retainResponses({ lane: { history } }: SubscriptionState, oldest: numbe
   return removed
 }
 
-/** Removes all responses except the newest. */
+/** Removes all responses except the newest `kept`. */
 function retainNewest({ lane: { history } }: SubscriptionState, kept: number, limit: number): number {
   const stored = [...history.attempts.entries()].filter(([, { response }]) => response !== undefined)
   const surplus = stored.slice(0, Math.max(0, stored.length - kept)).slice(0, limit)

@@ -9,8 +9,8 @@ export function sequence(state: MemoryState, limit: number): number {
 }
 
 /**
- * Sorts events by id, but keeps each subject's events together, in order of their sequence. Such a group stands where
- * its event with the lowest id belongs.
+ * Sorts events by id, but keeps each subject's events together, in order of their sequence. The lowest id in a group
+ * decides the place of the whole group.
  */
 function inFeedOrder(batch: readonly EventState[]): EventState[] {
   const subjects = new Map<string, EventState[]>()

@@ -57,7 +57,8 @@ function settleLane(
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   const events = home?.events
   for (const attempt of settlement.attempts) {
-    // If the event was erased or removed after the attempt started, the response can contain data that must be gone.
+    // If the event was erased or removed after the attempt started, the response can contain data that must no longer
+    // be stored.
     const content = events?.get(attempt.eventId)?.content
     const isStored = content !== undefined && !isErased(content.fingerprint)
     const response = isStored || attempt.response === '' ? attempt.response : undefined
@@ -98,7 +99,7 @@ function settleLane(
       ...retry,
       subject,
       dueAt: delay === undefined ? undefined : now + delay,
-      // An attempt ends the delivery's turn, unless somebody resent it during that attempt.
+      // After an attempt, the delivery no longer goes before others, unless somebody resent it during that attempt.
       askedAt: asked || known?.attempts === retry.attempts ? known?.askedAt : undefined,
     })
   }
@@ -135,7 +136,7 @@ function end({ retries, history }: Lane, { lease, attempts, ended }: LaneSettlem
   for (const eventId of ended) if (!wasResent(eventId)) retries.delete(eventId)
 }
 
-/** How a delivery ended that ended during its attempt, with all pending deliveries of its lane. */
+/** The state of a delivery that ended during its attempt, because all pending deliveries of its lane were ended. */
 function endedStateOf({ history }: Lane, eventId: string, position = Number.POSITIVE_INFINITY): EndedState {
   const range = history.endedRanges.find(({ after, through }) => position > after && position <= through)
   return history.ended.get(eventId)?.state ?? range?.state ?? 'skipped'

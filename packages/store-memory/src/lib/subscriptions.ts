@@ -229,7 +229,10 @@ function present({ subscriptions }: ModeState): SubscriptionState[] {
   return [...subscriptions.values()].filter(({ removed }) => !removed)
 }
 
-/** Milliseconds until the account has created fewer than `limit` subscriptions within a minute. */
+/**
+ * Milliseconds until the account may create another subscription, because it has created fewer than `limit` within the
+ * last minute.
+ */
 function untilRoomForNew({ modes }: AccountState, limit: number, now: number): number {
   const created = [modes.live, modes.test]
     .flatMap(({ subscriptions }) => [...subscriptions.values()])
