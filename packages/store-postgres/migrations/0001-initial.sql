@@ -82,24 +82,25 @@ create table callboard.events (              -- append only, written in the plat
   digest          text,                      -- keyed digest of the input; null if the publisher gave neither id nor key
   body            text not null,             -- the envelope without personal data; sent unchanged
   patch           text,                      -- adds the personal data to the body; null once erased
-  fingerprint     text collate "C" not null, -- identifies the body's version, and the paths whose data it lacks
+  fingerprint     text collate "C" not null, -- identifies the body's format version, and the paths that it lacks
   person_id       text collate "C",          -- null once erased
   person_digest   text collate "C",          -- keyed digest of the person's id; null until erased
   trace           text collate "C",          -- trace context of the publisher; null without telemetry
   primary key (account_id, mode, id)
 );
--- Statistics would keep values that were erased, until the next analyze.
+-- These columns have no statistics, because statistics would keep erased values until the next analyze.
 alter table callboard.events alter column body set statistics 0, alter column patch set statistics 0;
 create index events_page on callboard.events (account_id, mode, occurred_at desc, id desc);
 -- Without this index, a page of a rare type reads the whole account: at 1 million events, 0.94 s instead of 85
 -- microseconds.
 create index events_type_page on callboard.events (account_id, mode, type, occurred_at desc, id desc);
--- People search by subject. In this order, the newest events of a subject with many are found without sorting all. The
--- subject comes first, because until the table is analysed, the planner otherwise looks up single events in this index.
+-- For searches by subject. In this order, a search finds a subject's newest events without sorting all of them. The
+-- subject is the first column, because otherwise the planner uses this index to look up single events until the table
+-- is analysed.
 create index events_subject on callboard.events (subject_id, account_id, mode, occurred_at desc);
 create unique index events_idempotency on callboard.events (account_id, mode, idempotency_key)
   where idempotency_key is not null;
--- Counts the events of format versions that the catalogue no longer has. The body begins with the version.
+-- For counting the events of format versions that the catalogue no longer has. The body begins with the version.
 create index events_version on callboard.events using brin (split_part(body, '"', 12)) with (autosummarize = on);
 create index events_person on callboard.events (account_id, mode, person_id) where person_id is not null;
 create index events_erased_person on callboard.events (account_id, mode, person_digest)
@@ -124,8 +125,9 @@ create table callboard.sequencers (
 );
 insert into callboard.sequencers values (0, 1, 0);
 
--- The present run of the server. A crash, even of a single backend, or a failover may lose the end of the log, and
--- outbox numbers then go back. Both empty this table, because it is unlogged. `started_at` shows other restarts.
+-- The present run of the server. A crash, even of a single backend, or a failover may lose the end of the write-ahead
+-- log, and outbox numbers then go back. Both empty this table, because it is unlogged. After any other restart,
+-- `started_at` differs from the start time of the server.
 create unlogged table callboard.server_runs (
   started_at timestamptz primary key,        -- pg_postmaster_start_time()
   id         uuid not null
@@ -168,11 +170,11 @@ create table callboard.subscriptions (
   share_types     text[],
   share_after     bigint[],
   share_through   bigint[],
-  responses_through uuid,                    -- of attempts up to this id, retention has removed surplus responses
+  responses_through uuid,                    -- retention has removed surplus responses of attempts up to this id
   created_at      timestamptz not null default callboard.clock(),
   changed_at      timestamptz not null default callboard.clock(),
-  -- The text that a search looks into. One stored text takes a fifth of the time of four columns. In the "C" collation,
-  -- lower() changes only A to Z.
+  -- The text that is searched. Searching one stored text takes a fifth of the time that searching four columns takes.
+  -- In the "C" collation, lower() changes only A to Z.
   searched        text collate "C" not null generated always as (lower((
     target_url || chr(31) || coalesce(external_ref, '') || chr(31) || integration || chr(31) || coalesce(description, '')
   ) collate "C")) stored,
@@ -225,12 +227,12 @@ create table callboard.lanes (
   room            int not null default 0,     -- the most deliveries that the lane's last lease may contain
   nudged          boolean not null default false, -- whether work was added while the lane was leased
   skipped_epoch   bigint,                    -- epoch of the lease during which all pending deliveries were ended
-  leased_until    timestamptz,               -- of a disabled lane that a worker still holds: when that lease ends
+  leased_until    timestamptz,               -- end of the lease that a worker still holds on a disabled lane
   slow            boolean not null default false,
   failures        int not null default 0,    -- failures in a row; many of them pause the lane
   failed_attempts int not null default 0,    -- since the last success; many of them disable the subscription
   failing_since   timestamptz,
-  reported        boolean not null default false, -- whether a settle has reported it as failing since then
+  reported        boolean not null default false, -- whether a settle has reported that the lane fails
   hour            int,                       -- hours since 1970: the hour that the next three columns count
   hour_delivered  int not null default 0,
   hour_failed     int not null default 0,
@@ -271,7 +273,7 @@ create table callboard.lane_hours (          -- a lane's attempts in each past h
   primary key (account_id, mode, subscription_id, hour)
 );
 
-create table callboard.lane_days (           -- the same by day, in UTC; the row of today grows with every past hour
+create table callboard.lane_days (           -- the same by day, in UTC; today's row grows when an hour ends
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   subscription_id uuid not null,
@@ -310,7 +312,7 @@ create index retries_attempted on callboard.retries (account_id, mode, subscript
 create index retries_unattempted on callboard.retries (account_id, mode, subscription_id, coalesce(position, 0))
   where attempts = 0;
 
--- For people who look at an event: which of its deliveries fail.
+-- For finding the failing deliveries of an event.
 create index retries_event on callboard.retries (account_id, mode, event_id) where attempts > 0;
 
 create table callboard.attempts (            -- append-only log
@@ -330,11 +332,11 @@ create table callboard.attempts (            -- append-only log
 );
 alter table callboard.attempts alter column response set statistics 0; -- as for events
 create index attempts_event on callboard.attempts (account_id, mode, subscription_id, event_id, id);
--- The newest failures of an account. An attempt that succeeds costs no entry.
+-- The newest failures of an account. A successful attempt adds no entry.
 create index attempts_failed on callboard.attempts (account_id, mode, id) where outcome not in ('delivered', 'expired');
 
--- Ranges of deliveries that ended without an attempt: those of all events that the subscription would have received at
--- positions in (after, through].
+-- Ranges of deliveries that ended without an attempt. A row covers all events at positions in (after, through] that the
+-- subscription would have received.
 create table callboard.ended_ranges (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
@@ -349,7 +351,7 @@ create table callboard.ended_ranges (
 create index ended_ranges_after on callboard.ended_ranges (account_id, mode, subscription_id, state, after);
 create index ended_ranges_through on callboard.ended_ranges (account_id, mode, subscription_id, state, through);
 
-create table callboard.ended_deliveries (    -- deliveries that ended without success, one by one
+create table callboard.ended_deliveries (    -- deliveries that ended without success, one row each
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   subscription_id uuid not null,
