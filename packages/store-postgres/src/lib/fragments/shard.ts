@@ -1,7 +1,7 @@
 /**
- * SQL for the shard of an account, if there are `shards` of them. It depends on nothing but the account's id, so all
- * events of an account are in one shard, and every statement agrees on which. Postgres cannot change this hash: it
- * assigns the rows of hash-partitioned tables.
+ * SQL for an account's shard when there are `shards` shards. It depends only on the account's id, so all events of an
+ * account are in one shard, and every statement computes the same shard. Postgres cannot change this hash function,
+ * because it also decides the partitions of rows in hash-partitioned tables.
  */
 function shardOf(accountId: string, shards: string): string {
   return `(hashtextextended(${accountId}, 0) & 65535) % ${shards}`
@@ -13,18 +13,18 @@ export function isShardOf(sequencer: string, accountId: string): string {
 }
 
 /**
- * SQL that tests whether row `o` of the outbox is in the shard `p_shard` of `p_shards`. The planner expects a `case` to
- * be true for half of the rows. It expected a comparison to be true for hardly any, and so read and sorted the whole
- * outbox to find the first row.
+ * SQL that tests whether row `o` of the outbox is in the shard `p_shard` of `p_shards`. It is a `case`, because the
+ * planner expects a `case` to be true for half of the rows. It expected a plain comparison to be true for hardly any
+ * row, and so read and sorted the whole outbox to find the first one.
  */
 export const IS_OWN: string = `case ${shardOf('o.account_id', 'p_shards')} when p_shard then true end`
 
 /**
  * PL/pgSQL with which a pass takes its shard: it locks the shard's row until the end of the transaction. If another
- * pass has taken the shard, the function returns no row. If there are not `p_shards` shards any more, it returns a row
- * with their present number in `shards`.
+ * pass has taken the shard, the function returns no row. If the number of shards is no longer `p_shards`, the function
+ * returns a row with the present number in `shards`.
  *
- * Nobody changes the number while any shard's row is locked, so it stays what it is until the pass ends.
+ * The number of shards cannot change while any shard's row is locked, so it stays the same until the pass ends.
  */
 export const TAKE_SHARD: string = `
 select q.shards into shards from callboard.sequencers q

@@ -19,13 +19,13 @@ const CURRENT_RUN = '(select r.id from callboard.server_runs r where r.started_a
 
 /**
  * Does what `sequence_outbox` does. If a single event is waiting (at 50 events/s almost always), it also leases the
- * lanes that this event wakes, if they have nothing else due and their subscription keeps no order. If there are more
- * than `p_lanes` of them, it leases none. One round trip and one commit take 1.7 ms; two of each took 3.0.
+ * lanes that this event wakes, if they have nothing else due and their subscription keeps no order. If more than
+ * `p_lanes` lanes qualify, it leases none. One round trip and one commit take 1.7 ms; two of each took 3.0.
  *
  * Returns a row for each lane it leased; if it leased none, one row without a lane; if another process is sequencing,
  * no row. A lane is one JSON value, because more than twenty columns cost 0.1 ms even when no event is waiting. `rest`
  * says whether lanes that it did not lease may have been woken. `run` is the server's run, and a mark of another run is
- * ignored; looking it up takes 6 µs.
+ * ignored. Looking up the run takes 6 µs.
  */
 export const sequenceAndLeaseFunction: DatabaseFunction = {
   name: 'sequence_and_lease',
