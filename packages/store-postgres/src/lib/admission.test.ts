@@ -91,7 +91,7 @@ describe('a key, its account and its windows', () => {
     const { key, request } = await addKey()
     await store.admission.admit(request)
     await pool.query('vacuum analyze callboard.api_keys, callboard.accounts, callboard.rate_windows')
-    // A session that has counted nothing yet.
+    // A new session plans the lookup now, while the tables are small.
     const client = new Client(pool.options)
     await client.connect()
     await client.query('begin')

@@ -24,7 +24,7 @@ describe('a death watch', () => {
     expect(watch().dead([SILENT])).toEqual([SILENT])
   })
 
-  it('finds a worker whose lock is free dead at a look at least half a second later', () => {
+  it('finds a worker dead if its lock is still free at a look half a second later', () => {
     const { dead, after } = watch()
     expect(dead([LOCKED])).toEqual([])
     expect(after(499).dead([LOCKED])).toEqual([])
@@ -34,13 +34,13 @@ describe('a death watch', () => {
   it.for([
     ['holds another lock', { session: '8' }],
     ['has attended', { beat: 2 }],
-  ] as const)('begins anew with a worker that %s', ([, change]) => {
+  ] as const)('starts the half second again for a worker that %s', ([, change]) => {
     const { dead, after } = watch()
     dead([LOCKED])
     expect(after(500).dead([{ ...LOCKED, ...change }])).toEqual([])
   })
 
-  it('begins anew with a worker that was not missing at a look between', () => {
+  it('starts the half second again for a worker that was not missing at a look in between', () => {
     const { dead, after } = watch()
     dead([LOCKED])
     after(250).dead([])
@@ -54,7 +54,7 @@ describe('a death watch', () => {
     expect(after(1).dead([RESTARTED])).toEqual([RESTARTED])
   })
 
-  it('gives each worker five seconds after a call that failed, because others may have failed too', () => {
+  it('gives each worker five seconds after a call that failed, because calls of other workers may have failed too', () => {
     const { dead, after, failed } = watch()
     dead([LOCKED])
     failed()

@@ -82,7 +82,7 @@ async function issueKey() {
   return key
 }
 
-/** How many rows the account has in each table in which it has any. */
+/** The number of the account's rows in each table that has some. */
 async function remains(): Promise<Record<string, number>> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select table_name as name from information_schema.columns
@@ -101,7 +101,7 @@ async function retain(): Promise<void> {
   for (;;) if ((await store.maintenance.retain(KEPT, 2)).state === 'done') return
 }
 
-/** Deletes the account while `work` waits for a lock. Releases it once the deletion waits too, or has ended. */
+/** Deletes the account while `work` waits for a lock. Releases the lock once the deletion waits too, or has ended. */
 async function deleteBeside(work: Promise<unknown>, release: () => Promise<void>): Promise<void> {
   await waiting(pool, 1)
   const deleting = store.accounts.delete(accountId)
@@ -111,7 +111,7 @@ async function deleteBeside(work: Promise<unknown>, release: () => Promise<void>
   expect(await deleting).toBe(true)
 }
 
-describe('nothing stays of an account that is deleted beside', () => {
+describe('no row remains of an account that is deleted during', () => {
   it('the enabling of a subscription', async () => {
     const subscription = await subscribe()
     await store.events.publish([draft()])
@@ -123,7 +123,7 @@ describe('nothing stays of an account that is deleted beside', () => {
 
   it('the creation of a subscription', async () => {
     const identity = new Uint8Array(32)
-    // Has the same identity, so the creation waits until this transaction ends.
+    // This row has the same identity, so the creation waits until this transaction ends.
     const release = await hold(
       `insert into callboard.subscriptions (account_id, mode, id, source, identity, target_url, event_types, integration,
         api_version, secret) values ($1, 'live', gen_random_uuid(), 'dashboard', $2, '', '{}', '', '', '')`,
@@ -133,7 +133,7 @@ describe('nothing stays of an account that is deleted beside', () => {
     expect(await remains()).toEqual({})
   })
 
-  it('a delivery that is settled as its last attempt', async () => {
+  it('the settlement of a last attempt', async () => {
     await subscribe()
     const event = draft()
     await store.events.publish([event])
@@ -219,8 +219,8 @@ describe('nothing stays of an account that is deleted beside', () => {
   })
 })
 
-describe('a deletion beside a transaction of the platform that has published', () => {
-  it('does not wait for it, and retention removes what it commits later', async () => {
+describe('the deletion of an account for which an open transaction has published', () => {
+  it('does not wait for that transaction, and retention removes what the transaction commits later', async () => {
     await subscribe()
     // The transaction locks the counter of a subject that exists, and adds a subject.
     await store.events.publish([draft('known')])
@@ -236,7 +236,7 @@ describe('a deletion beside a transaction of the platform that has published', (
     expect(await remains()).toEqual({})
   })
 
-  it('leaves nothing if the late events have a position already', async () => {
+  it('leaves nothing behind, even if the late events have been sequenced', async () => {
     const platform = await begin()
     await store.events.publish([draft(), draft(), draft()], platform)
     await store.accounts.delete(accountId)
@@ -248,7 +248,7 @@ describe('a deletion beside a transaction of the platform that has published', (
 })
 
 describe('a deletion that was interrupted', () => {
-  it('is finished by retention, in every table, and leaves other accounts alone', async () => {
+  it('is finished by retention in every table, and leaves other accounts alone', async () => {
     const kept = { ...(await subscribe()), accountId }
     await issueKey()
     await store.events.publish([draft()])
@@ -264,7 +264,7 @@ describe('a deletion that was interrupted', () => {
        where table_schema = 'callboard' and column_name = 'account_id'
          and table_name not in ('retention', 'audit_entries')`,
     )
-    // A row in each table: this one has every value that its columns require.
+    // Adds a row to each table, with a value for each column that requires one.
     for (const { name } of rows) await fill(name)
     expect(Object.keys(await remains())).toHaveLength(rows.length)
     await pool.query('update callboard.accounts set deleted_at = callboard.clock() where id = $1', [accountId])
@@ -275,7 +275,7 @@ describe('a deletion that was interrupted', () => {
   })
 })
 
-/** Values for columns that have none by default, by their type. */
+/** Values for columns that have no default, by their types. */
 const VALUES: Readonly<Record<string, string>> = {
   text: `'x'`,
   uuid: 'gen_random_uuid()',

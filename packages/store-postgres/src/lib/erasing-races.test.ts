@@ -77,8 +77,8 @@ async function storedResponses(): Promise<(string | undefined)[]> {
   return attempts.map(({ response }) => response)
 }
 
-describe('no response stays of an event that is erased while its delivery is settled', () => {
-  it('if the settle began before the erasure, and reads the event after it', async () => {
+describe('an event that is erased while its delivery is settled leaves no response behind', () => {
+  it('if the settle began before the erasure and reads the event after the erasure', async () => {
     const release = await hold('select 1 from callboard.lanes for update')
     const settling = settle()
     await waiting(pool, 1)
@@ -88,7 +88,7 @@ describe('no response stays of an event that is erased while its delivery is set
     expect(await storedResponses()).toEqual([undefined])
   })
 
-  it('if the settle has read the event but not committed, which the erasure waits for', async () => {
+  it('if the settle has read the event but not committed, so that the erasure waits for the settle', async () => {
     // The settle has read the event when it inserts the attempt, and then waits for this row with the same key.
     const id = createId('att')
     const release = await hold(
@@ -108,10 +108,11 @@ describe('no response stays of an event that is erased while its delivery is set
     expect(await storedResponses()).toEqual([undefined])
   })
 
-  it('if the erasure has not committed when the settle reads the event, which it does not wait for', async () => {
+  it('if the settle reads the event before the erasure commits, without waiting for the erasure', async () => {
     const other = eventDraft()
     await store.events.publish([other])
-    // The erasure takes the events in the order of their ids, so it waits for the second one.
+    // The erasure handles the events in the order of their ids, so it has erased the first one and waits for the
+    // second.
     const release = await hold('select 1 from callboard.events order by id desc limit 1 for share')
     const erasing = erase(other)
     await waiting(pool, 1)

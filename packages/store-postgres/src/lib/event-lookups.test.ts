@@ -14,7 +14,7 @@ describe('the events of an account that has grown since the table was last analy
   beforeAll(async () => {
     server = await startPostgres()
     ;({ pool, store } = await migratedPool(server))
-    // Analyses the table while it is all but empty. Autovacuum is off, because it would analyse the table again later.
+    // Analyses the table while it is nearly empty. Autovacuum is off, because it would analyse the table again later.
     await pool.query('alter table callboard.events set (autovacuum_enabled = false)')
     await pool.query('analyze callboard.events')
     await store.subscriptions.create(newSubscription(), ROOMY)

@@ -64,11 +64,11 @@ describe('a pass of the sequencer', () => {
     expect(await store.deliveries.releaseLeases()).toBe(1)
   })
 
-  it('locks no lane before the events are in the feed, so that settles need not wait for that', async () => {
+  it('locks no lane until the events are in the feed, so that settles do not wait that long', async () => {
     await store.subscriptions.create(newSubscription(), ROOMY)
     await publish()
     await publish()
-    // The pass waits for this transaction, because it inserts a row with the same key.
+    // The pass waits for this transaction, because the transaction has inserted a row with the key that the pass needs.
     const release = await hold(`
       insert into callboard.feed (account_id, mode, position, type, event_id)
       select 'a', 'live', position + 1, 'order.paid', gen_random_uuid() from callboard.sequencers`)
@@ -131,7 +131,7 @@ describe('locks are always taken in the same order', () => {
 })
 
 describe('a worker that leaves', () => {
-  it('waits for a lane that another transaction has locked, and takes its lanes in the order of their keys', async () => {
+  it('waits for a lane that another transaction has locked, and locks its lanes in the order of their keys', async () => {
     await pool.query('delete from callboard.lanes')
     for (let lanes = 1; lanes <= 2; lanes++) await store.subscriptions.create(newSubscription(), ROOMY)
     await publish()

@@ -14,7 +14,7 @@ const COMMITS_LATER = {
   autovacuum: 'off',
 }
 
-/** Prepares the loss of what is committed from now on, and returns the function that causes it. */
+/** Prepares the loss of what is committed from now on, and returns a function that causes the loss. */
 type Prepare = (server: ReplicablePostgres, pool: Pool) => Promise<() => Promise<void>>
 
 const killServer: Prepare = async (server, pool) => {
@@ -24,7 +24,7 @@ const killServer: Prepare = async (server, pool) => {
     await server.start()
   }
 }
-/** The postmaster goes on running, and so keeps its start time. */
+/** The postmaster keeps running, so its start time does not change. */
 const killBackend: Prepare = async (_server, pool) => {
   await pool.query('checkpoint')
   return async () => {
@@ -38,7 +38,7 @@ it.for<readonly [string, Prepare]>([
   ['a crash of the server', killServer],
   ['a crash of one of its backends', killBackend],
   ['the restoration of a backup', restoreBackup],
-])('sequences every event in order at the next pass after %s has taken outbox numbers back', async ([, prepare]) => {
+])('sequences every event in order at the next pass, after %s has set outbox numbers back', async ([, prepare]) => {
   const server = await startOwnPostgres({ settings: COMMITS_LATER })
   const pool = new Pool({ connectionString: server.url })
   pool.on('error', () => undefined)
@@ -73,7 +73,7 @@ it.for<readonly [string, Prepare]>([
   expect(await lastNumber()).toBeLessThan(before - 80)
 
   const published: string[] = []
-  // The first passes see only numbers below those that were lost; the last one sees higher ones as well.
+  // The first passes see only numbers below those that were lost. The last pass also sees higher numbers.
   for (const count of [10, 10, 160]) {
     published.push(...(await publish(count)))
     await store.deliveries.sequence(500)

@@ -21,7 +21,7 @@ async function connect(url: string): Promise<Client> {
   return client
 }
 
-/** Migrates, then makes one step missing again. */
+/** Migrates, then deletes the record of one migration, so that it is missing again. */
 async function leaveOneOut(client: MigrationClient): Promise<void> {
   await migrate(client)
   await client.query(`delete from callboard.migrations where name = 'publish_event@1'`)

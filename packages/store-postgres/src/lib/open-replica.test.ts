@@ -15,7 +15,7 @@ const PAGE = {
   personalData: false,
 } as const
 
-// What happens on a real replica is in the tests of faults.
+// `replica.faults.ts` tests a real replica.
 describe('the option reader', () => {
   let server: TestPostgres
   let pool: Pool
@@ -31,7 +31,7 @@ describe('the option reader', () => {
     await server.stop()
   })
 
-  it('is refused with PGlite, and with a lag that is not a number above 0', () => {
+  it('is refused with PGlite, and with a `maxLagMs` that is not a number above 0', () => {
     const pglite = { query: async () => ({ rows: [] }), transaction: async () => undefined }
     expect(() => createPostgresStore({ pglite, reader })).toThrow('The option reader needs the option pool.')
     for (const maxLagMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
