@@ -11,7 +11,7 @@ import {
 } from './statements/accounts.ts'
 import { lockCreates, lockIssues } from './statements/subscriptions/locks.ts'
 
-/** Up to this many rows are deleted at a time (12-17 ms), so that other transactions do not wait long for their locks. */
+/** At most this many rows are deleted in one transaction (12-17 ms), so that others do not wait long for its locks. */
 const ROWS = 5_000
 
 export function createAccountStore(database: Database): AccountStore {
@@ -47,7 +47,7 @@ export function createAccountStore(database: Database): AccountStore {
   }
 }
 
-/** Empties one table after another. Resolves to whether any of them had rows. */
+/** Deletes the account's rows from one table after another. Resolves to whether there were any. */
 async function purge(database: Database, accountId: string): Promise<boolean> {
   let had = false
   for (const step of purgeSteps)

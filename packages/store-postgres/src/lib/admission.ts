@@ -58,8 +58,9 @@ export function createAdmissionStore(database: Database, reader: PageReader): Ad
     return type === undefined ? admittedToEvents(page) : admittedToEventsOfType({ ...page, type })
   }
   /**
-   * The hashes of tokens that see no personal data, whose next page a replica can read. Other pages are read with the
-   * admission, in one round trip. This is only a guess: the verdict on each request decides what it sees.
+   * The hashes of tokens that, as far as this process knows, see no personal data. A replica can read the next page for
+   * such a token. Pages for other tokens are read together with the admission, in one round trip. This is only a guess:
+   * the verdict on each request decides what the request sees.
    */
   const redacted = createRecent(REMEMBERED)
   return {

@@ -1,13 +1,13 @@
 import { SILENCE_MS } from '@callboard/core/store'
 import type { MissingWorker } from './statements/workers.ts'
 
-/** A worker whose lock is free is dead if nothing has changed this long after it was first seen so. */
+/** A worker is dead if its lock is still free, and its row unchanged, this long after the lock was first seen free. */
 const SECOND_LOOK_MS = 500
 
 export interface DeathWatch {
-  /** Returns those of the missing workers that have died, given all that are missing now. */
+  /** Given all workers that are missing now, returns those that have died. */
   dead(missing: readonly MissingWorker[]): readonly MissingWorker[]
-  /** Notes that the database could not be asked. */
+  /** Records that a call to the database has failed. */
   failed(): void
 }
 
@@ -15,9 +15,10 @@ export interface DeathWatch {
  * Decides when a missing worker is dead.
  *
  * - The database itself measures the silence of a worker without a lock, so such a worker is dead at once.
- * - A lock that is free may be that of a living worker that has lost its connection and is about to say so.
- * - After a restart of the server, no worker has been able to attend, and the rows of all of them are old. The same may
- *   be true if the database could not be asked a moment ago. Only time that this process has watched counts then.
+ * - A free lock may belong to a living worker that has just lost its connection and has not reported the loss yet. Such
+ *   a worker gets a second look.
+ * - After a restart of the server, the rows of all workers are old, because no worker was able to attend. The same may
+ *   be true if a call failed a moment ago. In both cases, only the time for which this process has watched a row counts.
  *
  * @param elapsed the time now, in monotonic milliseconds.
  */

@@ -83,7 +83,9 @@ async function searchFailing(
   return toFailingPage(scanned, limit, end)
 }
 
-/** @param end where the search stopped, if there may be more; the page ends there if it is not full. */
+/**
+ * @param end the position at which the search stopped, if more events may follow. A page that is not full ends there.
+ */
 function toFailingPage(rows: readonly FailingEventRow[], limit: number, end: EventPosition | undefined): FoundEvents {
   const found = rows.flatMap((row) => (row.id === null ? [] : [row]))
   const { next } = toPage(found, limit)

@@ -25,8 +25,8 @@ export function createKeyStore(database: Database): KeyStore {
       database.transaction(async (tx) => {
         await tx.run(lockIssues, { accountId })
         const key = keyOf(accountId, id)
-        // Looked up first, so that a form posted twice learns that its key exists even if the first post took the last
-        // free place.
+        // Looks up the key before counting keys. If a form is posted twice, the second post must learn that the key
+        // exists, even if the first post has reached the limit.
         if ((await tx.run(findKey, key)).length > 0) return { outcome: 'exists' }
         const [count] = await tx.run(countKeys, { accountId })
         if ((count?.n ?? 0) >= limit) return { outcome: 'limit_reached' }

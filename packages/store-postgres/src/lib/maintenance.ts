@@ -83,7 +83,8 @@ export function createMaintenanceStore(database: Database): MaintenanceStore {
           if (row !== undefined) count++
           if (row?.late === true) late++
         }
-        // Each settle that read one of these events before it was erased has committed by now: it had locked the event.
+        // Each settle that read one of these events before it was erased has committed by now, because erasing the
+        // event waited for the lock of that settle.
         const [responses] = await tx.run(eraseResponses, { events: erased })
         return { events: count, late, responses: responses?.n ?? 0 }
       })

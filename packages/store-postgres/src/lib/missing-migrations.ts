@@ -11,8 +11,8 @@ export function revisionName(functionName: string): string {
 }
 
 /**
- * Returns the names of the migrations that this version of Callboard needs and that have not been applied. Each database
- * function is such a migration, and a later revision of it will do as well.
+ * Returns the names of the migrations that this version of Callboard needs and that have not been applied. Each
+ * database function counts as a migration, and a later revision of it is accepted too.
  */
 export function missingMigrations(applied: readonly string[]): string[] {
   const latest = latestRevisions(applied)

@@ -13,8 +13,8 @@ export interface DatabaseOptions {
   /** The name of the schema; `callboard` by default. */
   readonly schema?: string | undefined
   /**
-   * Whether to prepare statements by name; by default, unless the pool's connections lead through a pooler. Set it to
-   * true if the pooler is in session mode or tracks prepared statements.
+   * Whether to prepare statements by name. By default, they are prepared if the pool's connections do not lead through
+   * a pooler. Set it to true if the pooler is in session mode or tracks prepared statements.
    */
   readonly prepare?: boolean | undefined
   /**
@@ -24,7 +24,7 @@ export interface DatabaseOptions {
   readonly queryTimeoutMs?: number | undefined
 }
 
-/** @param notify whether to listen for notices; by default, unless a connection leads through a pooler. */
+/** @param notify whether to listen for notices; by default, only if no connection leads through a pooler. */
 export function openDatabase(
   { pool, pglite, schema = DEFAULT_SCHEMA, prepare, queryTimeoutMs = 10_000 }: DatabaseOptions,
   notify?: boolean,

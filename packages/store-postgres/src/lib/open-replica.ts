@@ -12,7 +12,10 @@ export interface ReaderOptions {
    * the replica is unreachable, silent for a second or behind. None by default. Only with `pool`.
    */
   readonly reader?: PgPool | undefined
-  /** How far behind the replica may be, in milliseconds; 1 s by default. Pages show all that was committed before. */
+  /**
+   * How far behind the replica may be, in milliseconds; 1 s by default. A page shows everything that was committed
+   * longer ago than this.
+   */
   readonly maxLagMs?: number | undefined
 }
 
