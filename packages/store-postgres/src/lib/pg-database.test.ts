@@ -98,7 +98,7 @@ describe('a store on a pg pool', () => {
 
   it('closes a connection whose server has become read-only, and works again on another one', async () => {
     await store.accounts.find('a')
-    // A transaction sees the change too, so that the connection is not closed in its rollback.
+    // The second call is a transaction. Its connection must be closed without a rollback.
     for (const call of [
       () => store.accounts.rename({ id: 'a', name: 'R' }),
       () => store.events.publish([eventDraft('r', 'key-r')], undefined),
@@ -110,7 +110,7 @@ describe('a store on a pg pool', () => {
     }
   })
 
-  it('closes a connection whose prepared statements somebody has deallocated, and names the option', async () => {
+  it('closes a connection whose prepared statements somebody has deallocated, and reports which option to set', async () => {
     await store.accounts.find('a')
     await pool.query('deallocate all')
     await expect(store.accounts.find('a')).rejects.toMatchObject({

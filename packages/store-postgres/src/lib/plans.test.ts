@@ -46,10 +46,10 @@ const FEW_SEQUENCING = 40
 const VISITS = 300
 /** The limit for each statement with which a worker serves a lane that has one event. */
 const FEW_VISITING = 80
-/** Subscriptions and keys of one account. */
+/** How many subscriptions and how many keys one account has. */
 const LANES = 1_500
 const FEW_LANES = 40
-/** How many lanes the gauges look at, and how many subscriptions of each kind are asked for. */
+/** How many lanes the gauges look at, and the limit that `troubled` is called with. */
 const LOOKED_AT = 20
 /** Workers that attend, each of which holds back as many hosts as it may report. */
 const WORKERS = 10
@@ -59,7 +59,7 @@ const LONG_REPORT: WorkerReport = {
     return { host: `hooks-${n}.example.com`, limit: 4, reason: 'new', lanes: 20 }
   }),
 }
-/** Lanes that a call leases. */
+/** How many lanes a call leases. */
 const LEASED = 50
 /** The limit for each lane that an event wakes. It includes writing the lane's new version to each index. */
 const FEW_WAKING = 35
@@ -67,12 +67,12 @@ const FEW_WAKING = 35
 const FEW_OF_LANE = 60
 /** The limit for each subscription that a search looks at. Looking one up by its key takes four. */
 const FEW_SEARCHED = 2
-/** The limits for listing and for resending a delivery that ended as one of a range. */
+/** The limits for listing and for resending a delivery that ended as part of a range. */
 const FEW_IN_RANGES = 60
 const FEW_RESENT = 100
-/** Deliveries that ended while their event was in the outbox. */
+/** How many deliveries end while their event is in the outbox. */
 const UNSEQUENCED = 2_000
-/** How often a subscription skips to now, an event at a time. */
+/** How often a subscription skips to now, each time past one event. */
 const SKIPS = 400
 
 let server: OwnPostgres
@@ -514,7 +514,7 @@ describe('a subscription with many deliveries that ended without an attempt', ()
         const blocks = await grown.blocks(BATCH, async () => {
           const step = await store.deliveryLog.resendRange(subscription, { ...SKIPPED, after })
           if (typeof step === 'string') throw new Error(step)
-          // The first ten are those that had a position.
+          // The first step resends the ten deliveries whose events had a position.
           expect(step.resent).toBe(BATCH)
           after = step.next
         })

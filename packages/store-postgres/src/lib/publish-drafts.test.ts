@@ -83,7 +83,7 @@ describe('publishing on a client of the store’s own pool', () => {
   it.each([
     { what: 'when the store prepares nothing', open: () => createPostgresStore({ pool, prepare: false }) },
     { what: 'when the client belongs to another pool', open: () => createPostgresStore({ pool: other }) },
-  ])('is not $what', async ({ open }) => {
+  ])('uses no prepared statements $what', async ({ open }) => {
     const unprepared = open()
     const client = await pool.connect()
     await client.query('deallocate all')

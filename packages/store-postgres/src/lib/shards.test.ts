@@ -49,7 +49,7 @@ async function publish(accounts: readonly string[] = ACCOUNTS): Promise<EventDra
 
 const idsOf = (drafts: readonly EventDraft[]): string[] => drafts.map(({ id }) => id).sort()
 
-/** The accounts of these that have events in the feed. */
+/** The accounts that have events in the feed. */
 async function sequencedAccounts(): Promise<string[]> {
   const { rows } = await pool.query('select distinct account_id from callboard.feed order by 1')
   return rows.map(({ account_id }) => account_id)
@@ -95,7 +95,7 @@ describe('the number of shards', () => {
     for (const each of [pass, client]) each.release()
   })
 
-  it('may change between any two events: positions of an account only rise, and lanes get what follows', async () => {
+  it('may change between any two events: the positions of an account only rise, and lanes get all later events', async () => {
     await subscribeAll()
     // These accounts are far ahead of the others, and move to other shards with every change.
     const busy = ACCOUNTS.slice(0, 4)
@@ -168,7 +168,7 @@ describe('shards', () => {
     await publish()
     const holder = await pool.connect()
     await holder.query(`begin; select from callboard.lanes where account_id = 'account-0' for update`)
-    // Stops at the shard of account-0, and has sequenced only the shards before it.
+    // This call stops at the shard of account-0, after it has sequenced only the shards before it.
     const stopped = store.deliveries.sequence(100)
     await waiting(pool, 1)
     const other = createPostgresStore({ pool })
@@ -225,7 +225,7 @@ describe('shards', () => {
     expect(sequenced).toBe(ACCOUNTS.length)
   })
 
-  it('are not read by an idle pass in which only others have events, except once', async () => {
+  it('are sequenced by passes that read the waiting events of other shards only once', async () => {
     const busy = createId('evt')
     await store.accounts.create({ id: busy, name: busy })
     const rowsRead = async (): Promise<number> => {
