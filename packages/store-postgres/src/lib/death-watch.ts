@@ -18,7 +18,8 @@ export interface DeathWatch {
  * - A free lock may belong to a living worker that has just lost its connection and has not reported the loss yet. Such
  *   a worker gets a second look.
  * - After a restart of the server, the rows of all workers are old, because no worker was able to attend. The same may
- *   be true if a call failed a moment ago. In both cases, only the time for which this process has watched a row counts.
+ *   be true if a call failed a moment ago. In both cases, only the time for which this process has watched a row
+ *   counts.
  *
  * @param elapsed the time now, in monotonic milliseconds.
  */

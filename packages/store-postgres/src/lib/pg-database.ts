@@ -51,9 +51,9 @@ export interface PgPool {
 
 export interface PgDatabaseOptions {
   readonly schema: string
-  /** Whether to prepare statements by name; undefined: unless the connections lead through a pooler. */
+  /** Whether to prepare statements by name; undefined: only if the connections do not lead through a pooler. */
   readonly prepare: boolean | undefined
-  /** Whether to listen on a connection outside the pool; undefined: unless it leads through a pooler. */
+  /** Whether to listen on a connection outside the pool; undefined: only if it does not lead through a pooler. */
   readonly notify: boolean | undefined
   /**
    * How long one call may take in total, in milliseconds, including waiting for a connection and retries after
@@ -67,7 +67,7 @@ export function createPgDatabase(
   { schema, prepare, notify, queryTimeoutMs }: PgDatabaseOptions,
 ): Database {
   const pooled = listenTo(pool)
-  /** Undefined until the first connection has shown it. */
+  /** Whether connections lead to the server itself; undefined until the first connection has shown it. */
   let direct: boolean | undefined
 
   const queryOf = <Parameters extends object>(

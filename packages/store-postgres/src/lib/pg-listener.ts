@@ -15,16 +15,17 @@ const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
 
 /**
- * Without these, the server keeps the lock of a machine that has lost its power for two hours. With them, for eleven
- * seconds. A process that is only stalled keeps its lock, because its kernel answers.
+ * If a worker's machine loses its power, the server releases the worker's lock after eleven seconds with these
+ * settings, and after two hours without them. A process that is only stalled keeps its lock, because its kernel
+ * answers.
  */
 const KEEP_ALIVE = 'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3'
 
 /**
  * Listens to a channel on a connection of its own, and reconnects when that connection is lost. Each connection takes
- * an advisory lock under a new key, so a lock that was once seen free is never held again. Returns a function that
- * stops listening. Errors are not reported, because notices are only hints: while there is no connection, workers find
- * new events by polling.
+ * an advisory lock under a new key, so a key whose lock was once seen free is never locked again. Returns a function
+ * that stops listening. Errors are not reported, because notices are only hints: while there is no connection, workers
+ * find new events by polling.
  *
  * Behind a pooler it stops, unless `throughPooler` says that the pooler is in session mode: in transaction mode, the
  * notices would go to whichever client has the server's connection at the moment.
@@ -78,8 +79,9 @@ export function keepListening(
 }
 
 /**
- * Takes an advisory lock under a random key and returns the key. Behind a pooler it takes none: the lock would belong to
- * a connection that many clients share, and could outlive this one. A pooler hands out process ids of its own.
+ * Takes an advisory lock under a random key and returns the key. Behind a pooler it takes none: the lock would belong
+ * to a connection that many clients share, and could outlive this one. The process id shows a pooler, because a pooler
+ * hands out process ids of its own.
  */
 async function takeLock(client: PgListener): Promise<string | undefined> {
   const key = String(crypto.getRandomValues(new BigInt64Array(1))[0])

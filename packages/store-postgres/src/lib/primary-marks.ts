@@ -5,8 +5,9 @@ export interface PrimaryMarks {
   /** Takes a mark now. */
   take(): Promise<PrimaryMark>
   /**
-   * Returns the oldest mark that is at most `maxLagMs` old; undefined if there is none. Takes a mark in the background
-   * if the newest one is no longer new, so that there are marks while there is traffic, and no cost otherwise.
+   * Returns the oldest mark that is at most `maxLagMs` old; undefined if there is none, or if it was taken only just
+   * now. Also takes a mark in the background if the newest one is older than a quarter of `maxLagMs`. So marks are
+   * taken only while there is traffic.
    */
   oldest(): PrimaryMark | undefined
 }

@@ -37,7 +37,8 @@ function isNew({ digests }: EventDraft): boolean {
 
 /**
  * Stores all drafts in one statement. If a draft exists already or is refused, stores nothing and returns undefined.
- * Does the same with several drafts if the publisher gave an id or a key to one of them.
+ * Also returns undefined, without storing anything, for several drafts if the publisher gave an id or a key to one of
+ * them.
  */
 async function atOnce(
   runner: Runner,

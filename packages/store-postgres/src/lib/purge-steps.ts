@@ -8,9 +8,9 @@ type PurgeStep = (tx: Runner, parameters: PurgeParameters) => Promise<number>
  * A step for each table that has rows of an account. Each step needs a transaction of its own, so that it waits for
  * locks in one table only.
  *
- * A statement that adds rows for an account first locks its lane, subscription, key or outbox row, and holds the lock
- * until it commits. So once all steps in a row find nothing, no such statement is still running. Closing the account
- * waits for subscriptions and keys that are being created. Only `publish` locks nothing.
+ * A statement that adds rows for an account first locks the lane, subscription, key or outbox row to which they belong,
+ * and holds the lock until it commits. So once all steps in a row find nothing, no such statement is still running.
+ * Closing the account waits for subscriptions and keys that are being created. Only `publish` locks nothing.
  */
 export const purgeSteps: readonly PurgeStep[] = [
   ...purgeRows.map(

@@ -1,7 +1,10 @@
 import type { RateLimits } from '@callboard/core'
 import type { RateWindow, RateWindowState } from '@callboard/core/store'
 
-/** Returns the state of a key's windows at `now`, in seconds. `counts` lists each window's start and count in turn. */
+/**
+ * Returns the state of a key's windows at `now`, in seconds. `counts` lists the start and the count of each window,
+ * window by window.
+ */
 export function windowsAt(limits: RateLimits, now: number, counts: readonly number[]): RateWindowState[] {
   return limits.map((window, index) => standing(window, now, counts.slice(2 * index)))
 }

@@ -1,9 +1,9 @@
 import type { Runner } from './database.ts'
 import { lookAtReplica, type PrimaryMark, type ReplicaRow } from './statements/replica.ts'
 
-/** How the server that the option `reader` leads to stands to the primary. */
+/** How the server behind the option `reader` relates to the primary. */
 export type ReplicaStanding =
-  /** `lagMs` is undefined if it is behind and has replayed no commit since it was started. */
+  /** `lagMs` is undefined if the replica is behind and has replayed no commit since it was started. */
   | { readonly kind: 'replica'; readonly lagMs: number | undefined }
   /** It is the primary itself. */
   | { readonly kind: 'primary' }
@@ -33,8 +33,8 @@ export async function standingOfReplica(reader: Runner, mark: Promise<PrimaryMar
 }
 
 /**
- * A replica that has replayed the primary's log is not behind, however old its last commit is. Otherwise its last
- * commit tells the lag. Both times are from the primary's clock.
+ * A replica that has replayed the primary's log up to the mark is not behind, however old its last commit is. Otherwise
+ * the lag is the age of its last commit. Both times are from the primary's clock.
  */
 function judge(row: ReplicaRow, { identity, timeline }: PrimaryMark): ReplicaStanding {
   if (row.identity !== identity) return { kind: 'other_database' }

@@ -22,12 +22,15 @@ export interface Replica extends PageReader {
   check(): Promise<void>
 }
 
-/** After a replica has failed or fallen behind, the primary reads all pages for this long. Then one read tries it. */
+/**
+ * After a replica has failed or fallen behind, the primary reads all pages for this long. Then one read tries the
+ * replica again.
+ */
 const PAUSE_MS = 5_000
 
 /**
- * Reads pages from a replica. They show everything that was committed `maxLagMs` before the call. If the replica cannot
- * answer, or is further behind, the primary answers.
+ * Reads pages from a replica. They show everything that was committed at least `maxLagMs` before the call. If the
+ * replica cannot answer, or is further behind, the primary answers.
  */
 export function createReplica(primary: Runner, reader: Runner, maxLagMs: number): Replica {
   const elapsed = (): number => performance.now()
@@ -38,9 +41,9 @@ export function createReplica(primary: Runner, reader: Runner, maxLagMs: number)
   const pause = (): void => {
     pausedUntil = elapsed() + PAUSE_MS
   }
-  /** The mark that the replica must have replayed; undefined if it is not asked now. */
+  /** The mark that the replica must have replayed; undefined if the replica must not be asked now. */
   const usableMark = (): PrimaryMark | undefined => {
-    // Marks are taken during a pause as well. Otherwise only young ones would follow it.
+    // Marks are taken during a pause as well. Otherwise all marks would be too young when the pause ends.
     const mark = marks.oldest()
     return pausedUntil === undefined || elapsed() >= pausedUntil ? mark : undefined
   }
@@ -52,7 +55,7 @@ export function createReplica(primary: Runner, reader: Runner, maxLagMs: number)
     primaryMark: PrimaryMark,
   ): Promise<Row[]> => {
     const isTrial = pausedUntil !== undefined
-    // The others stay on the primary meanwhile.
+    // Meanwhile, all other reads stay on the primary.
     if (isTrial) pause()
     try {
       const rows = await reader.run(onReplica(statement), { ...parameters, primary: primaryMark })
@@ -60,7 +63,7 @@ export function createReplica(primary: Runner, reader: Runner, maxLagMs: number)
       else if (isTrial) pausedUntil = undefined
       return rows
     } catch (error) {
-      // A conflict with recovery ends only the statement that is in its way.
+      // A conflict with recovery ends only one statement, so it is no reason to pause.
       if (!(error instanceof Error && isConflict(error.cause))) pause()
       return []
     }

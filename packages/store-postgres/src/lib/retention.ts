@@ -86,7 +86,7 @@ async function eventsStep(
     // If fewer events than feed rows were deleted, roll back: an event and its row in the feed must be deleted
     // together.
     if (row !== undefined && row.events < row.found) throw serialisationFailure()
-    // If all that is old is in flight, the pass goes on without it.
+    // If all old events are in flight, the pass leaves them and goes on with the next mode or account.
     const mode = row?.positions === 0 ? `${owner.mode}${AFTER}` : owner.mode
     await tx.run(moveRetention, { ...owner, mode, id: NO_SUBSCRIPTION })
     return { state: 'more', ...NOTHING, events: row?.events ?? 0, expired: row?.expired ?? 0 }
@@ -131,8 +131,8 @@ async function logsStep(
 }
 
 /**
- * Removes what was committed for a deleted account after its deletion, or what an interrupted deletion left, and at last
- * entries of the audit trail.
+ * Removes rows that were committed for a deleted account after its deletion, or that an interrupted deletion left. Once
+ * there are none, removes old entries of the audit trail.
  */
 async function accountsStep(
   tx: Runner,
@@ -157,7 +157,7 @@ async function accountsStep(
   return { state: 'more', ...NOTHING }
 }
 
-/** Takes the first step that finds rows. Resolves to whether there was one. */
+/** Runs the purge steps until one finds rows. Resolves to whether one did. */
 async function purgeSome(tx: Runner, parameters: PurgeParameters): Promise<boolean> {
   for (const step of purgeSteps) if ((await step(tx, parameters)) > 0) return true
   return false

@@ -3,7 +3,7 @@ import { toStoreError } from './failures.ts'
 import type { MigrationClient } from './migrate.ts'
 import { assertSchemaName, DEFAULT_SCHEMA } from './schema-name.ts'
 
-/** A worker looks at the shards one after the other, so many of them would only make it slower. */
+/** A worker looks at the shards one after the other, so more shards than this would only slow it down. */
 const MOST_SHARDS = 64
 
 export interface SequencerShardsOptions {
@@ -14,10 +14,11 @@ export interface SequencerShardsOptions {
 }
 
 /**
- * Sets how many shards the sequencer has, from 1 (as after `migrate`) to 64, and returns how many it had. Each account
- * belongs to one shard. Workers sequence different shards at the same time, so with several shards, more workers
- * sequence more events. The database stores the number, so all processes agree on it. It may be changed at any time,
- * while publishers and workers run: no event is lost, sequenced twice, or moved before an earlier one of its account.
+ * Sets how many shards the sequencer has, from 1 (the number after `migrate`) to 64, and returns how many it had. Each
+ * account belongs to one shard. Workers sequence different shards at the same time, so with several shards, more
+ * workers sequence more events. The database stores the number, so all processes agree on it. It may be changed at any
+ * time, while publishers and workers run: no event is lost, sequenced twice, or moved before an earlier one of its
+ * account.
  *
  * `client` must be one connection, not a pool, whose role owns Callboard's tables.
  *
@@ -41,7 +42,7 @@ export async function setSequencerShards(
     // Waits until no shard's row is locked, and lets nobody lock one: neither a pass nor the creation of a subscription.
     await client.query(`lock table ${schema}.sequencers in exclusive mode`)
     const { rows } = await client.query(`select shards::int as shards from ${schema}.sequencers limit 1`)
-    // An account may move to any shard, so every shard goes on from the highest position of all.
+    // An account may move to any shard, so every shard continues from the highest position of all.
     await client.query(
       `insert into ${schema}.sequencers (shard, shards, position)
        select n, $1::int, (select max(position) from ${schema}.sequencers) from generate_series(0, $1::int - 1) n

@@ -76,8 +76,8 @@ function toRetryRows({ retries }: LaneSettlement, lane: number): SettledRetry[] 
 }
 
 /**
- * Says for each ended delivery whether it was delivered. The SQL could find that out itself, but then it read all
- * attempts once for each retry.
+ * Says for each ended delivery whether it was delivered. When the SQL found that out itself, it read all attempts once
+ * for each retry.
  */
 function toEndRows({ ended, attempts }: LaneSettlement, lane: number): SettledEnd[] {
   const delivered = new Set(attempts.flatMap(({ outcome, eventId }) => (outcome === 'delivered' ? eventId : [])))

@@ -4,7 +4,9 @@ import { toHandedOverLanes } from './leased-lanes.ts'
 import { markAfter, NO_MARK, type OutboxMark } from './outbox-mark.ts'
 import { type SequenceRow, sequence } from './statements/sequence.ts'
 
-/** If the number of shards has changed this often during a call, the call leaves the rest to the next one. */
+/**
+ * If the number of shards has changed this often during a call, the call leaves the remaining shards to the next call.
+ */
 const MOST_CHANGES = 4
 
 export interface ShardsOptions {
@@ -23,14 +25,16 @@ export interface Shards {
 
 /**
  * Sequences the shards of the outbox one after the other, each in a transaction of its own. Several workers sequence
- * different shards at the same time, because a pass leaves out a shard that another has taken.
+ * different shards at the same time, because a pass skips a shard that another pass has taken.
  *
  * The database knows how many shards there are, and this process learns it from a pass. Passes that assume another
- * number do nothing, so it may change at any time.
+ * number do nothing, so the number may change at any time.
  */
 export function createShards(database: Database, schema: string, { elapsed, onCommitted }: ShardsOptions): Shards {
   let marks: readonly OutboxMark[] = [NO_MARK]
-  /** Each call starts with the shard after the one that the last call started with, so that none always comes last. */
+  /**
+   * Each call starts with the shard after the one that the last call started with, so that no shard always comes last.
+   */
   let first = 0
 
   const noMarks = (count: number): OutboxMark[] => Array.from({ length: count }, () => NO_MARK)
