@@ -1,7 +1,7 @@
 import type { Finding } from '@callboard/core/store'
 import type { ReplicaStanding } from './replica-standing.ts'
 
-/** Says whether pages are read from the replica, and how far it is behind. */
+/** Reports whether pages are read from the replica, and how far behind it is. */
 export function judgeReplica(standing: ReplicaStanding, maxLagMs: number): Finding {
   const check = 'replica'
   const unused = (message: string, advice: string): Finding => ({
@@ -27,20 +27,20 @@ export function judgeReplica(standing: ReplicaStanding, maxLagMs: number): Findi
     case 'promoted':
       return unused(
         'the option reader leads to a server that accepts writes and is not the primary',
-        'After a failover, lead the option to a replica of the new primary. Make sure that only one server accepts writes.',
+        'After a failover, point the option to a replica of the new primary. Make sure that only one server accepts writes.',
       )
     case 'other_timeline':
       return unused(
         'it is not on the timeline of the primary, or this role does not see that it is',
-        'Make sure that it follows this primary. After a failover, the role sees that after the next restartpoint of the ' +
-          'replica (at most checkpoint_timeout), or at once if it has pg_read_all_stats.',
+        'Make sure that it follows this primary. After a failover, this role sees the new timeline only after the next ' +
+          'restartpoint of the replica (within checkpoint_timeout), or at once if it has pg_read_all_stats.',
       )
     case 'other_database':
       return {
         check,
         verdict: 'problem',
         message: 'the option reader leads to another database than pool; no page is read from it',
-        advice: 'Lead it to a replica of the database that pool leads to.',
+        advice: 'Point it to a replica of the database that pool leads to.',
       }
     case 'failed':
       return unused(

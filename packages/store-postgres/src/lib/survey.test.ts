@@ -140,14 +140,14 @@ describe('the survey of a database', () => {
     ['publisher', 'skipped', false],
     ['api', 'ok', true],
     ['worker', 'ok', true],
-  ] as const)('says that a role may be %s, and reads the work if the role may', async (part, migrations, reads) => {
+  ] as const)('says that a role may act as %s, and reads the work if allowed', async (part, migrations, reads) => {
     const pool = asRole(ROLES[part])
     const { work } = await surveyOf(pool)
     const findings = await findingsOf(pool)
     expect(findings['rights']).toEqual({
       check: 'rights',
       verdict: 'ok',
-      message: `this role may be ${part}`,
+      message: `this role may act as ${part}`,
     })
     expect(findings['migrations']).toMatchObject({ verdict: migrations })
     expect(work !== undefined).toBe(reads)

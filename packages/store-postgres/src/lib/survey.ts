@@ -108,8 +108,8 @@ async function judgeSpace(database: Database, schema: string): Promise<Finding[]
     if (!isDiskFull(error)) throw error
     const message = 'the disk of the database is full: nothing can be published, and no attempt can be recorded'
     const advice =
-      'Give it room: a larger volume, or old logs and files removed. Workers and publishers go on by themselves; ' +
-      'retention that keeps less (docs/retention-and-erasure.md) helps only later.'
+      'Free some space: enlarge the volume, or remove old logs and files. Workers and publishers then continue by ' +
+      'themselves. Shorter retention (docs/retention-and-erasure.md) helps only later.'
     return [{ check: 'space', verdict: 'problem', message, advice }]
   }
 }
@@ -194,7 +194,7 @@ async function judgeRights(
   const lackedBy = (part: Part) => [...lacking].filter((right) => right?.part === part)
   const parts = PARTS.filter((part) => lackedBy(part).length === 0)
   if (parts.length > 0)
-    return { finding: { check: 'rights', verdict: 'ok', message: `this role may be ${parts.join(', ')}` }, parts }
+    return { finding: { check: 'rights', verdict: 'ok', message: `this role may act as ${parts.join(', ')}` }, parts }
   const lacks = PARTS.map((part) => {
     const [first, ...others] = lackedBy(part).map((right) => `${right?.right} on ${right?.table}`)
     return `${part} lacks ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`
