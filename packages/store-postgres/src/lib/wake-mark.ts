@@ -1,17 +1,17 @@
 import type { DuePosition } from '@callboard/core/store'
 import type { DueLaneRow } from './statements/due-lanes.ts'
 
-/** How long a transaction may take, in milliseconds, from reading the clock to set a lane's wake time until its commit. */
+/** How many milliseconds may pass in a transaction between reading the clock for a lane's wake time and the commit. */
 const LATE_MS = 250
 /**
- * How long nearly all of them take that this process did not wait for. Most searches go back only this far, because
- * each finds again the lanes that became due in this time and still wait: with `LATE_MS`, searches for the 500 lanes of
- * one account took a tenth of the CPU time. Every `LATE_MS`, one search goes back far enough to find the lanes whose
- * commits took longer.
+ * Nearly all transactions of other processes commit within this many milliseconds after they read the clock. Most
+ * searches go back only this far, because each search finds the lanes again that became due in this time and still
+ * wait: with `LATE_MS`, searches for the 500 lanes of one account took a tenth of the CPU time. Every `LATE_MS`, one
+ * search goes back far enough to find the lanes whose commits took longer.
  */
 const USUALLY_LATE_MS = 25
 
-/** Before the id of every subscription. */
+/** Sorts before the id of every subscription. */
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 export interface WakeMark {
@@ -49,7 +49,7 @@ export function createWakeMark(): WakeMark {
   }
 }
 
-/** How far a search has got with these rows. If fewer than `limit` were found, it has found all. */
+/** How far a search has got with these rows. If there are fewer than `limit`, the search has found all due lanes. */
 export function positionAfter(
   rows: readonly DueLaneRow[],
   limit: number,

@@ -4,8 +4,8 @@ import { createDeathWatch } from './death-watch.ts'
 import { attend, leave, type MissingWorker, takeOver, writeSession } from './statements/workers.ts'
 
 /**
- * The longest time that a worker's first call of `attend` waits for its lock, in milliseconds. A worker that crashes at
- * once is then replaced as fast as any other.
+ * The longest time that a worker's first call of `attend` waits for its lock, in milliseconds. With the lock, a worker
+ * that crashes right after its start is replaced as fast as any other.
  */
 const FIRST_LOCK_MS = 1_000
 
@@ -20,7 +20,7 @@ export function createWorkerRows(
   const watch = createDeathWatch(() => performance.now())
   /** The key of the lock that each listening worker of this process holds, if it holds one. */
   const sessions = new Map<string, string | undefined>()
-  /** Resolves once it is known whether a worker holds a lock. */
+  /** For each listening worker, a promise that resolves once it is known whether the worker holds a lock. */
   const known = new Map<string, Promise<void>>()
 
   return {
@@ -43,7 +43,7 @@ export function createWorkerRows(
           isKnown()
           if (stopped || sessions.get(workerId) === session) return
           sessions.set(workerId, session)
-          // If this fails, the worker's next call of `attend` does the same.
+          // If this fails, the worker's next call of `attend` writes the session.
           database.run(writeSession, { id: workerId, session: session ?? null }).catch(() => undefined)
         },
       })
@@ -62,7 +62,7 @@ export function createWorkerRows(
         await known.get(id)
         let missing: MissingWorker[]
         let session: string | null
-        // Once more if the lock was taken or lost during the call, because the row may then say otherwise.
+        // Repeats the call if the lock was taken or lost during it, because the row may then name the wrong lock.
         do {
           session = sessions.get(id) ?? null
           missing = await database.run(attend, { id, name, session, details: text })

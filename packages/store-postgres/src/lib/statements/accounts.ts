@@ -25,7 +25,10 @@ export interface OwnerRow {
 
 const ACCOUNTS_AND_MODES = `callboard.accounts a cross join (values ('live'), ('test')) m(mode)`
 
-/** No index begins with the id of a subscription or an event, so these look it up in one account after the other. */
+/**
+ * No index begins with the id of a subscription or an event, so these statements look the id up in one account after
+ * the other.
+ */
 export const ownerOf: Readonly<Record<'key' | 'sub' | 'evt', Statement<OwnerRow, { id: string }>>> = {
   key: {
     name: 'owner-of-key',
@@ -56,8 +59,9 @@ export const renameAccount: Statement<{ id: string }, { id: string; name: string
 
 /**
  * The first step of deleting an account: from now on its keys are unknown and nothing is published for it. The
- * account's row stays, so that its id is never reused. Runs after `lockCreates` and `lockIssues`: a subscription or key
- * that is being created is then committed and is purged, or its statement finds the account closed.
+ * account's row stays, so that its id is never reused. Runs after `lockCreates` and `lockIssues`. Every earlier
+ * creation of a subscription or key has then committed, so its rows are purged, and every later one finds the account
+ * closed.
  */
 export const closeAccount: Statement<{ id: string }, { id: string }> = {
   name: 'close-account',

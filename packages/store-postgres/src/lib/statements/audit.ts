@@ -60,7 +60,7 @@ export const listEntries: {
   readonly byObject: Statement<AuditRow, ListEntriesParameters>
 } = { all: listBy(undefined), byAccount: listBy('account_id'), byObject: listBy('object_id') }
 
-/** Removes the oldest entries. Numbers rise with time, but for calls that race. */
+/** Removes the oldest entries. Numbers rise with time, except among concurrent calls. */
 export const retainEntries: Statement<{ n: number }, { horizonMs: number; limit: number }> = {
   name: 'retain-entries',
   text: `

@@ -32,7 +32,7 @@ join callboard.subscriptions s
 ${JOIN_CONFIRMING_KEY}`,
 }
 
-/** Also ends the leases that outlasted the disabling of their subscription. Disabled subscriptions are few. */
+/** Also ends the leases that workers still hold on lanes of disabled subscriptions, which are few. */
 export const releaseLeases: Statement<{ n: number }> = {
   name: 'release-leases',
   text: `
@@ -118,7 +118,7 @@ const disabledFor = (reason: string): string =>
   `count(*) filter (where disabled_reason = '${reason}')::int as ${reason}`
 
 const OF_ROW = { accountId: 'i.account_id', mode: 'i.mode' }
-/** How many lanes that are due, leased and paused are searched for the oldest undelivered event. */
+/** How many lanes of each kind (due, leased and paused) are searched for the oldest undelivered event. */
 const SEARCHED = 20
 
 const searched = (filter: string): string => `(

@@ -30,8 +30,8 @@ const lanesDue = (state: string): string => `(
   )`
 
 /**
- * Finds due lanes in the order of an index, page by page. Starting after a due time lets it skip dead row versions: at
- * 5,000 deliveries/s, a long transaction of the platform, which holds back vacuum, adds 6,000 of them each second.
+ * Finds due lanes in the order of an index, page by page. Starting after a due time lets it skip dead row versions.
+ * While a long transaction of the platform holds back vacuum, 5,000 deliveries/s add 6,000 of them each second.
  */
 export const dueLanes: Statement<DueLaneRow, DueLanesParameters> = {
   name: 'due-lanes',

@@ -4,9 +4,9 @@ import { rowsOf } from './rows-of.ts'
 import type { OwnerParameters, Statement } from './statement.ts'
 
 /**
- * The transactions that hold the lock that every insert into the events takes until its transaction ends, prepared
- * transactions included. The snapshot is older than this look at the locks, so what it does not show is either listed
- * or committed by now.
+ * The open transactions, including prepared ones, that may have published: they hold the lock that every insert into
+ * `events` takes until its transaction ends. The snapshot is taken before the locks are read, so an earlier insert that
+ * the snapshot does not show belongs to a transaction that is either listed or has ended.
  */
 export const openTransactions: Statement<{ since: string; publishing: string[] }> = {
   name: 'open-transactions',
@@ -29,7 +29,7 @@ export interface ErasableRow {
   person_id: string | null
 }
 
-/** The fingerprint of one of the shapes that the catalogue has of this type. */
+/** The fingerprint of one of the shapes that this type has in the catalogue. */
 export interface PresentPaths {
   readonly type: string
   readonly fingerprint: string
@@ -37,7 +37,7 @@ export interface PresentPaths {
 
 const PRESENT_PATHS = rowsOf<PresentPaths>('presentPaths', { type: 'text', fingerprint: 'text' })
 
-/** SQL that tests whether event `e` was erased in a shape that the catalogue does not have of its type. */
+/** SQL that tests whether event `e` was erased in a shape that its type does not have in the catalogue. */
 const ERASED_UNDER_OTHER_PATHS = `(
     e.fingerprint like '${ERASED_PREFIX}%' and exists (
       select from ${PRESENT_PATHS} where presentPaths.type = e.type
@@ -90,7 +90,7 @@ export interface EventKeyParameters extends OwnerParameters {
 /** `accountId`, `mode` and `id` are those of the event after which to continue. */
 export interface WalkParameters extends EventKeyParameters {
   readonly publishedBefore: string
-  /** An event with a fingerprint other than its type's current one may hold personal data in its body. */
+  /** An event whose fingerprint is none of its type's current ones may hold personal data in its body. */
   readonly presentPaths: readonly PresentPaths[]
   readonly limit: number
 }
@@ -150,8 +150,8 @@ export interface EraseParameters extends EventKeyParameters {
  * Erases an event if it has not changed since it was read. Erases only one event per call, because the planner may turn
  * a join with a list of events into a full scan.
  *
- * An event is late if the snapshot `since` does not show it. In a restored database, no snapshot may show the
- * transaction that published an event; such an event is not late.
+ * An event is late if the snapshot `since` does not show it. In a database restored from a dump, even the current
+ * snapshot may not show the transaction that published an event. Such an event is not late.
  */
 export const eraseEvent: Statement<{ late: boolean }, EraseParameters> = {
   name: 'erase-event',

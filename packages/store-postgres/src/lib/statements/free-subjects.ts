@@ -55,7 +55,7 @@ select count(*)::int as n from woken`,
 
 /**
  * Finds retries that still wait although the earlier delivery of their subject has ended, and makes them due. Changes
- * only lanes that are not leased, and at most 1,000 retries per call; the next sweep continues.
+ * only idle lanes, and makes at most 1,000 retries due per call. The next sweep continues.
  */
 export const sweepSubjects: Statement<{ n: number }> = {
   name: 'sweep-subjects',

@@ -119,7 +119,8 @@ const MARKS = `
 export const lease: Statement<LeaseRow, LeaseParameters> = {
   name: 'lease',
   text: `
--- One by one, in the given order. A lane that another transaction has locked, leased or settled meanwhile is left out.
+-- Leases lanes one by one, in the given order. A lane that another transaction has locked, leased or settled meanwhile
+-- is left out.
 with chosen as materialized (
   select i.n, i.account_id, i.mode, i.subscription_id, i.room, l.epoch, l.version,
     seen.version as seen_version, seen.head
@@ -153,7 +154,8 @@ select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch
   case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
   extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${STANDING_COLUMNS},
   d.*
--- One by one and in the given order, which a join could change. Sorted here, where the rows have no bodies yet.
+-- Reads the leased lanes one by one in the given order, which a join could change. They are sorted here, because the
+-- rows have no bodies yet.
 from (select * from leased order by n) w
 cross join lateral (
   select x.* from callboard.subscriptions x
@@ -163,7 +165,7 @@ ${JOIN_CONFIRMING_KEY}
 cross join lateral (
   with due as materialized (
     -- Two reads, each in the order of an index: first the deliveries that somebody asked for. Nearly always there are
-    -- none, which takes 2 microseconds a lane.
+    -- none, and finding that out takes 2 microseconds a lane.
     select * from (
       (${retriesDue('asked_at is not null', 'asked_at')})
       union all

@@ -41,8 +41,8 @@ export const listAttemptsOfDelivery: Statement<AttemptRow, SubscriptionKey & Pag
 }
 
 /**
- * Looks up the event once for each of the account's subscriptions, including removed ones; there may be some hundred.
- * An index by event alone would avoid these lookups, but would cost an entry for every attempt.
+ * Looks up the event once for each of the account's subscriptions, including removed ones; there may be several
+ * hundred. An index by event alone would avoid these lookups, but would cost an entry for every attempt.
  */
 export const listAttemptsOfEvent: Statement<AttemptRow, OwnerParameters & PageParameters & { eventId: string }> = {
   name: 'list-attempts-of-event',

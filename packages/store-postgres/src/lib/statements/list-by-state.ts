@@ -29,7 +29,7 @@ type LaneFilter = 'true' | `state = 'disabled'` | `state <> 'disabled'`
 
 interface Records {
   readonly sequenced: string
-  /** Records written before their event had a position. It may have one by now. */
+  /** Records written before their event had a position. The event may have one by now. */
   readonly unsequenced: string
 }
 
@@ -134,7 +134,7 @@ found as materialized (
   group by l.subscription_id, c.event_id, c.type, c.position, l.state, l.cursor
   order by c.position desc limit :step::int
 ),
--- Ordered where the planner sees it, so that no more are judged than are shown.
+-- Sorted where the planner sees the order, so that judging stops once the page is full.
 candidates as (
   select * from found order by position desc
 ),

@@ -49,9 +49,9 @@ const DRAFTS = rowsOf<DraftRow>('drafts', {
 const FOUND = 'i.n, i.digests, e.id, e.type, e.occurred_at, e.subject_type, e.subject_id, e.sequence, e.digest'
 
 /**
- * Stores the drafts that `publish-event` leaves: those that may exist already, and those that may be refused. If one
- * draft conflicts or has an unknown account, none is stored. Names of result columns are single words, because the
- * caller's client may turn longer names into camel case.
+ * Stores the drafts that `publish-event` does not store: those that may exist already, and those that may be refused.
+ * If one draft conflicts or has an unknown account, none is stored. Names of result columns are single words, because
+ * the caller's client may turn longer names into camel case.
  */
 export const publish: Statement<PublishRow, PublishParameters> = {
   name: 'publish',
@@ -69,7 +69,7 @@ found as materialized (
     on e.account_id = i.account_id and e.mode = i.mode and e.idempotency_key = i.idempotency_key
   where i.idempotency_key is not null
 ),
--- A stored digest conflicts if the draft has a digest by the same key, and not this one.
+-- A stored digest conflicts if the draft has another digest that was made with the same secret key.
 compared as (
   select *, digest is not null and digest <> all (string_to_array(digests, ' '))
     and split_part(digest, '.', 1) in (

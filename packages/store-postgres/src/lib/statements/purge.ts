@@ -29,7 +29,8 @@ export interface PurgeParameters {
 
 /**
  * Each statement deletes rows of a deleted account from one table, and returns how many it found. It may find rows and
- * not delete them, because they changed while it waited for their locks. So a table is empty only once `n` is 0.
+ * not delete them, because they changed while it waited for their locks. So the account may have rows left in the table
+ * until `n` is 0.
  *
  * A transaction of the platform that is open may have locked counters in `subjects`. These are left for later, because
  * waiting could take hours. Callboard's own transactions hold all other locks, and are short.
@@ -60,7 +61,10 @@ gone as (
 select (select count(*) from found)::int as n, array(select id::text from gone) as ids`,
 }
 
-/** Runs after {@link purgeKeys} and in its transaction, as a second statement: it sees the windows that were waited for. */
+/**
+ * Runs after {@link purgeKeys} in the same transaction, as a second statement, so that it sees the windows that
+ * `purgeKeys` waited for.
+ */
 export const purgeRateWindows: Statement<unknown, { readonly ids: readonly string[] }> = {
   name: 'purge-rate-windows',
   text: `delete from callboard.rate_windows where key_id = any (:ids::uuid[])`,
@@ -79,7 +83,7 @@ export interface RemainsRow {
 
 /**
  * Finds the next deleted account that still has rows. Every pass looks at all deleted accounts, however long ago they
- * were deleted, because nothing tells that no open transaction can still publish for one. That takes an index lookup
+ * were deleted, because a transaction that was open at the time may still publish for them. That takes an index lookup
  * per account and table.
  */
 export const findRemains: Statement<RemainsRow, { accountId: string; mode: string; accounts: number }> = {

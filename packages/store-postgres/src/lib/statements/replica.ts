@@ -3,8 +3,8 @@ import type { Statement } from './statement.ts'
 /** Where the primary stood at one moment, and which server it is. */
 export interface PrimaryMark {
   /**
-   * The end of the log that is on the primary's disk. Commits are visible only once they are on it (unless
-   * `synchronous_commit` is off), so a replica that has replayed this much shows all of them.
+   * The end of the log that is on the primary's disk. A commit is visible only once it is on the disk (unless
+   * `synchronous_commit` is off), so a replica that has replayed this much shows all visible commits.
    */
   readonly lsn: string
   readonly timeline: number

@@ -64,7 +64,7 @@ describe.each(Object.entries(toolsOnPostgres))('publishing in a transaction of %
     return thrown
   }
 
-  it('reports a connection that is lost as the statement is sent, or before its answer', async () => {
+  it('reports a connection that is lost while the statement is sent, or before its answer arrives', async () => {
     for (const [side, word] of [
       ['client', 'publish_event'],
       ['server', 'sequence'],

@@ -183,13 +183,13 @@ function marks(index: number) {
 
 describe('something that is not a transaction', () => {
   it.each([
-    // @ts-expect-error as its types refuse it
+    // @ts-expect-error because the types refuse it too
     ['postgres.js', () => fromPostgresJs(postgres())],
-    // @ts-expect-error as its types refuse it
+    // @ts-expect-error because the types refuse it too
     ['Drizzle', () => fromDrizzle(drizzle(new Pool()), sql)],
-    // @ts-expect-error as its types refuse it
+    // @ts-expect-error because the types refuse it too
     ['Kysely', () => fromKysely(new Kysely({ dialect: new PostgresDialect({ pool: new Pool() }) }))],
-    // @ts-expect-error as its types refuse it
+    // @ts-expect-error because the types refuse it too
     ['Prisma', () => fromPrisma({ $queryRawUnsafe: () => Promise.resolve([]), $connect: () => Promise.resolve() })],
   ])('is refused: a database of %s', (_, join: () => SqlClient) => {
     expect(join).toThrow(/^tx must be the transaction that .+ passes to its callback\.$/)
