@@ -39,7 +39,7 @@ const newest = (state: 'active' | 'disabled'): string => `
   select x.id from callboard.subscriptions x where ${ofAccount('x')} and x.state = '${state}'
   order by x.id desc limit ${SUMMED_SUBSCRIPTIONS}`
 
-/** Of how many lanes to look for the oldest pending event: of those that are due first. */
+/** How many lanes to search for the oldest pending event. The lanes that are due first are searched. */
 const OLDEST_OF = 20
 
 /** SQL for the subscription of lane `l`. */
@@ -76,7 +76,7 @@ const activity = (range: ActivityRange): Statement<ActivityRow, ActivityParamete
       select y.${column} as period, y.delivered, y.failed, y.duration_ms from callboard.${table} y
       where ${ofAccount('y')} and y.subscription_id = ${id} and y.${column} > (select n.period - ${length} from n)
       order by y.${column} limit ${length}`
-  /** SQL for the hour that the lane still counts, as a part of its period. */
+  /** SQL for the hour whose attempts the lane's own row counts, as a part of its period. */
   const current = `${of('l.hour')} as period, l.hour_delivered, l.hour_failed, l.hour_ms`
   return {
     name: `activity-${range}`,

@@ -19,8 +19,8 @@ export const IS_STILL_HELD: string = 'coalesce(l.leased_until > callboard.clock(
  * position from which the lane continues.
  *
  * A worker that still holds the lane keeps its lease: it records what it has in flight, and until then nobody else
- * starts the next event of a subject. Whether it does is read once, because the clock moves during the statement. The
- * lane is locked.
+ * starts the next event of a subject. Whether the lane is still held is read once, because time passes during the
+ * statement. The lane must be locked.
  */
 export const resumeLane: Statement<{ ok: boolean }, SubscriptionKey> = {
   name: 'resume-lane',
@@ -78,7 +78,7 @@ unmatched as (
     and t.account_id = s.account_id and t.mode = s.mode and t.type = any (s.event_types) and t.subscription_id = s.id
 ),
 lane_disabled as (
-  -- Without a lease the epoch rises, because the state no longer tells whether one is held.
+  -- If no lease is held, the epoch rises, because the disabled state does not show whether one is held.
   update callboard.lanes l
   set state = 'disabled', wake_at = null,
     leased_until = case when l.state = 'leased' then l.wake_at else l.leased_until end,

@@ -33,12 +33,13 @@ where account_id = :accountId and mode = :mode and state <> 'removed'`,
 const MINUTE_AGO = `callboard.clock() - interval '1 minute'`
 
 /**
- * Milliseconds until the account has created fewer than `limit` subscriptions within a minute; no row if it has now.
- * Removed subscriptions count, because otherwise an account could create and remove without end.
+ * Milliseconds until the account may create another subscription, because it has created fewer than `limit` within the
+ * last minute; no row if it may now. Removed subscriptions count too. Otherwise an account could create and remove
+ * subscriptions without limit.
  *
- * Reads the ids of the last minute and of the two hours before it, because the clocks of the processes that generate ids
- * differ. Postgres would use an index on `created_at` for other statements, too: the overview then read 83 blocks instead
- * of at most 40.
+ * Reads the ids of the last minute and of the two hours before it, because the clocks of the processes that generate
+ * ids differ. An index on `created_at` is no alternative, because Postgres would use it for other statements too: the
+ * overview then read 83 blocks instead of at most 40.
  */
 export const untilRoomForNew: Statement<{ ms: number }, { accountId: string; limit: number }> = {
   name: 'until-room-for-new-subscriptions',

@@ -14,7 +14,7 @@ export interface HealthRow extends SubscriptionRow {
   failed_attempts: number
   paused_until: number | null
   disabled_at: number | null
-  /** The reports of the workers that attend about the target's host, if the lane waits for that host. */
+  /** What attending workers report about the target's host; null if they report nothing, or if the lane is not due. */
   held_back: unknown[] | null
   retrying: number
   oldest_pending_at: number | null
@@ -27,7 +27,10 @@ export interface HealthRow extends SubscriptionRow {
   hours: CountedPeriod[] | null
 }
 
-/** The number of an hour or a day, its attempts that delivered and that failed, and how long they took in total. */
+/**
+ * The number of an hour or a day, how many of its attempts delivered and how many failed, and how long they took in
+ * total.
+ */
 export type CountedPeriod = [period: number, delivered: number, failed: number, durationMs: number]
 
 /** SQL for an account and a mode. */
@@ -66,8 +69,8 @@ export const oldestPending = (owner: SqlOwner): string => `
   order by f.position limit 1`
 
 /**
- * SQL for what the workers report of the target's host, if the lane is due. In the path's lax mode, reports of another
- * shape are no error.
+ * SQL for what the workers report about the target's host, if the lane is due. The JSON path is in lax mode, so a
+ * report of another shape is ignored.
  */
 const HELD_BACK = `
   case when l.state in ('idle', 'paused') and l.wake_at <= n.at then (
@@ -80,8 +83,7 @@ const HELD_BACK = `
 
 /**
  * SQL for the health of the subscriptions whose ids are in `shown`. `owner` is SQL for their account and mode, which
- * may name columns of `shown i`. Each subquery looks up a limited number of rows by
- * key, however large the account is.
+ * may name columns of `shown i`. Each subquery looks up a limited number of rows by key, however large the account is.
  */
 export const healthOf = (owner: SqlOwner): string => `
 select i.id as place, s.*, ${ms('n.at')} as clock, ${ms('l.failing_since')} as failing_since, l.failed_attempts,

@@ -4,8 +4,8 @@ import type { Statement, SubscriptionKey } from '../statement.ts'
 
 /**
  * Lets only one transaction at a time create subscriptions of an account, so that the counts against the limits are
- * exact and an equal subscription is found. The lock is for both modes, because the new subscriptions of both are
- * counted together. It ends with the transaction, as a pooler in transaction mode requires.
+ * exact, and a subscription with the same identity is found. The lock is for both modes, because the new subscriptions
+ * of both are counted together. It ends with the transaction, as a pooler in transaction mode requires.
  */
 export const lockCreates: Statement<unknown, { accountId: string }> = {
   name: 'lock-creates',

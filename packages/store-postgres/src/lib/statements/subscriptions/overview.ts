@@ -37,7 +37,7 @@ const idsIn = (state: 'active' | 'disabled'): string => `
   where ${ofAccount('x')} and x.state = '${state}' and x.id < :before::uuid
   order by x.id desc limit :step::int`
 
-/** SQL for the ids of the subscriptions to look at, newest first, and whether each of them is searched for. */
+/** SQL for the ids of the subscriptions to look at, newest first, and whether each of them contains the text. */
 const IDS: Readonly<Record<OverviewState | 'all', string>> = {
   active: idsIn('active'),
   disabled: idsIn('disabled'),

@@ -16,8 +16,8 @@ const LEASED_LANES = 10
 const ago = (milliseconds: string): string => `callboard.clock() - ${milliseconds}::float8 * interval '1 ms'`
 
 /**
- * Subscriptions in trouble, over all accounts. Each kind has an index that begins with the worst. A lane that is leased
- * is late only if its oldest pending event is.
+ * Subscriptions in trouble, over all accounts. For each kind of trouble, an index begins with the worst subscription. A
+ * leased lane is late only if its oldest pending event is late.
  */
 export const troubled: Statement<HealthRow, TroubledParameters> = {
   name: 'troubled',
