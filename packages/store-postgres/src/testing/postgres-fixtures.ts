@@ -21,7 +21,10 @@ function moveClock(schema: string, ms: number): string {
 export interface PostgresFixtureOptions extends Pick<PostgresStoreOptions, 'prepare'> {
   /** Returns the URL of a database on the replica; by default, there is no replica. */
   readonly onReplica?: ((url: string) => string) | undefined
-  /** How many shards the sequencer has; 1 by default. If there are several numbers, it has them in turn. */
+  /**
+   * How many shards the sequencer has; 1 by default. If there are several numbers, it keeps changing from one to the
+   * next.
+   */
   readonly shards?: readonly number[] | undefined
 }
 
@@ -38,7 +41,7 @@ export function postgresFixtures(
     const schema = `callboard_${++schemas}`
     const pools: Pool[] = []
     const open = (url = connectionString) => {
-      // What is committed can be read from the replica at once.
+      // With this option, a commit waits until the replica shows it.
       const pool = new Pool({ connectionString: url, max: 12, ...(onReplica && { options: REMOTE_APPLY }) })
       pools.push(pool)
       return pool
@@ -86,14 +89,14 @@ export function postgresFixtures(
 
 const REMOTE_APPLY = '-c synchronous_commit=remote_apply'
 
-/** A replica is not asked in the first tenth of a second after the first page. */
+/** Waits, because no replica is asked in the first tenth of a second after the first page. */
 async function untilReplicaReads({ events }: PostgresStore): Promise<void> {
   const request = { accountId: '', mode: 'live', type: undefined, after: undefined, limit: 1, horizonMs: 0 } as const
   await events.page({ ...request, personalData: false })
   await delay(150)
 }
 
-/** Sets the number of shards, and if there are several numbers, goes on to the next one again and again. */
+/** Sets the number of shards. If there are several numbers, keeps changing to the next one until it is stopped. */
 async function keepChanging(
   shards: readonly number[],
   set: (shards: number) => Promise<unknown>,

@@ -9,7 +9,7 @@ import type { Statement, SubscriptionKey } from './statement.ts'
 export interface RangeRow {
   /** The highest position that was looked at; null if there was none. */
   last_place: string | null
-  /** The last event that was looked at whose delivery was recorded without a position; null if there was none. */
+  /** The last event looked at among those whose deliveries were recorded without a position; null if there was none. */
   last_event: string | null
   /** Whether more is left to look at. */
   more: boolean
@@ -44,7 +44,7 @@ const recorded = (table: string, filter: string): string => `
 
 /**
  * SQL for the subscription's retries without a position, whose event may have one by now. There are few: only an event
- * that was resent by hand while it was in the outbox has one.
+ * that was resent by hand while it was in the outbox has such a retry.
  */
 const unsequencedRetries = (filter: string): string => `
       select r.event_id from callboard.retries r where ${OWN} and ${filter} and coalesce(r.position, 0) <= 0`

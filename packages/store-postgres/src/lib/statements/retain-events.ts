@@ -73,8 +73,8 @@ cross join lateral (
  * been locked by {@link lockFront} has a different ctid: then `found` exceeds `events`, and the step must be run again.
  *
  * An event that a worker may be sending stays until the worker has settled it or its lease has ended, so that no
- * delivery is both made and counted as expired. The lane of such a worker keeps its cursor, because another worker
- * must find these events if this one dies.
+ * delivery is both sent and counted as expired. The lane of such a worker keeps its cursor, because another worker must
+ * find these events if this one dies.
  *
  * If the cursor of another lane is before a removed event, the lane is moved past that event, and a lease that has
  * ended can no longer be settled. A lane whose `head` shows no work stays as it is. Events that were sequenced while a
@@ -136,7 +136,7 @@ overtaken as materialized (
   ) n
   where n.deliveries > 0
 ),
--- Ranges without a lane's event between them become one.
+-- A new range extends the last range if the lane has no event between the two.
 extended as (
   update callboard.ended_ranges r
   set through = greatest(r.through, o.through), deliveries = r.deliveries + o.deliveries,

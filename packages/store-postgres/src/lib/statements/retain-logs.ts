@@ -188,7 +188,7 @@ old as materialized (
 ${deleteOld('added_deliveries')}`,
 }
 
-/** One more than the longest chart shows. */
+/** One day more than the longest chart shows. */
 const DAYS_KEPT = ACTIVITY_DAYS + 1
 
 const deleteOldPeriods = (table: 'lane_hours' | 'lane_days', period: 'hour' | 'day', kept: string): string => `

@@ -141,7 +141,7 @@ export const searchEvents: Statement<FoundEventRow, EventSearchParameters> = {
   text: search(newest('true', ':limit::int')),
 }
 
-// For the reason given in page-events.ts, not the same statement.
+// A separate statement, for the reason given in page-events.ts.
 export const searchEventsOfType: Statement<FoundEventRow, EventSearchParameters & { type: string }> = {
   name: 'search-events-of-type',
   text: search(newest(isOfType(':type::text'), ':limit::int')),
@@ -199,15 +199,19 @@ const records = (table: string, filter: string): string => `(
     order by r.account_id desc, r.mode desc, r.event_id desc limit ${MOST_RECORDS}
   )`
 
-/** A row without an event (a null id) if none was found. */
+/** If no event was found, there is one row, and its id is null. */
 export type FailingEventRow = (FoundEventRow | { readonly id: null }) & {
-  /** Whether the event still has a failing delivery. Its records may be older than a success. */
+  /**
+   * Whether the event still has a failing delivery. The records by which the event was found may be older than a
+   * success.
+   */
   failing: boolean
 }
 
 /**
  * Finds the events by the records of their failed deliveries. Searching the events from the newest instead would read
- * all of them to find a few failures. `overflowing` tells that there are more records, so that events may be missing.
+ * all of them to find a few failures. `overflowing` means that there may be more records than were read, so events may
+ * be missing.
  */
 export const searchFailingEvents: Statement<
   FailingEventRow & { overflowing: boolean },

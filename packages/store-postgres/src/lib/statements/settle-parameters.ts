@@ -11,7 +11,7 @@ export interface SettledLane extends LeaseInput {
   readonly failed: number
   readonly slow: boolean
   readonly pause_ms: number
-  /** The reason to disable the subscription; null if it is not to be disabled. */
+  /** The reason to disable the subscription; null to leave it enabled. */
   readonly disable: DisabledReason | null
   /** Whether the worker keeps the lease. */
   readonly keep: boolean

@@ -108,16 +108,16 @@ logged as (
     started_at, duration_ms, response)
   select h.account_id, h.mode, h.subscription_id, a.id, a.event_id, a.number, a.outcome, a.status, a.reason,
     callboard.clock() - a.duration_ms * interval '1 ms', a.duration_ms,
-    -- Not for an event that was erased after it was sent, because the response may repeat it. The lock reads the newest
-    -- version of the event, and an erasure that comes later waits for it, so it finds the response. An event that is
-    -- being erased, or removed by retention, is skipped: waiting for it could end in a deadlock.
+    -- The response is dropped if the event was erased after it was sent, because the response may repeat the event. The
+    -- lock reads the newest version of the event. A later erasure waits for this lock, and then finds the response. If
+    -- the event is being erased or removed, the response is dropped too, because waiting could end in a deadlock.
     case when a.response = '' then '' when a.response is not null and (
       select e.fingerprint
       from ${eventByKey('h.account_id', 'h.mode', 'a.event_id', 'for share skip locked')} e
     ) not like '${ERASED_PREFIX}%' then a.response end
   from attempt a join held h on h.n = a.lane
 ),
--- Stores the counts of the previous hour, once an attempt is counted in another one.
+-- Stores the counts of the previous hour, once an attempt is counted in a later one.
 finished as (
   insert into callboard.lane_hours (account_id, mode, subscription_id, hour, delivered, failed, duration_ms)
   select h.account_id, h.mode, h.subscription_id, h.hour, h.hour_delivered, h.hour_failed, h.hour_ms
@@ -162,7 +162,7 @@ skipped_retries as (
   from retry a
   join held h on h.n = a.lane and h.skipped
   left join lateral ${positionOf('a.event_id')} f on true
-  -- The range in which the delivery ended. A delivery that was retrying then has a row of its own instead.
+  -- The range in which the delivery ended. A delivery that was retrying when it ended has a row of its own instead.
   left join lateral (
     select x.state, x.through from callboard.ended_ranges x
     where ${sameLane('x', 'h')} and x.after < f.position
@@ -187,7 +187,7 @@ retried as (
       when r.resent_epoch = (select h.epoch from held h where ${sameLane('h', 'r')}) then callboard.clock()
       else excluded.due_at
     end,
-    -- An attempt ends the delivery's turn, unless somebody resent it during that attempt.
+    -- After an attempt, the delivery no longer goes before others, unless somebody resent it during that attempt.
     asked_at = case
       when r.asked_at is null then null
       when r.attempts = excluded.attempts then r.asked_at
@@ -252,12 +252,12 @@ released as (
     wake_at = case
       when j.is_disabled or j.verdict is not null then null
       when j.keep then l.wake_at
-      -- Resent, skipped or enabled during the attempt: somebody has repaired the target, and what failed was sent
-      -- before.
+      -- The pause is 0 if somebody resent, skipped or enabled during the lease: the failed attempts were sent before
+      -- that, and the target may have been repaired since.
       when j.pause_ms > 0
         then callboard.clock() + case when l.nudged or j.skipped then 0 else j.pause_ms end * interval '1 ms'
       when l.head > greatest(l.cursor, j.cursor) or l.nudged then callboard.clock()
-      -- Never in the past, because the next scan for lanes begins where the last one found some.
+      -- The wake time is never in the past, because the next scan for due lanes begins where the last one found some.
       else least((${NEXT_RETRY}
         ),
         (

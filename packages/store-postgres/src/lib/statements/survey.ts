@@ -75,8 +75,9 @@ order by xact_start limit 1`,
 }
 
 /**
- * The memory for {@link surveySpace}, for the rest of the transaction, and the tablespace of the events, which may be on
- * another disk. If the role may not create files there, Postgres uses the database's own tablespace.
+ * Sets the memory for {@link surveySpace} for the rest of the transaction, and moves temporary files to the tablespace
+ * of the events, which may be on another disk. If the role may not create files there, Postgres uses the database's own
+ * tablespace.
  */
 export const littleMemory: Statement<unknown, { schema: string }> = {
   name: 'little-memory',
@@ -131,7 +132,7 @@ export interface WaitingRow {
 const longest = (filter: string): string =>
   `extract(epoch from callboard.clock() - min(wake_at) filter (where ${filter}))::float8 * 1000`
 
-/** Lanes that a worker would take now. */
+/** Counts the lanes that a worker could lease now. */
 export const surveyLanes: Statement<WaitingRow> = {
   name: 'survey-lanes',
   text: `
@@ -150,7 +151,7 @@ export interface WorkerRow {
   attends: boolean
 }
 
-/** All workers that have not left, longest first. */
+/** All workers that have not left, in the order in which they started. */
 export const surveyWorkers: Statement<WorkerRow> = {
   name: 'survey-workers',
   text: `

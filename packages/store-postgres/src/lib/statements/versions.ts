@@ -23,8 +23,8 @@ group by version order by version desc`,
 }
 
 /**
- * Makes the planner use the index `events_version` in this transaction. Without statistics about the versions, it would
- * expect to find the few events soon, and would read the whole table.
+ * Makes the planner use the index `events_version` in this transaction. Without statistics about the versions, the
+ * planner would expect a scan of the table to find enough events soon, but the scan would read the whole table.
  */
 export const avoidScans: Statement<{ set: string }> = {
   name: 'avoid-scans',
@@ -32,7 +32,7 @@ export const avoidScans: Statement<{ set: string }> = {
 }
 
 export interface EventsBetweenParameters {
-  /** Ranges of versions, without their ends. */
+  /** The lower ends of ranges of versions; `below` has the upper ends. No range includes its ends. */
   readonly above: readonly string[]
   readonly below: readonly string[]
   readonly limit: number
