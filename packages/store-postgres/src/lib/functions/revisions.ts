@@ -7,8 +7,8 @@
 export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   publish_event: ['fc8ba0aadbbec90d'],
   publish_events: ['190a4eeb740791b0'],
-  sequence_outbox: ['43d49c439226630e'],
-  sequence_and_lease: ['f1348c7ba0efbbe6'],
-  take_requests: ['83d850a10ed3cf7e'],
+  sequence_outbox: ['910ac3461281f3e4'],
+  sequence_and_lease: ['c856a6afa1df929f'],
+  take_requests: ['84e75b7684835593'],
   admit_requests: ['cb990040439bfa69'],
 }

@@ -61,9 +61,9 @@ begin
     mark := 0;
     pending := '{}';
   end if;
-  -- One snapshot for all three. Outbox rows up to the last one that it does not show belong to transactions that it
-  -- lists as running, or that started after it. Other shards' rows count as seen too, so that no pass of this shard
-  -- reads them again.
+  -- One statement, so that all three values come from one snapshot. An outbox row up to the number in seen that the
+  -- snapshot does not show belongs to a transaction that the snapshot lists as running, or that started later. Rows of
+  -- other shards count as seen too, so that no pass of this shard reads them again.
   select pg_current_snapshot(),
     array(select o.queued from callboard.outbox o where o.queued > mark and ${IS_OWN} order by o.queued limit 2),
     (select o.queued from callboard.outbox o order by o.queued desc limit 1)
@@ -120,7 +120,7 @@ begin
   running := ${stillRunning('looked', 'next_xid', 'own_xid')};
 
   return query
-    -- Each row is looked up by its full key, because joins were planned to read the account once for each lane.
+    -- Each row is looked up by its full key, because with joins, the planner read the whole account once for each lane.
     with matched as materialized (
       select t.account_id, t.mode, t.subscription_id, s.ordering, s.target_url, s.api_version, s.secret, s.former_secret_expires_at,
         case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
@@ -130,7 +130,8 @@ begin
       ${JOIN_CONFIRMING_KEY}
       where t.account_id = event.account_id and t.mode = event.mode and t.type = event.type
     ),
-    -- Lanes are locked in key order, and judged once locked: a settle in the meantime may have left a retry.
+    -- Lanes are locked in key order. Whether a lane is ready is read once it is locked, because a settle may have left
+    -- a retry in the meantime.
     touched as materialized (
       select m.*, x.epoch,
         l.state = 'idle' and l.wake_at is null and l.head <= l.cursor and not l.slow and m.ordering = 'none'

@@ -90,7 +90,7 @@ begin
       join callboard.subscription_types t on t.account_id = p.account_id and t.mode = p.mode and t.type = p.type
       cross join lateral ${newestLane({ accountId: 't.account_id', mode: 't.mode', id: 't.subscription_id' })} x
       cross join lateral (
-        -- The newest event that is not older than the subscription. Older ones do not wake its lane.
+        -- The newest event that is not older than the subscription. An older event does not wake the lane.
         select v.position from unnest(p.positions, p.times, p.xids) as v(position, published_at, xid)
         where not ${wasBefore('v', 'x')} limit 1
       ) u
@@ -112,8 +112,8 @@ begin
       update callboard.sequencers s set position = p.last
       from (select max(position) as last from sequenced) p where s.shard = p_shard and p.last is not null
     ),
-    -- Postgres runs the last of these steps first. So lanes are locked only once the events are in the feed, and settles
-    -- wait less for them.
+    -- Postgres runs the last of these steps first. So lanes are locked only once the events are in the feed, and
+    -- settles wait less for lanes.
     fed as (
       insert into callboard.feed (account_id, mode, position, type, event_id)
       select account_id, mode, position, type, event_id from sequenced

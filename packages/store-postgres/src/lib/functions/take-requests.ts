@@ -34,7 +34,7 @@ begin
     existed := false;
     loop
       part := p_asked[i] - taken;
-      -- Usually all of them fit at once. Otherwise halving finds the room.
+      -- Usually all requests fit at once. Otherwise halving finds how many do.
       while part > 0 loop
         ${indented(8, countRequests({ keyId: 'p_key_id[i]', count: 'part', limit: ofKey('p_limits') }))}
         returning ${WINDOW_COLUMNS} into start1, used1, start2, used2, start3, used3;
@@ -45,7 +45,7 @@ begin
           part := part / 2;
         end if;
       end loop;
-      -- Null after an update that found no room.
+      -- used1 is null after an update that found no room.
       exit when used1 is not null;
       select ${WINDOW_COLUMNS} into start1, used1, start2, used2, start3, used3
       from callboard.rate_windows r where r.key_id = p_key_id[i];
