@@ -230,8 +230,8 @@ function present({ subscriptions }: ModeState): SubscriptionState[] {
 }
 
 /**
- * Milliseconds until the account may create another subscription, because it has created fewer than `limit` within the
- * last minute.
+ * Milliseconds until the account may create another subscription. It may do so while it has created fewer than `limit`
+ * within the last minute.
  */
 function untilRoomForNew({ modes }: AccountState, limit: number, now: number): number {
   const created = [modes.live, modes.test]

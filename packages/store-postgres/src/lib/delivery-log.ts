@@ -50,7 +50,7 @@ export function createDeliveryLog(database: Database, reader: PageReader): Deliv
         type: type ?? null,
         limit: limit + 1,
       }
-      // The first page shows what somebody has just resent or skipped.
+      // The primary reads the first page, because this page must show what somebody has just resent or skipped.
       const runner = before === undefined ? database : reader
       if (state !== undefined && state !== 'delivered') {
         // Nearly every delivery that this query looks at is in the wanted state, so it needs to look at few. A filter

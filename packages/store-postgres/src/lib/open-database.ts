@@ -4,7 +4,7 @@ import { createPgDatabase, type PgPool } from './pg-database.ts'
 import { createPgliteDatabase, type PGliteLike } from './pglite-database.ts'
 import { assertSchemaName, DEFAULT_SCHEMA } from './schema-name.ts'
 
-/** Which database has Callboard's tables, and how to use it. */
+/** The database that has Callboard's tables, and how to use it. */
 export interface DatabaseOptions {
   /** The platform's own `pg` pool. Pass either this or `pglite`. */
   readonly pool?: PgPool | undefined

@@ -39,8 +39,8 @@ const TABLES_OF_DELIVERY = 9
 /** The limit for listing a delivery, in blocks. A delivery may be recorded in seven places. */
 const FEW_LISTED = 30
 /**
- * The limit for `sequence`. Because `sequence` calls a function, the blocks that it writes count too, and those that
- * planning the function reads.
+ * The limit for `sequence`. Because `sequence` calls a function, the count includes the blocks that it writes and those
+ * that are read to plan the function.
  */
 const FEW_SEQUENCING = 40
 const VISITS = 300

@@ -25,8 +25,8 @@ export async function publishDrafts(
       throw toCallersError(error)
     })
   }
-  // A single statement needs no transaction, unless it may have to wait for another publisher: the timeouts that limit
-  // such a wait apply only in a transaction.
+  // A single statement needs a transaction only if it may have to wait for another publisher, because the timeouts that
+  // limit such a wait apply only in a transaction.
   return (drafts.every(isNew) ? await atOnce(database, drafts, channel) : undefined) ?? database.transaction(within)
 }
 

@@ -12,7 +12,7 @@ export interface Replica extends PageReader {
   readonly maxLagMs: number
   /** Compares the replica with the primary. Never throws. */
   look(): Promise<ReplicaStanding>
-  /** As {@link Replica.look}, for the gauges. */
+  /** Like {@link Replica.look}, but returns the gauges. */
   gauges(): Promise<ReplicaGauges>
   /**
    * Checks the option `reader`, until the replica has answered once.

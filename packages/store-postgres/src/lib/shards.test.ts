@@ -32,7 +32,7 @@ async function setShards(shards: number): Promise<number> {
   }
 }
 
-/** Creates the accounts with a subscription each. */
+/** Creates the accounts, each with one subscription. */
 async function subscribeAll(): Promise<void> {
   for (const id of ACCOUNTS) {
     await store.accounts.create({ id, name: id })
@@ -40,7 +40,7 @@ async function subscribeAll(): Promise<void> {
   }
 }
 
-/** Publishes an event of each of these accounts. */
+/** Publishes one event for each of these accounts. */
 async function publish(accounts: readonly string[] = ACCOUNTS): Promise<EventDraft[]> {
   const drafts = accounts.map((accountId) => ({ ...eventDraft(), accountId }))
   await store.events.publish(drafts)

@@ -116,7 +116,7 @@ async function judgeSpace(database: Database, schema: string): Promise<Finding[]
 
 /** A transaction that is open for longer than this is probably forgotten. */
 const LONG_MS = 60_000
-/** If others wait for it, it is reported after this time. */
+/** A transaction that others wait for is reported after this time. */
 const BLOCKING_MS = 10_000
 
 async function judgeTransactions(database: Database): Promise<Finding[]> {

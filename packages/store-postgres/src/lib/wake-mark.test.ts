@@ -36,7 +36,7 @@ describe('a search for due lanes', () => {
     })
   })
 
-  it('is followed by one that begins 25 ms before it, because most commits are at most that late', () => {
+  it('is followed by a search that goes back 25 ms, because most commits are at most that late', () => {
     const { position, rest } = positionAfter([found(10)], 2, undefined)
     expect(rest).toBe(false)
     expect(backOf(readMark(), position)).toBe(25)
@@ -53,7 +53,7 @@ describe('a search for due lanes', () => {
     expect(back).toEqual([500, 25, 25, 500, 25, 25, 500])
   })
 
-  it('goes back once by the duration of a commit, because the lanes that it woke are visible only at its end', () => {
+  it('goes back once by the duration of a pass, because the lanes that the pass woke became visible only at its end', () => {
     const mark = readMark()
     const { position } = positionAfter([found(10)], 2, undefined)
     mark.committed(2_000)

@@ -40,7 +40,7 @@ beforeEach(async () => {
 })
 afterAll(() => server.stop())
 
-/** A worker in what could be another process: with a store and connections of its own. */
+/** A worker as if in another process: it has a store and connections of its own. */
 async function worker(id: string, { notify = true, ...options }: PoolConfig & { readonly notify?: boolean } = {}) {
   const own = openPool(options)
   const itsStore = createPostgresStore({ pool: own, notify })
@@ -77,7 +77,7 @@ async function age(): Promise<void> {
   await pool.query(`update callboard.workers set beat_at = beat_at - interval '1 hour'`)
 }
 
-/** The server ends the connection that holds a worker's lock. */
+/** Makes the server end the connection that holds a worker's lock. */
 async function endConnection(id: string): Promise<void> {
   const { rows } = await pool.query(
     `select pg_terminate_backend(pid) as ended from pg_locks
@@ -109,7 +109,7 @@ describe('a worker whose process has ended', () => {
     expect((await dead.settle(lost)).fenced).toHaveLength(1)
   })
 
-  it('keeps a lane that is locked at this moment, which the next look takes over', async () => {
+  it('keeps a lane that is locked at the first look, until the next look takes the lane over', async () => {
     const [dead, next] = [await worker('dead', { notify: false }), await worker('next')]
     await dead.lease()
     await age()

@@ -77,9 +77,9 @@ ${deleteOld('attempts')}`,
 }
 
 /**
- * Reads only responses that became old after a certain time: two hours before the previous pass of retention, because
- * workers' clocks differ. The responses of a worker whose clock was further behind stay until their attempts are
- * deleted. An index of the attempts with a response would find these too, but would cost an entry for every attempt.
+ * Reads only responses that have become old since the previous pass of retention, with a margin of two hours, because
+ * workers' clocks differ. If a worker's clock was further behind, its responses stay until their attempts are deleted.
+ * An index of the attempts with a response would find these too, but would cost an entry for nearly every attempt.
  */
 export const retainResponses: Statement<{ n: number }, StepParameters> = {
   name: 'retain-responses',
@@ -104,9 +104,9 @@ select count(*)::int as n from gone`,
 }
 
 /**
- * Removes the responses beyond the newest `kept` of each subscription, oldest first. Done here and not in `settle`, which
- * would have to count at every attempt. Nearly every attempt has a response, if only an empty one, so reading the newest
- * attempts finds the surplus without another index: 25 ms for 100 subscriptions with 1,000 responses each.
+ * Removes the responses beyond the newest `kept` of each subscription, oldest first. Done here and not in `settle`,
+ * which would have to count at every attempt. Nearly every attempt has a response, if only an empty one, so reading the
+ * newest attempts finds the surplus without another index: 25 ms for 100 subscriptions with 1,000 responses each.
  *
  * The read ends at `responses_through`. Otherwise each pass would also read all attempts whose responses were removed
  * before. An attempt that is settled late, with a lower id, keeps its response until it is old.

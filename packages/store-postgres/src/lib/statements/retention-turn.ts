@@ -50,7 +50,7 @@ update callboard.retention set task = 'logs', ${FROM_THE_START},
 where one`,
 }
 
-/** Ends the part of a pass that removes logs. The rest removes what is left of deleted accounts. */
+/** Ends the part of a pass that removes logs. The next part removes what is left of deleted accounts. */
 export const startAccounts: Statement<unknown> = {
   name: 'start-retention-of-accounts',
   text: `update callboard.retention set task = 'accounts', ${FROM_THE_START} where one`,

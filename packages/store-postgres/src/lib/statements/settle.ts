@@ -60,7 +60,7 @@ with input as materialized (
 ),
 held as materialized (
   select i.*, l.hour, l.hour_delivered, l.hour_failed, l.hour_ms,
-    -- Never goes back, even if the database's clock does.
+    -- The hour never goes back, even if the database's clock does.
     case
       when i.now_delivered + i.now_failed > 0
         then greatest(l.hour, floor(extract(epoch from callboard.clock()) / 3600)::int)
@@ -69,7 +69,7 @@ held as materialized (
     l.failed_attempts, l.failing_since, l.reported, l.state = 'disabled' as is_disabled,
     coalesce(l.skipped_epoch = l.epoch, false) as skipped
   from (select * from input order by account_id collate "C", mode collate "C", subscription_id) i
-  -- One by one, in this order, because a join read every dead version.
+  -- Lanes are locked one by one, in this order, because a join read every dead version.
   cross join lateral (
     select x.* from callboard.lanes x
     where ${isLane('x', 'i', 'between i.epoch and i.epoch')} and x.state in ('leased', 'disabled')

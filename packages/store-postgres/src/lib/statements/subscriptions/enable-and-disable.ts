@@ -11,7 +11,7 @@ where account_id = :accountId and mode = :mode and id = :id::uuid and state = 'd
 returning ${SUBSCRIPTION_COLUMNS}`,
 }
 
-/** Whether a worker has held lane `l` since before it was disabled, and its lease has not expired. */
+/** SQL that tests whether a worker still holds an unexpired lease from before lane `l` was disabled. */
 export const IS_STILL_HELD: string = 'coalesce(l.leased_until > callboard.clock(), false)'
 
 /**

@@ -33,9 +33,9 @@ where account_id = :accountId and mode = :mode and state <> 'removed'`,
 const MINUTE_AGO = `callboard.clock() - interval '1 minute'`
 
 /**
- * Milliseconds until the account may create another subscription, because it has created fewer than `limit` within the
- * last minute; no row if it may now. Removed subscriptions count too. Otherwise an account could create and remove
- * subscriptions without limit.
+ * Milliseconds until the account may create another subscription; no row if it may now. It may do so while it has
+ * created fewer than `limit` within the last minute. Removed subscriptions count too. Otherwise an account could create
+ * and remove subscriptions without limit.
  *
  * Reads the ids of the last minute and of the two hours before it, because the clocks of the processes that generate
  * ids differ. An index on `created_at` is no alternative, because Postgres would use it for other statements too: the
