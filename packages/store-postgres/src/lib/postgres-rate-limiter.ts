@@ -18,7 +18,10 @@ interface Request {
 
 /** Those requests of a batch that have the same key and the same limits. They are counted together. */
 interface Group extends Request {
-  /** Groups are sorted by this name. It starts with the API key, because rows must be locked in the order of the keys. */
+  /**
+   * Groups are sorted by this name, which starts with the API key, because rows must be locked in the order of the
+   * keys.
+   */
   readonly name: string
   asked: number
 }

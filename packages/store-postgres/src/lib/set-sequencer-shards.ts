@@ -39,8 +39,8 @@ export async function setSequencerShards(
   try {
     await client.query('begin')
     await client.query(`select set_config('lock_timeout', $1::text, true)`, [`${Math.round(lockTimeoutMs)}ms`])
-    // Waits until no shard's row is locked, and lets nobody lock one: neither a pass nor the creation of a
-    // subscription.
+    // Waits until no shard's row is locked. Then no pass and no creation of a subscription can lock one until the
+    // commit.
     await client.query(`lock table ${schema}.sequencers in exclusive mode`)
     const { rows } = await client.query(`select shards::int as shards from ${schema}.sequencers limit 1`)
     // An account may move to any shard, so every shard continues from the highest position of all.

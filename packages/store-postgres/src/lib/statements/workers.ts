@@ -146,8 +146,8 @@ delete from callboard.workers where id = :id`,
 }
 
 /**
- * Ends the leases of some of a worker's calls. A lane that is locked at this moment is left out, because the worker asks
- * again.
+ * Ends the leases of some of a worker's calls. A lane that is locked at this moment is left out, because the worker
+ * asks again.
  */
 export const releaseCalls: Statement<{ n: number }, ReleaseRequest> = {
   name: 'release-calls',

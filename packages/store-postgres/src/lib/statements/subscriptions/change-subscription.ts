@@ -86,8 +86,8 @@ export interface ShareRow {
 }
 
 /**
- * Reads the subscription's share of the feed before its event types change. Runs after the shard's row and the lane were
- * locked.
+ * Reads the subscription's share of the feed before its event types change. Runs after the shard's row and the lane
+ * were locked.
  */
 export const readShare: Statement<ShareRow, SubscriptionKey> = {
   name: 'read-share',
