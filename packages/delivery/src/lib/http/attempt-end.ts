@@ -1,6 +1,6 @@
 import { startReadFirstTimer } from './read-first-timer.ts'
 
-/** Ends an attempt early, when its deadline passes, its lease ends or its signal aborts. */
+/** Ends an attempt early, when its deadline passes, its lease ends or it is aborted. */
 export interface AttemptEnd {
   /**
    * The reason why the attempt must end; undefined while it can continue. Call this right before each write. It reads
@@ -25,7 +25,6 @@ export interface AttemptEndOptions {
   readonly deadlineMs: number
   /** See `TransportRequest`. */
   readonly leaseLeftMs?: (() => number) | undefined
-  readonly signal?: AbortSignal | undefined
   /**
    * A monotonic clock in milliseconds that keeps running while the process is stopped, as `performance.now` does. It
    * may stand still while the machine is suspended or its virtual machine paused. A request can then be written after
@@ -39,12 +38,12 @@ export interface AttemptEndOptions {
  * is not used, because it would make each attempt 10% slower (measured).
  */
 export function startAttemptEnd(options: AttemptEndOptions): AttemptEnd {
-  const { deadlineMs, leaseLeftMs = () => Number.POSITIVE_INFINITY, signal, now } = options
+  const { deadlineMs, leaseLeftMs = () => Number.POSITIVE_INFINITY, now } = options
   const startedAt = now()
   const leaseMs = leaseLeftMs()
   let reason: 'timeout' | 'aborted' | undefined
   let listener: (() => void) | undefined
-  let isSent = (): boolean => false
+  let isSent = never
   const reasonNow = (): typeof reason => {
     if (leaseLeftMs() <= 0) return 'aborted'
     return now() - startedAt >= deadlineMs ? 'timeout' : undefined
@@ -59,40 +58,20 @@ export function startAttemptEnd(options: AttemptEndOptions): AttemptEnd {
    * is not to blame.
    */
   const endNow = (): void => end(isSent() ? 'timeout' : (reasonNow() ?? (leaseMs < deadlineMs ? 'aborted' : 'timeout')))
-  const abort = (): void => end('aborted')
   const deadline = startReadFirstTimer(Math.min(deadlineMs, leaseMs), endNow, () => isSent())
-  const listeners = signal && listenersOf(signal)
-  listeners?.add(abort)
   return {
     reason: () => reason ?? reasonNow(),
-    onEnd(next, sent = () => false) {
+    onEnd(next, sent = never) {
       listener = next
       isSent = sent
     },
-    abort,
+    abort: () => end('aborted'),
     over() {
       listener = undefined
+      isSent = never
       deadline.cancel()
-      listeners?.delete(abort)
     },
   }
 }
 
-const listening = new WeakMap<AbortSignal, Set<() => void>>()
-
-/**
- * Returns the functions to call when a signal aborts, one for each attempt in flight. All attempts of a worker share
- * one signal. It gets only one listener, because an `EventTarget` scans all its listeners whenever one is added or
- * removed.
- */
-function listenersOf(signal: AbortSignal): Set<() => void> {
-  const known = listening.get(signal)
-  if (known !== undefined) return known
-  const listeners = new Set<() => void>()
-  const abortAll = (): void => {
-    for (const abort of listeners) abort()
-  }
-  signal.addEventListener('abort', abortAll, { once: true })
-  listening.set(signal, listeners)
-  return listeners
-}
+const never = (): boolean => false

@@ -66,7 +66,8 @@ interface Place {
    * from a burst stay unused and expire.
    */
   readonly idle: Connection[]
-  readonly waiting: Set<Waiter>
+  /** The requests that wait for a connection, oldest first. An array, for the reason at `createAttemptsInFlight`. */
+  readonly waiting: Waiter[]
   /** How many requests are between check-out and check-in, not counting requests that wait for a connection. */
   busy: number
   /** How many requests so far have waited for a connection and received one. */
@@ -101,7 +102,7 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
     const place = places.get(connection.origin)
     if (place === undefined) return
     place.idle.splice(place.idle.indexOf(connection), 1)
-    if (place.idle.length === 0 && place.busy === 0 && place.waiting.size === 0) places.delete(connection.origin)
+    if (place.idle.length === 0 && place.busy === 0 && place.waiting.length === 0) places.delete(connection.origin)
   }
   const drop = (connection: Connection): void => {
     forget(connection)
@@ -134,7 +135,9 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
   const wait = (place: Place, end: AttemptEnd): Promise<Connection | undefined> =>
     new Promise((resolve) => {
       const take: Waiter = (connection) => {
-        if (!place.waiting.delete(take)) return
+        const index = place.waiting.indexOf(take)
+        if (index < 0) return
+        place.waiting.splice(index, 1)
         patience.cancel()
         use(place)
         resolve(connection)
@@ -152,13 +155,13 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
       }
       let patience = startReadFirstTimer(PATIENCE_MS, tire)
       end.onEnd(() => take(undefined))
-      if (place.waiting.size === 0) place.loop = loopUse()
-      place.waiting.add(take)
+      if (place.waiting.length === 0) place.loop = loopUse()
+      place.waiting.push(take)
     })
 
   return {
     checkOut(origin, end) {
-      const place = places.get(origin) ?? { idle: [], waiting: new Set(), busy: 0, served: 0, loop: undefined }
+      const place = places.get(origin) ?? { idle: [], waiting: [], busy: 0, served: 0, loop: undefined }
       places.set(origin, place)
       const connection = place.idle.pop()
       if (connection === undefined && place.busy > 0 && total > 0) return wait(place, end)

@@ -4,6 +4,7 @@ import { type AddressPolicy, CallboardError } from '@callboard/core'
 import { assertAddressPolicy, judgeAddress } from '@callboard/core/engine'
 import type { Transport, TransportFailureReason, TransportOutcome } from '../transport.ts'
 import { type AttemptEnd, startAttemptEnd } from './attempt-end.ts'
+import { createAttemptsInFlight } from './attempts-in-flight.ts'
 import { type Connection, createConnection, type ExchangeResult } from './connection.ts'
 import { createConnectionPool } from './connection-pool.ts'
 import { createConnector } from './connector.ts'
@@ -110,7 +111,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
     return target.isAddress ? [target.hostname] : await connector.addressesOf(target)
   }
   const pool = createConnectionPool({ perOrigin: perTarget, total, idleMs, lifeMs, now })
-  const running = new Set<AttemptEnd>()
+  const inFlight = createAttemptsInFlight()
   let closed = false
 
   const exchange = async (target: ReadTarget, bytes: Uint8Array, end: AttemptEnd): Promise<ExchangeResult> => {
@@ -142,8 +143,8 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
       const target = readTarget(request.url)
       if (target === undefined) return failed('blocked')
       const bytes = requestBytes(target, request)
-      const end = startAttemptEnd({ deadlineMs, leaseLeftMs: request.leaseLeftMs, signal, now })
-      running.add(end)
+      const end = startAttemptEnd({ deadlineMs, leaseLeftMs: request.leaseLeftMs, now })
+      const remove = inFlight.add(end, signal)
       try {
         const over = end.reason()
         if (over !== undefined) return failed(over)
@@ -152,13 +153,13 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
         return { ...result, durationMs: durationMs() }
       } finally {
         end.over()
-        running.delete(end)
+        remove()
       }
     },
     addressesOf: proxy === undefined ? addressesOf : undefined,
     close() {
       closed = true
-      for (const end of running) end.abort()
+      inFlight.abortAll()
       pool.close()
     },
   }
