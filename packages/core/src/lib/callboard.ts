@@ -86,8 +86,8 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly maxNewSubscriptionsPerMinute?: number | undefined
   /**
    * The most events of an account that this process publishes in a second, over both modes; unlimited by default. An
-   * account that was quiet for a second can publish that many at once. Each process counts for itself. Every valid
-   * event counts, even if it is a repeat or if the caller's transaction is rolled back.
+   * account that published nothing for a second can then publish a whole second's events in one call. Each process
+   * counts for itself. Every valid event counts, even if it is a repeat or if the caller's transaction is rolled back.
    */
   readonly maxEventsPerSecond?: number | undefined
   /** Maximum size of an envelope in bytes; 256 KiB by default. */
@@ -121,8 +121,8 @@ export interface Health {
   /** Committed events that no worker has sequenced yet, and the age of the oldest in milliseconds. */
   readonly outbox: { readonly events: number; readonly oldestMs: number } | undefined
   /**
-   * Format versions that have ended or left the catalogue and are still in use, as of at most a minute ago. They do not
-   * make `ok` false, because keys and subscriptions that are pinned to them get the next newer version.
+   * Format versions that have ended or left the catalogue and are still in use; the list can be a minute old. Such
+   * versions do not make `ok` false, because keys and subscriptions that are pinned to them get the next newer version.
    */
   readonly missingVersions: readonly VersionUse[]
 }
@@ -159,8 +159,9 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> extends Ch
   /** The audit trail, which says who changed what. */
   readonly audit: AuditTrail
   /**
-   * Returns the methods that change something. The audit trail then names this actor for their changes; without `as`,
-   * it names the platform. Throws `VALIDATION_FAILED` for an id that is an e-mail address, or is not 1–255 characters.
+   * Returns the methods that change something. For changes made with them, the audit trail names this actor; for
+   * changes made without `as`, it names the platform. Throws `VALIDATION_FAILED` for an id that is an e-mail address,
+   * or is not 1–255 characters.
    */
   as(actor: AuditActor): Changes
   readonly integrations: readonly Integration[]

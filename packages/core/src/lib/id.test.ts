@@ -37,7 +37,7 @@ describe('ids', () => {
     expect(idFromUuid('evt', '00000000-0000-0000-0000-000000000001')).toBe('evt_00000000000000000000000001')
   })
 
-  it('refuse to encode a string that is longer or shorter than a UUID, and still encode a UUID correctly afterwards', () => {
+  it('cannot be created from a text longer or shorter than a UUID, and a failure does not affect the next id', () => {
     const uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
     for (const wrong of [`${uuid}ffff`, uuid.slice(0, -2), ''])
       expect(() => idFromUuid('evt', wrong)).toThrow(TypeError)

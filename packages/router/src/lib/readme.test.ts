@@ -35,7 +35,7 @@ it('the document can be written to a file as in the README', async () => {
 })
 
 // The tests of examples/mount check the README's lines for Next.
-it('every line of code in the README, except for Next, is also in this file', () => {
+it('every line of code in the README, except in the section on Next, is also in this file', () => {
   const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8').replace(
     /^## In Next$.*?(?=^## )/ms,
     '',

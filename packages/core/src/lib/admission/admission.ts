@@ -72,8 +72,8 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
           page: () => Promise.reject(validationFailed(parsed.issue)),
         }
       const { type, cursor, limit } = parsed.query
-      // Only the store knows the account that the cursor must belong to, so the cursor is verified after the page is
-      // read and before the page is returned.
+      // Which account the cursor must belong to is known only once the store has looked up the key. So the cursor is
+      // verified after the page is read, and before the page is returned.
       const pageRequest = { type, after: cursor?.position, limit, horizonMs }
       const { admission, page } = await store.admitToEvents(request, pageRequest)
       if (admission.outcome !== 'admitted' || page === undefined)
@@ -123,5 +123,5 @@ function fromStore(admission: StoreAdmission): Admission {
 }
 
 async function noPage(): Promise<never> {
-  throw new Error('the caller was not admitted to a page')
+  throw new Error('only an admitted caller with the scope webhooks.read can get a page')
 }

@@ -50,7 +50,7 @@ describe('parseAuthorization', () => {
     expect(parseAuthorization(value)).toEqual({ kind: 'malformed', sent })
   })
 
-  it('treats two headers that Headers joined into one value as malformed', () => {
+  it('treats a value as malformed if `Headers` joined it from two headers', () => {
     const headers = new Headers([
       ['authorization', 'Bearer a'],
       ['authorization', 'Bearer b'],

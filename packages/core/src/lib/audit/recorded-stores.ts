@@ -37,8 +37,8 @@ export function recordedStores<Tx>(
           (stores) => stores.accounts.rename(account),
           (renamed) => (renamed ? { action: 'account.renamed', accountId: account.id } : undefined),
         ),
-      // A deletion takes several transactions, so its entry is recorded afterwards. If that fails, the caller gets an
-      // error and must repeat the call.
+      // A deletion takes several transactions, so its entry is recorded afterwards. If the entry cannot be recorded,
+      // the caller gets an error and must repeat the call.
       async delete(accountId) {
         const known = await accounts.delete(accountId)
         if (known) await store.audit.record(auditDraft(actor, { action: 'account.deleted', accountId }))

@@ -1,6 +1,7 @@
 /**
- * How often a worker attends (tells the store that it is alive and takes over from dead workers), in milliseconds. It
- * is short, so that a dead worker can be replaced within a second.
+ * How often a worker attends, in milliseconds. A worker that attends tells the store that it is alive, and takes over
+ * from dead workers. The interval is short, so that another worker takes over within a second if the store can see that
+ * the process of a worker has ended.
  */
 export const ATTEND_MS = 250
 

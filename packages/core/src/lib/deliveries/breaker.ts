@@ -9,7 +9,7 @@ export const BREAKER_THRESHOLD = 5
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 300_000
 
-/** A visit: what happened between a worker's lease of a lane and the lane's settlement. */
+/** The results of one visit to a lane. A visit lasts from a worker's lease of the lane to the lane's settlement. */
 export interface LaneVisit {
   /** Consecutive failures of the lane before this visit. */
   readonly failures: number

@@ -103,7 +103,10 @@ export interface Deliveries {
       readonly from: Date
       /** Only events published before this time; no upper bound by default. */
       readonly to?: Date | undefined
-      /** `pending`, `retrying`, `exhausted` and `disabled` by default: all but those that were skipped on purpose. */
+      /**
+       * By default `pending`, `retrying`, `exhausted` and `disabled`: every state but `skipped`, because somebody ended
+       * the skipped deliveries on purpose.
+       */
       readonly states?: readonly ResendableState[] | undefined
       /** The `nextCursor` of the previous step; null or absent to start at `from`. */
       readonly cursor?: string | null | undefined

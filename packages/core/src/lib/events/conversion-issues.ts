@@ -27,13 +27,15 @@ export function conversionIssuesOf(type: PreviousType, data: object): Issue[] {
     }
     const issues: Issue[] = []
     if (!isSameJson(parseData(JSON.stringify(parsed.data)), result))
-      issues.push(issue('', 'the result of down must have all defaults, and no fields that the schema lacks'))
+      issues.push(issue('', 'the result of down must contain all default values, and no fields that the schema lacks'))
     if (convert(full, true) !== converted)
       issues.push(issue('', 'down must always give the same result for the same data'))
     const redactedFirst = convert(createRedactor(type.newer.personalDataPaths)(data).redacted, false)
     const convertedFirst = createRedactor(type.personalDataPaths)(result).redacted
     if (!isSameJson(parseData(redactedFirst), parseData(convertedFirst)))
-      issues.push(issue('', 'down must give the same result without personal data, apart from personalDataPaths'))
+      issues.push(
+        issue('', 'down must give the same result without personal data as with it, except at personalDataPaths'),
+      )
     return issues
   } catch (error) {
     return [

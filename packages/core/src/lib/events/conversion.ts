@@ -2,7 +2,10 @@ import { createRedactor } from '../personal-data/redact.ts'
 import { parseData } from './parse-data.ts'
 import type { PreviousType } from './previous-type.ts'
 
-/** Converts the JSON text of `data`, with or without personal data, from the next newer shape. */
+/**
+ * Converts the JSON text of `data` from the next newer shape. `personalData` says whether the text contains personal
+ * data.
+ */
 export type Conversion = (data: string, personalData: boolean) => string
 
 /**

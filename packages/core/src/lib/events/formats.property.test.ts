@@ -116,7 +116,7 @@ const sorted = (value: unknown): unknown =>
           .sort()
       : value
 
-describe('an event in another format version', () => {
+describe('a rendered event', () => {
   it('is the same whether it is redacted before or after the conversion, in every version (properties 1, 2, 3)', () => {
     fc.assert(
       fc.property(data, text, fc.constantFrom(APRIL, JANUARY), (content, name, version) => {
@@ -135,7 +135,7 @@ describe('an event in another format version', () => {
     )
   })
 
-  it('is the stored text for a reader of its own version (property 4)', () => {
+  it('is the stored text if the reader has the version in which the event was stored (property 4)', () => {
     fc.assert(
       fc.property(data, text, (content, name) => {
         const event = stored(content, name)
@@ -160,7 +160,7 @@ describe('an event in another format version', () => {
     )
   })
 
-  it('is the same whether it was converted at once or step by step (property 6)', () => {
+  it('is the same whether it was converted directly or through the version in between (property 6)', () => {
     fc.assert(
       fc.property(data, text, fc.boolean(), (content, name, personalData) => {
         const event = stored(content, name)
@@ -174,7 +174,7 @@ describe('an event in another format version', () => {
   })
 })
 
-it('hides data that only the older version declares personal, both before and after the event is erased', () => {
+it('an older version hides data that only it declares personal, if the reader may not see the data or it is erased', () => {
   const [paid] = [{ ...current, personalDataPaths: [] }]
   const strict = definePreviousType(paid, {
     schema: z.object({ name: z.string().optional() }),
@@ -198,13 +198,13 @@ describe('a version that cannot be served', () => {
   const inVersion = (version: string) => ({ ...event, body: event.body.replace(CURRENT, version), fingerprint: 'x' })
   const versionFor = (of: typeof event, pinned: string) => parsed(formats.render(of, false, pinned)).version
 
-  it('is replaced by the next newer one, or by the current one', () => {
+  it('is replaced by the next newer version, or by the current version if no version is newer', () => {
     expect(['2026-03-31', '2026-04-02', '2025-01-01', '2027-01-01'].map((pinned) => versionFor(event, pinned))).toEqual(
       [APRIL, CURRENT, JANUARY, CURRENT],
     )
   })
 
-  it('does not change events that are stored in it, for readers of the same or a newer version', () => {
+  it('stays the version of an event that was stored in it, if the reader has the same version or a newer one', () => {
     expect(versionFor(inVersion('2025-01-01'), CURRENT)).toBe('2025-01-01')
     expect(versionFor(inVersion('2027-01-01'), '2027-01-01')).toBe('2027-01-01')
   })
@@ -250,11 +250,11 @@ describe('an event type that some versions lack', () => {
     fingerprint: shapeFingerprint(from, []),
   })
 
-  it('is rendered in the oldest version that has it, for readers of an older version', () => {
+  it('has its events rendered in the oldest version that has the type, if the version of the reader is older', () => {
     expect(parsed(render(eventOf('order.begun', version), true, JANUARY)).version).toBe(APRIL)
   })
 
-  it('is rendered as it was stored, for readers of a newer version', () => {
+  it('has its events rendered as they were stored, if the version of the reader is newer', () => {
     expect(parsed(render(eventOf('order.ended', JANUARY), true, CURRENT)).version).toBe(JANUARY)
   })
 })
@@ -283,7 +283,7 @@ describe('a version whose sunset is enforced', () => {
     expect(at('2028-01-01').isDeprecated(CURRENT)).toBe(false)
   })
 
-  it('does not make names of object properties, such as toString, served versions', () => {
+  it('is not confused with the name of a property that every object has, such as toString', () => {
     expect(['toString', '__proto__', ''].map((name) => at('2026-12-01').isServed(name))).toEqual([false, false, false])
   })
 })

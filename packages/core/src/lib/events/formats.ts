@@ -91,7 +91,7 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
   }
   const current = versions[0] ?? catalog
   const served = (pinned: string): CatalogVersion => {
-    // Most readers are pinned to the current version.
+    // A shortcut, because most readers are pinned to the current version.
     if (pinned === current.version) return current
     if (isServed(pinned)) return versions[places.get(pinned) ?? 0] ?? current
     return versions.findLast(({ version }) => version > pinned && isServed(version)) ?? current
@@ -162,13 +162,14 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
       const hasShape = hasShapeOf(event)
       const text = storedAs(event, personalData, hasShape)
       const { version: wanted } = served(pinned)
-      // An event in one of the catalogue's shapes cannot be newer than the current version.
+      // If the event has one of the catalogue's shapes, a reader of the current version gets it as stored, because no
+      // shape of the catalogue is newer.
       if (wanted === catalog.version && hasShape) return text
       const version = versionOf(text)
       if (version <= wanted || version <= pinned) return text
       const from = places.get(version)
       if (from === undefined)
-        throw conversionFailed(event, version, wanted, new Error('the catalogue lacks that version'))
+        throw conversionFailed(event, version, wanted, new Error(`the catalogue has no version ${version}`))
       const { version: reached, conversions } = routeFrom(event.type, from, places.get(wanted) ?? 0)
       const sees = personalData && !isErased(event.fingerprint)
       try {

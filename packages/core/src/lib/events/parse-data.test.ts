@@ -40,7 +40,7 @@ const { object } = fc.letrec<{ value: unknown; object: object }>((tie) => ({
 }))
 
 describe('parseData', () => {
-  it('parses what JSON.stringify has written, whatever the keys', () => {
+  it('parses any object that JSON.stringify has written, whatever its keys', () => {
     fc.assert(
       fc.property(object, (data) => {
         const written = JSON.stringify(data)

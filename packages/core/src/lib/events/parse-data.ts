@@ -1,4 +1,4 @@
-/** An escape sequence in the last part of a key. It can also match inside a string that contains a quoted key. */
+/** Finds every key with an escape sequence. It also matches some strings with quotes, which does no harm. */
 const ESCAPE_IN_KEY = /\\.[^"]*":/
 
 /**

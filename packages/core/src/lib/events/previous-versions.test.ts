@@ -192,14 +192,14 @@ describe('defineCatalog refuses', () => {
       /is defined twice in version 2026-04-01/,
     ],
     [
-      'a shape without a conversion, if the newer version has the type',
+      'a type that is defined without a conversion, although the next newer version has the type too',
       { types: [{ ...refunded }] },
       /order.refunded is also in version 2026-10-01/,
     ],
     [
-      'a shape that is not defined from the shape in the next newer version',
+      'a previous type that is not defined from the same type in the next newer version',
       { types: [january] },
-      /is not defined from the type in 2026-10-01/,
+      /must define order.paid of version 2026-04-01 from the type in version 2026-10-01/,
     ],
   ])('%s', (_, previous, expected) => {
     expect(issuesOf({ version: '2026-04-01', ...previous })[0]).toMatch(expected)

@@ -57,7 +57,10 @@ function typeIssues({ version, types = [], without = [] }: PreviousVersion, newe
       )
     } else if (isPreviousType(type)) {
       issues.push(
-        conflict(type.name, `${type.name} of version ${version} is not defined from the type in ${newer.version}`),
+        conflict(
+          type.name,
+          `definePreviousType must define ${type.name} of version ${version} from the type in version ${newer.version}`,
+        ),
       )
     } else if (next !== undefined) {
       issues.push(conflict(type.name, `${type.name} is also in version ${newer.version}: use definePreviousType`))

@@ -72,7 +72,7 @@ export interface Keys {
    * `VALIDATION_FAILED` and `NOT_FOUND`.
    */
   setApiVersion(accountId: string, keyId: string, apiVersion: string): Promise<KeyRecord>
-  /** Revokes a key on every node at once and disables its subscriptions with reason `key`. Throws `NOT_FOUND`. */
+  /** Revokes a key on every node immediately and disables its subscriptions with reason `key`. Throws `NOT_FOUND`. */
   revoke(accountId: string, keyId: string): Promise<RevokedKey>
 }
 

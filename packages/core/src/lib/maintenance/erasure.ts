@@ -46,7 +46,8 @@ export interface PersonErasureReport extends ErasureReport {
 interface Waiting {
   /**
    * How long to wait for transactions that had published events before the call, in milliseconds; 10 seconds by
-   * default. Do not call from within such a transaction: the call would wait for itself.
+   * default. Do not call from within such a transaction, because it would stay open for as long as the call waits for
+   * it.
    */
   readonly waitMs?: number | undefined
 }

@@ -162,7 +162,7 @@ function endOfValue(text: string, at: number): number {
       position++
     }
   }
-  // Only a number, true, false or null can end where the text ends, not an array or object.
+  // Here the text has ended. Only a number, true, false or null can be complete now; an open array or object cannot.
   if (depth > 0) throw unexpected()
   return position
 }

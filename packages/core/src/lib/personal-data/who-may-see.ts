@@ -7,8 +7,9 @@ export function keySeesPersonalData(scopes: KeyRecord['scopes']): boolean {
 }
 
 /**
- * Whether a delivery contains personal data: its subscription may receive the data (`standingOf`), and no earlier
- * attempt was sent without the data. From one attempt to the next, a body can lose personal data but never gain it.
+ * Whether a delivery contains personal data. It does if its subscription may receive the data (`standingOf`) and no
+ * earlier attempt was sent without the data: from one attempt to the next, a body can lose personal data but never gain
+ * it.
  */
 export function carriesPersonalData(
   standing: Pick<LaneStanding, 'personalData'>,

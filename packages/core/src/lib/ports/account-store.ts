@@ -15,7 +15,10 @@ export interface AccountStore {
 
   find(accountId: string): Promise<Account | undefined>
 
-  /** Lists accounts by the bytes of their ids, starting after the id `after`, or with the first if it is empty. */
+  /**
+   * Lists accounts in the order of the bytes of their ids, starting after the id `after`, or with the first account if
+   * `after` is empty.
+   */
   list(request: { readonly after: string; readonly limit: number }): Promise<Account[]>
 
   /**

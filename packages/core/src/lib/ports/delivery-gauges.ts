@@ -27,13 +27,14 @@ export interface DeliveryGauges extends DeliveryBacklog {
    */
   readonly pausedLanes: number
   /**
-   * The number of accounts with due lanes that wait for their turn. Each worker reports its own number, and this is the
-   * highest. This gauge and the next one use only the reports of workers that attended within the last `SILENCE_MS`.
+   * The number of accounts with due lanes that wait for their turn. Each worker reports such a number, and this gauge
+   * is the highest of them. This gauge and the next one use only the reports of workers that attended within the last
+   * `SILENCE_MS`.
    */
   readonly waitingAccounts: number
   /** Hosts for which due lanes wait, because workers limit the requests to each host. */
   readonly heldBackHosts: number
-  /** The replica that reads pages for this process; undefined without one. */
+  /** The replica from which this process reads pages; undefined if there is none. */
   readonly replica: ReplicaGauges | undefined
 }
 

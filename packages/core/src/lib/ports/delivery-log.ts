@@ -136,7 +136,10 @@ export interface ResendRange {
  */
 export type ResendableState = Exclude<EndedState, 'expired'> | 'retrying' | 'pending'
 
-/** The states of a delivery that should still arrive: all except those that somebody skipped on purpose. */
+/**
+ * The states of a delivery that should still arrive: every state that can be resent except `skipped`, because somebody
+ * ended the skipped deliveries on purpose.
+ */
 export const UNDELIVERED: readonly ResendableState[] = ['pending', 'retrying', 'exhausted', 'disabled']
 
 export interface ResentStep {
@@ -203,7 +206,7 @@ export interface DeliveryLog {
    * the event must belong to the subscription's account and mode.
    *
    * A resend that races with a worker is neither lost nor sent twice. If an attempt of the delivery is in flight and
-   * succeeds, nothing more is sent. If that attempt fails, the delivery is due at once. If the breaker of the
+   * succeeds, nothing more is sent. If that attempt fails, the delivery is due immediately. If the breaker of the
    * subscription's lane is open, or the failed attempt opens the breaker, the lane is probed now instead of after the
    * breaker's pause. The reason is that somebody who resends by hand has probably fixed the target.
    *
@@ -217,8 +220,8 @@ export interface DeliveryLog {
    * ended delivery gets a new schedule that starts now. A `retrying` delivery becomes due now, and its earlier attempts
    * still count. Unlike the delivery of a single `resend`, they do not go before other due deliveries. Repeating a step
    * is safe: deliveries that were already resent, or are already due, are neither duplicated nor counted in `resent`.
-   * While the lane is leased, a due retry may be in flight. If that attempt fails, the delivery is due at once, as with
-   * {@link resend}. If the lane is paused and the step found any delivery, the lane is probed now.
+   * While the lane is leased, a due retry may be in flight. If that attempt fails, the delivery is due immediately, as
+   * with {@link resend}. If the lane is paused and the step found any delivery, the lane is probed now.
    */
   resendRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>
 }

@@ -8,7 +8,7 @@ import type { LaneLease, LaneStanding, LeasedLane } from './leased-lane.ts'
 export interface LeaseCall {
   /** The worker's id, as in `WorkerAttendance`. */
   readonly worker: string
-  /** The number by which `releaseCalls` names this call: a whole number that no other call of this worker has. */
+  /** The call's number, for `releaseCalls`: a whole number that no other call of this worker has. */
   readonly call: number
 }
 
@@ -91,7 +91,7 @@ export interface DeliveryStore {
   /**
    * Records that a worker is alive, and takes over from workers that have died: ends their leases, so that they can no
    * longer settle them, and makes their lanes due. A worker calls this before its first lease, and then every
-   * `ATTEND_MS`. When several workers attend at once, only one of them takes over each lane.
+   * `ATTEND_MS`. When several workers attend at the same time, only one of them takes over each lane.
    *
    * A worker that has not attended for `SILENCE_MS` counts as dead, with two exceptions:
    * - A store may be able to see whether a worker's process still exists. Such a store takes over within a second of
@@ -123,9 +123,10 @@ export interface DeliveryStore {
    * Leases those of the given lanes that are still due, in the given order. Returns them in any order. Writes nothing
    * if none of them is due.
    *
-   * When several workers ask at once, each lane goes to exactly one of them. A lane that is not settled within
-   * `leaseMs` can be leased again, with a higher epoch, and the old lease can then no longer be settled. A lease holds
-   * only one delivery while the breaker of its lane is open, or after two leases of the lane in a row were not settled.
+   * When several workers call this at the same time, each lane goes to exactly one of them. A lane that is not settled
+   * within `leaseMs` can be leased again, with a higher epoch, and the old lease can then no longer be settled. A lease
+   * holds only one delivery while the breaker of its lane is open, or after two leases of the lane in a row were not
+   * settled.
    *
    * If the `ordering` of a subscription is `subject`, a new delivery is `blocked` while an earlier event of its subject
    * is retrying, is itself blocked, or is part of the same lease. A delivery that was resent by hand after it had ended
@@ -134,16 +135,17 @@ export interface DeliveryStore {
   lease(request: LeaseRequest): Promise<LeasedLane[]>
 
   /**
-   * Ends the leases that these calls of `lease` and `sequenceAndLease` made, so that they can no longer be settled, and
-   * makes their lanes due. Leases of all other calls stay. Returns how many leases it ended.
+   * Ends the leases that were made by the calls of `lease` and `sequenceAndLease` in `request.calls`, so that these
+   * leases can no longer be settled, and makes their lanes due. Leases of all other calls stay. Returns how many leases
+   * it ended.
    *
-   * A worker names calls that failed. The store may have made the leases although its answer was lost, and without this
-   * method nobody would send their deliveries until the leases expire. A failed call may also still be running in the
-   * store and lease lanes later. So the worker repeats `releaseCalls` for it until `leaseMs` have passed since it
-   * failed.
+   * A worker lists the calls that failed, because the store may have made their leases although its answer did not
+   * arrive. Without this method, nobody would send the deliveries of these leases until the leases expire. A failed
+   * call may also still be running in the store and lease lanes later. So the worker repeats `releaseCalls` for a
+   * failed call until `leaseMs` have passed since the failure.
    *
    * A lease that this method ends counts as a lease that was not settled, because its deliveries may be the reason why
-   * there was no answer. For example, they may be too large to arrive in time.
+   * no answer arrived. For example, they may be too large to arrive in time.
    */
   releaseCalls(request: ReleaseRequest): Promise<number>
 

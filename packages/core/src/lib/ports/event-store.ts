@@ -141,7 +141,7 @@ export interface FoundEvents {
   readonly next: EventPosition | undefined
 }
 
-/** A store looks at no fewer subscriptions of each kind than this; see {@link FoundEvent.deliveries}. */
+/** A store looks at no fewer than this many subscriptions of each kind; see {@link FoundEvent.deliveries}. */
 export const COUNTED_DELIVERIES = 25
 
 /** @typeParam Tx the type of the caller's own transaction for this store. */

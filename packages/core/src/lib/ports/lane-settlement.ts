@@ -59,7 +59,7 @@ export interface LaneSettlement {
   readonly succeeded: boolean
   /** How many of the reported attempts failed. */
   readonly failedAttempts: number
-  /** Whether the lane counts as slow or failing from now on. */
+  /** Whether the lane's target counts as slow or failing from now on. */
   readonly slow: boolean
   /** How long an open breaker pauses the lane; 0 while the breaker is closed. */
   readonly pauseMs: number
@@ -73,7 +73,10 @@ export interface FailingRule {
   /** Disables a subscription after at least this many failed attempts, over at least `durationMs`. */
   readonly attempts: number
   readonly durationMs: number
-  /** Reports a subscription after this many failed attempts, or when one fails `afterMs` or more after the first. */
+  /**
+   * Reports a subscription after this many failed attempts since the last success, or when an attempt fails `afterMs`
+   * or more after the first of these failures.
+   */
   readonly report: { readonly attempts: number; readonly afterMs: number }
 }
 

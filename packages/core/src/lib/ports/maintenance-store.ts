@@ -148,7 +148,7 @@ export interface MaintenanceStore {
    * - an event that was erased under paths other than the current paths of its type.
    *
    * `next` is the `after` of the next step, undefined after the last step. All steps together examine every event that
-   * exists from the first step to the last.
+   * exists before the first step and still exists after the last.
    */
   eventsBefore(walk: ErasureWalk): Promise<{ readonly events: ErasableEvent[]; readonly next: EventKey | undefined }>
 

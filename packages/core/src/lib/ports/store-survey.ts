@@ -29,7 +29,10 @@ export interface AttendingWorker {
   readonly report: WorkerReport
 }
 
-/** A worker that has not attended for `SILENCE_MS`, has not left, and was not replaced. */
+/**
+ * A worker that last attended more than `SILENCE_MS` ago, has not left since, and from which no other worker has taken
+ * over.
+ */
 export interface LostWorker {
   readonly name: string
   /** When it last attended, accurate to about a second. */
@@ -48,7 +51,10 @@ export interface WorkSurvey {
   readonly pausedLanes: number
   /** In order of `since`. */
   readonly workers: readonly AttendingWorker[]
-  /** The worker that attended last is first. Empty while any worker attends, because it takes over from the others. */
+  /**
+   * The most recently attending worker comes first. Empty while any worker attends, because that worker takes over from
+   * all lost workers.
+   */
   readonly lost: readonly LostWorker[]
   /** Subscriptions that were disabled within the requested time and are still disabled, by reason. */
   readonly disabled: readonly { readonly reason: DisabledReason; readonly subscriptions: number }[]

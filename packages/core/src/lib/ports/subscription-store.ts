@@ -68,7 +68,10 @@ export interface NewSubscription extends SubscriptionRef {
    * the same as another.
    */
   readonly identity: Uint8Array | undefined
-  /** If a subscription with the same identity exists and is disabled for one of these reasons, it is enabled. */
+  /**
+   * If a subscription with the same identity already exists, and was disabled for one of these reasons, `create`
+   * enables it.
+   */
   readonly enablesFrom: readonly DisabledReason[]
   readonly targetUrl: string
   readonly eventTypes: readonly string[]
@@ -100,7 +103,7 @@ export interface VersionMove {
 export type CreateOutcome =
   | { readonly outcome: 'created' | 'existing'; readonly subscription: SubscriptionRecord }
   | { readonly outcome: 'limit_reached' }
-  /** `retryAfterMs`: until the account may create another subscription. */
+  /** `retryAfterMs` is the time until the account may create another subscription. */
   | { readonly outcome: 'too_many_new'; readonly retryAfterMs: number }
 
 export interface SubscriptionStore {
@@ -152,9 +155,9 @@ export interface SubscriptionStore {
    * New event types apply to events that are sequenced after the change, and the old types to earlier events: pending
    * deliveries of a dropped type are still sent, and earlier events of an added type are not delivered.
    *
-   * If the target changes, all pending deliveries go to the new target. Retries become due at once, the breaker closes,
-   * and past failures are forgotten. A worker that is sending to the old target at that moment loses its lease, and its
-   * deliveries are sent again to the new target.
+   * If the target changes, all pending deliveries go to the new target. Retries become due immediately, the breaker
+   * closes, and past failures are forgotten. A worker that is sending to the old target at that moment loses its lease,
+   * and its deliveries are sent again to the new target.
    *
    * Throws `VALIDATION_FAILED`, and changes nothing, while deliveries from too many earlier changes of the event types
    * are pending (see `changeShare`).
@@ -218,7 +221,8 @@ export interface SubscriptionStore {
   /**
    * Reads the sealed secrets that still sign, for up to `limit` subscriptions after `after`, in a fixed order. Includes
    * disabled subscriptions, but not removed subscriptions. If each call continues after the last subscription of the
-   * previous call, all calls together return every subscription that exists from the first call to the last.
+   * previous call, all calls together return every subscription that exists before the first call and still exists
+   * after the last.
    */
   sealedSecrets(after: SubscriptionRef | undefined, limit: number): Promise<SealedSubscription[]>
 

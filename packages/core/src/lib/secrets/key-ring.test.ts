@@ -76,8 +76,8 @@ describe('createKeyRing', () => {
   })
 })
 
-describe('digests', () => {
-  it('include one for each key, starting with the current key', async () => {
+describe('the digests of a text', () => {
+  it('include one for each key of the ring, starting with the current key', async () => {
     expect((await ring.digests('text')).map((digest) => digest.split('.')[0])).toEqual(['k2', 'k1'])
   })
 

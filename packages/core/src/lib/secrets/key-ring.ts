@@ -17,7 +17,7 @@ export interface SecretKeys {
 
 /**
  * Derives independent keys for sealing, for cursors and for digests from each of the platform's keys (HKDF, RFC 5869).
- * Each of them is derived only once.
+ * Each derived key is computed only once.
  */
 export interface KeyRing {
   /** Id of the current key. */

@@ -28,7 +28,10 @@ export interface ApiSubscriptions {
   remove(caller: Caller, subscriptionId: string): Promise<void>
 }
 
-/** @param keepingFor returns the dependencies for requests with a key. Its store records changes as made by that key. */
+/**
+ * @param keepingFor returns the dependencies for requests with a key. The store among the dependencies records each
+ *   change in the audit trail as a change by that key.
+ */
 export function createApiSubscriptions(
   keepingFor: (keyId: string) => SubscriptionKeeping,
   rules: SubscriptionRules,

@@ -3,9 +3,9 @@ import type { PeriodCount } from '../ports/health-store.ts'
 
 const HOUR_MS = 3_600_000
 const HOURS_OF_DAY = 24
-/** Hours that a subscription's health covers. */
+/** How many hours the health of a subscription covers. */
 export const HEALTH_HOURS = 24
-/** Days that the activity of an account covers when it is asked for a week. */
+/** How many days the activity of an account covers if its `range` is `week`. */
 export const ACTIVITY_DAYS = 7
 
 /**

@@ -8,7 +8,7 @@ import { validationFailed } from '../validation.ts'
 export interface Stretch {
   readonly type: string
   readonly after: number
-  /** Undefined while the subscription still includes the type, so that the stretch has no end yet. */
+  /** Undefined while the subscription still includes the type, because the stretch has no end yet. */
   readonly through: number | undefined
 }
 

@@ -76,8 +76,8 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    */
   disable(ref: OwnedRef, options: By): Promise<void>
   /**
-   * Enables a subscription, which then receives events published from now on. If a request that was in flight when the
-   * subscription was disabled is still in flight, its outcome is recorded, and later events are sent after it. Throws
+   * Enables a subscription, which then receives events published from now on. If a request is still in flight from
+   * before the subscription was disabled, its outcome is recorded, and later events are sent only after that. Throws
    * `DISABLED_BY_PLATFORM` when the account enables a subscription that the platform disabled, and `VALIDATION_FAILED`
    * as described at {@link EnableOptions.keyId}.
    */

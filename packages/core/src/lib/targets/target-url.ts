@@ -20,8 +20,8 @@ export interface TargetUrl {
   /** True when `hostname` is an IP literal that the policy allows; an IP literal needs no DNS lookup. */
   readonly isAddress: boolean
   /**
-   * True when the policy names the host (`allowedHostNames`, `httpLoopbackHosts`), so the name might resolve on this
-   * machine only.
+   * True when the policy names the host (`allowedHostNames`, `httpLoopbackHosts`). The operating system must look up
+   * such a name, because the name might exist only on this machine.
    */
   readonly isListed: boolean
   readonly port: number

@@ -22,7 +22,7 @@ export interface VersionUse extends PinnedCount {
 
 /** The format versions of all accounts, for the platform's operators. */
 export interface Versions {
-  /** Lists the versions of the catalogue, and others that subscriptions, keys or events have, newest first. */
+  /** Lists the versions of the catalogue, and any other version of a subscription, key or event, newest first. */
   list(): Promise<VersionUse[]>
   /**
    * Lists the versions that have ended or left the catalogue, although subscriptions or keys are still pinned to them
@@ -37,8 +37,9 @@ export interface Versions {
    */
   move(from: string, to: string): Promise<Omit<PinnedCount, 'version'>>
   /**
-   * Pins every subscription and key of a missing version to the version that it already gets. A version newer than the
-   * catalogue is left alone, because a process with a newer catalogue uses it. Returns the versions that were moved.
+   * Finds every subscription and key that is pinned to a missing version (see {@link missing}), and pins it to the
+   * version that it gets already. Leaves out versions newer than the catalogue, because a process with a newer
+   * catalogue uses them. Returns the missing versions whose subscriptions and keys were moved.
    */
   moveMissing(): Promise<VersionUse[]>
 }
