@@ -87,7 +87,7 @@ describe('a cursor', () => {
     },
   )
 
-  it('can be read from any string without an error, and has a canonical id if it is well formed (property 3)', () => {
+  it('causes no error when read from any string, and has a canonical id if the string is well formed (property 3)', () => {
     const shaped = fc
       .uint8Array({ minLength: 58, maxLength: 58 })
       .map((bytes) => encodeBase64Url(Uint8Array.from([1, 2, ...bytes.subarray(0, 56)])))
@@ -107,7 +107,7 @@ describe('a cursor', () => {
     expect(await verifies(cursor, BINDING, createKeyRing({ current: 'k1', keys: { k1: k2 } }))).toBe(false)
   })
 
-  it('is read correctly with the longest key id', async () => {
+  it('is valid if its key id has the maximum length', async () => {
     const keyId = 'k'.repeat(32)
     const long = createKeyRing({ current: keyId, keys: { [keyId]: k1 } })
     expect(await verifies(await encodeCursor(POSITION, BINDING, long), BINDING, long)).toBe(true)

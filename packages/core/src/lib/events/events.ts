@@ -10,7 +10,7 @@ import type { Formats } from './formats.ts'
 export interface Sight {
   /** Whether to include personal data; false by default. */
   readonly personalData?: boolean | undefined
-  /** The format version to get, as for a key that is pinned to it; the current version by default. */
+  /** The format version to read, chosen as for a key that is pinned to it; the current version by default. */
   readonly apiVersion?: string | undefined
 }
 

@@ -106,7 +106,7 @@ function parsed(envelope: string): { version: string; data: object } {
   return { version, data: content }
 }
 
-/** Compares texts whose keys can have another order. */
+/** Sorts the keys of a value, so that two values can be compared whatever the order of their keys. */
 const sorted = (value: unknown): unknown =>
   Array.isArray(value)
     ? value.map(sorted)

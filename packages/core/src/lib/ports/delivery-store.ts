@@ -61,7 +61,7 @@ export interface Takeover {
   readonly takenOver: readonly string[]
 }
 
-/** The worker's side of deliveries. */
+/** The methods with which workers sequence events and send deliveries. */
 export interface DeliveryStore {
   /**
    * Gives at most `limit` committed events their positions in the feed, and wakes the lanes of the subscriptions that

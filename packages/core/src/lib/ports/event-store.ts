@@ -98,7 +98,7 @@ export interface EventPageRequest {
   readonly personalData: boolean
 }
 
-/** Selects events for people. */
+/** Selects the events that a person searches for. */
 export interface EventSearch {
   readonly accountId: string
   readonly mode: Mode
@@ -113,7 +113,7 @@ export interface EventSearch {
   readonly to: Date | undefined
   /**
    * Only events with a delivery that is retrying or ended without success. A delivery does not count here if it was
-   * never attempted and ended because its subscription was skipped to now or disabled.
+   * never attempted, and ended because of `skipToNow` or because its subscription was disabled.
    */
   readonly failing: boolean
   /** The page starts after this position. */

@@ -50,8 +50,8 @@ export interface LaneSettlement {
   /** Ids of the events whose delivery has ended, successfully or not. */
   readonly ended: readonly string[]
   /**
-   * The subjects of all deliveries that ended or are blocked. Listing further subjects does no harm. For each listed
-   * subject, the next delivery becomes due if it no longer has to wait for an earlier event.
+   * The subjects of all deliveries that ended or are blocked. For each listed subject, the next delivery becomes due if
+   * it no longer has to wait for an earlier event, so listing more subjects does no harm.
    */
   readonly subjects: readonly string[]
   /** Consecutive failures of the lane, including those that this settlement reports. */

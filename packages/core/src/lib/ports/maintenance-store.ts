@@ -137,15 +137,15 @@ export interface MaintenanceStore {
 
   /**
    * Lists at most `limit` events of a person, in any order: those that are not erased yet, and those that were erased
-   * under paths other than the current paths of their type.
+   * when their type had other personal-data paths than in `current`.
    */
   eventsOfPerson(person: PersonRef, current: CurrentPaths, limit: number): Promise<ErasableEvent[]>
 
   /**
    * Takes one step through events in the order of their keys and returns those that may still contain personal data:
-   * - an event that was not erased, if it has a patch (its stored personal data) or a person, or was stored under paths
-   *   other than the current paths of its type;
-   * - an event that was erased under paths other than the current paths of its type.
+   * - an event that was not erased, if it has a patch (its stored personal data) or a person, or was stored when its
+   *   type had other personal-data paths than in `walk.current`;
+   * - an event that was erased when its type had other paths than in `walk.current`.
    *
    * `next` is the `after` of the next step, undefined after the last step. All steps together examine every event that
    * exists before the first step and still exists after the last.

@@ -12,8 +12,8 @@ import type { SubscriptionStore } from './subscription-store.ts'
 import type { VersionStore } from './version-store.ts'
 
 /**
- * The stores whose changes {@link Store.change} records in the audit trail. Deleting an account is left out, because a
- * deletion takes many transactions.
+ * The stores whose changes {@link Store.recorded} records in the audit trail. Deleting an account is left out, because
+ * a deletion takes many transactions.
  */
 export interface ChangedStores extends Pick<Store<unknown>, 'keys' | 'subscriptions' | 'deliveryLog' | 'versions'> {
   readonly accounts: Omit<AccountStore, 'delete'>

@@ -96,7 +96,7 @@ export interface SubscriptionLimits {
 export interface VersionMove {
   readonly apiVersion: string
   readonly sources: readonly SubscriptionSource[]
-  /** The confirming key stays as it is by default. */
+  /** By default, the subscription keeps its confirming key. */
   readonly confirmedBy?: string | undefined
 }
 

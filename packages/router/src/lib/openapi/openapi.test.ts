@@ -101,7 +101,7 @@ describe('the option openapi', () => {
   })
 })
 
-it('answers 500 when the document cannot be created, and tries again on the next request', async () => {
+it('GET /openapi.json answers 500 when the document cannot be created, and tries again on the next request', async () => {
   let fail = true
   const errors: unknown[] = []
   const { callboard } = await createPlatform({ onError: (error) => errors.push(error) })
