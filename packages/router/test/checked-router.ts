@@ -32,5 +32,5 @@ export function createRouter(callboard: AnyCallboard, options: RouterOptions = {
   }
 }
 
-/** The compiled checks by catalogue, and by base path and version, cached because every test creates a router. */
+/** The compiled checks by catalogue, base path and version. They are cached, because every test creates a router. */
 const checks = new WeakMap<Catalog, Map<string, Conformance>>()

@@ -58,7 +58,7 @@ export function versionOf(envelope: string): string {
   return envelope.slice(at, envelope.indexOf('"', at))
 }
 
-/** Replaces the format version of an envelope, and changes the text of its `data`. */
+/** Replaces the format version of an envelope with `version`, and the text of its `data` with `change(text)`. */
 export function replaceInEnvelope(envelope: string, version: string, change: (data: string) => string): string {
   const versionAt = envelope.indexOf(VERSION) + VERSION.length
   const dataAt = envelope.indexOf(DATA) + DATA.length

@@ -2,7 +2,7 @@ import { CallboardError } from '../errors.ts'
 
 const SECOND_MS = 1000
 
-/** The thousandths of an event that an account has left, and when they were counted. */
+/** How many events an account has left, in thousandths of an event, and when they were counted. */
 interface Bucket {
   readonly left: number
   readonly at: number

@@ -85,7 +85,7 @@ export function redactAgain(envelope: string, paths: readonly string[]): string 
 function cutOut(text: string, cuts: readonly number[]): { readonly redacted: string; readonly patch: string } {
   let redacted = ''
   let patch = ''
-  // The length of the text after a piece, without the pieces that are cut.
+  // The distance of a piece from the end of the redacted envelope.
   let fromEnd = text.length + CLOSING
   for (let index = 0; index < cuts.length; index += 2) fromEnd -= (cuts[index + 1] ?? 0) - (cuts[index] ?? 0)
   let done = 0

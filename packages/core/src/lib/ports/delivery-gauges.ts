@@ -32,7 +32,7 @@ export interface DeliveryGauges extends DeliveryBacklog {
    * `SILENCE_MS`.
    */
   readonly waitingAccounts: number
-  /** Hosts for which due lanes wait, because workers limit the requests to each host. */
+  /** How many hosts have due lanes that wait because workers limit the requests to each host. */
   readonly heldBackHosts: number
   /** The replica from which this process reads pages; undefined if there is none. */
   readonly replica: ReplicaGauges | undefined

@@ -3,8 +3,8 @@ import type { FailingRule } from '../ports/lane-settlement.ts'
 const DAY_MS = 86_400_000
 
 /**
- * A subscription is reported as failing after 10 failed attempts, or after 10 minutes. It is disabled as `failing`
- * after 20 failed attempts over 5 days.
+ * A subscription is reported as failing after 10 failed attempts without a success, or when an attempt fails 10 minutes
+ * or more after the first failure. It is disabled as `failing` after 20 failed attempts over 5 days.
  */
 export const FAILING_RULE: FailingRule = {
   attempts: 20,

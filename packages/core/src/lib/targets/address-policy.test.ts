@@ -56,7 +56,7 @@ describe('the default address policy', () => {
 })
 
 describe('the options of the address policy', () => {
-  it('allow the blocks in allowedCidrs, and no other blocks that are not public', () => {
+  it('allow the blocks in allowedCidrs, but still refuse all other blocks that are not public', () => {
     const policy: AddressPolicy = { allowedCidrs: ['10.1.0.0/16', 'fd00:1::/32'] }
     expect(judgeAddress('10.1.255.255', policy)).toBe(true)
     expect(judgeAddress('::ffff:10.1.0.1', policy)).toBe(true)

@@ -108,7 +108,7 @@ function operationObject(
     summary,
     description: scope === undefined ? description : `${description}\n\nRequires the scope \`${scope}\`.`,
     tags: [tag],
-    // In OpenAPI 3.1, a security requirement can list roles even if its scheme is not OAuth. This list contains the
+    // In OpenAPI 3.1, a security requirement can list roles even if its scheme is not OAuth. Here, the only role is the
     // required scope.
     security: [{ apiKey: scope === undefined ? [] : [scope] }],
     ...(parameters === undefined ? {} : { parameters }),
