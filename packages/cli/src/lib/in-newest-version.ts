@@ -17,7 +17,7 @@ export async function inNewestVersion(
   const { store } = engineOf(callboard)
   const newest = async (): Promise<string | undefined> => {
     let [newestSoFar] = (await store.versions.pinned()).map(({ version }) => version)
-    // A call may miss some newer versions, so the next call looks for versions beyond the one that was found.
+    // One call may find a version that is not the newest, so the calls go on until none finds a newer version.
     for (;;) {
       const known = newestSoFar === undefined ? [] : [newestSoFar]
       const [found] = await store.versions.eventsOutside(known, 1)

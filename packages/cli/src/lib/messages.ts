@@ -1,4 +1,4 @@
-import progress, { type SingleBar } from 'cli-progress' // Redraws one line, also on a resized terminal.
+import progress, { type SingleBar } from 'cli-progress' // It redraws one line, even if the terminal is resized.
 import type { Failure } from './failure.ts'
 import type { TextStream } from './output.ts'
 

@@ -19,7 +19,10 @@ export function cursorOption(): Option {
   return new Option('--cursor <cursor>', 'the nextCursor of the previous page')
 }
 
-/** The note under a list that continues. Without a config module, no later command could verify the cursor. */
+/**
+ * The note under a list that has more pages. It offers the cursor only if there is a config module, because without
+ * one, no later command could verify the cursor.
+ */
 export async function moreNote({ platform }: Pick<CommandContext, 'platform'>, nextCursor: string): Promise<string> {
   const { configured } = await platform()
   return `There are more: raise --limit${configured ? `, or continue with --cursor ${nextCursor}` : ''}`

@@ -1,4 +1,4 @@
-import Table from 'cli-table3' // Aligns text of any width (CJK, emoji), has one dependency, and is the most used of its kind.
+import Table from 'cli-table3' // The most used table library. It aligns any text (CJK, emoji), and has one dependency.
 
 /** The value of a cell; undefined is shown as `-`. */
 export type Cell = string | number | boolean | Date | undefined

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises'
  */
 export async function withoutModuleAdvice<T>(work: () => Promise<T>): Promise<T> {
   // Replaces the listeners, because overriding `process.emitWarning` is not enough: Node emits one of the two warnings
-  // in `isModuleAdvice` without calling that function.
+  // that `isModuleAdvice` recognises without calling that function.
   const listeners = process.listeners('warning')
   const tell = (warning: Error): void => {
     if (!isModuleAdvice(warning)) for (const listener of listeners) listener(warning)

@@ -2,7 +2,7 @@ import type { Catalog } from '@callboard/core'
 import * as z from 'zod'
 import { CommandError } from '../command-error.ts'
 
-/** A JSON Schema, of which the comparison reads only some keywords. */
+/** A JSON Schema. `compareSchemas` reads only some of its keywords. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema
 
 /** The shapes that receivers can rely on: each format version of a catalogue with the shapes of its event types. */

@@ -53,9 +53,9 @@ function compareOptions(former: readonly JsonSchema[], present: readonly JsonSch
     const changes = former.map((each) => compare(each, option, next))
     const best = changes.find((each) => each.every(({ breaks }) => !breaks))
     if (best !== undefined) return best
-    // If a former alternative is of the same kind, the changes inside it say more than “another alternative”.
+    // If a former alternative is of the same kind, the changes inside it say more than “can now also be”.
     const similar = changes.find((each) => each.every(({ path }) => path !== place.path))
-    return similar ?? [broken(place, `has another alternative now: ${kindOf(option)}`)]
+    return similar ?? [broken(place, `can now also be: ${kindOf(option)}`)]
   })
 }
 
@@ -68,7 +68,7 @@ function typeChange(former: JsonSchema, present: JsonSchema, place: Place): Sche
 function valueChanges(former: JsonSchema, present: JsonSchema, place: Place): SchemaChange[] {
   const [were, are] = [valuesOf(former), valuesOf(present)]
   if (were === undefined) return []
-  if (are === undefined) return [broken(place, 'is no longer one of a few values')]
+  if (are === undefined) return [broken(place, 'is no longer limited to certain values')]
   const added = are.filter((value) => !were.includes(value))
   return added.length === 0 ? [] : [broken(place, `can have new values: ${added.join(', ')}`)]
 }

@@ -34,18 +34,18 @@ describe('callboard audit', () => {
     await world.run(`keys revoke ${confirmedBy}`, ADA)
     const { stdout, stderr } = await world.run(`audit --of ${id}`)
     expect(stdout).not.toContain('key.revoked')
-    expect(stderr).toBe(`For changes to its key: callboard audit --of ${confirmedBy}\n`)
+    expect(stderr).toBe(`For changes to the key of this subscription: callboard audit --of ${confirmedBy}\n`)
     expect((await world.run(`audit --of ${confirmedBy}`)).stdout).toMatch(/operator ada +key\.revoked/)
   })
 
-  it('names the operator without a config module too', async () => {
+  it('names the operator even if there is no config module', async () => {
     await world.runWithoutConfig('keys issue --account acc_1 --name CRM --api-version 2026-10-01', ADA)
     expect(await world.json('audit --account acc_1 --limit 1')).toMatchObject({
       data: [{ actor: { type: 'operator', id: 'ada' }, action: 'key.issued' }],
     })
   })
 
-  it('offers no cursor without a config module, because it could not be verified later', async () => {
+  it('offers no cursor without a config module, because no later command could verify the cursor', async () => {
     const { stderr } = await world.runWithoutConfig('audit --limit 1')
     expect(stderr).toBe('There are more: raise --limit\n')
   })

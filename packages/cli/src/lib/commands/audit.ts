@@ -38,9 +38,9 @@ export function auditCommand(context: CommandContext): Command {
       out.list(items, COLUMNS, { nextCursor })
       if (nextCursor !== null) err.note(await moreNote(context, nextCursor))
       else if (items.length === 0) err.note('There are no such changes.')
-      // Revoking a key disables its subscriptions, but the audit trail has only one entry for this, at the key.
+      // Revoking a key disables its subscriptions, but the audit trail records only the change to the key.
       const key = of?.startsWith('sub_') ? await keyOf(callboard, of) : undefined
-      if (key !== undefined) err.note(`For changes to its key: callboard audit --of ${key}`)
+      if (key !== undefined) err.note(`For changes to the key of this subscription: callboard audit --of ${key}`)
     })
 }
 

@@ -23,7 +23,7 @@ async function endedDeliveries(count: number): Promise<string[]> {
 }
 
 describe('callboard subscriptions', () => {
-  it('lists and shows subscriptions without their secrets, even sealed ones', async () => {
+  it('lists and shows subscriptions without their secrets, even in sealed form', async () => {
     const list = await world.run('subscriptions list --account acc_1')
     expect(list.stdout).toMatch(
       new RegExp(`\\n${ref.id} +active +- +- +0 +- +zapier +https://hooks.example/1 +order.paid +\\d{4}-`),
@@ -96,7 +96,7 @@ describe('callboard subscriptions', () => {
     await world.callboard.subscriptions.remove({ accountId: 'acc_1', id }, { by: 'platform' })
   })
 
-  it('says so if no account has the given id', async () => {
+  it('says that no account has the given id', async () => {
     for (const words of ['subscriptions show', 'deliveries list --subscription', 'events show', 'keys revoke'])
       expect(await world.run(`${words} sub_nobody`)).toMatchObject({
         code: 1,
@@ -193,7 +193,7 @@ describe('callboard deliveries', () => {
     expect(await world.json(range)).toMatchObject({ resent: 0, waiting: 0, found: { skipped: 0 }, nextCursor: null })
   })
 
-  it('resends everything undelivered except skipped deliveries, and counts those that need no resend', async () => {
+  it('leaves skipped deliveries alone, and counts the deliveries that are sent without a resend', async () => {
     await endedDeliveries(2)
     await world.publish(3)
     const range = `deliveries resend ${ref.id} --account acc_1 --from 1h`

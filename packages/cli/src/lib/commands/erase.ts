@@ -65,7 +65,7 @@ export function eraseCommand(context: CommandContext): Command {
     )
     .addOption(accountOption())
     .addOption(waitOption())
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', examples('callboard erase person per_1 --account acc_1'))
     .action(async (personId: string, { account, wait: waitMs, ...asked }: OfAccount & Asked) => {
       const callboard = await context.open(NEEDS)
@@ -83,7 +83,7 @@ export function eraseCommand(context: CommandContext): Command {
     .addOption(new Option('--account <id>', 'only events of this account').env('CALLBOARD_ACCOUNT'))
     .addOption(new Option('--all-accounts', 'events of every account').conflicts('account'))
     .addOption(waitOption())
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText(
       'after',
       examples('callboard erase before 90d --account acc_1', 'callboard erase before 2026-01-01 --all-accounts --yes'),

@@ -26,7 +26,7 @@ describe('callboard migrate', () => {
   })
 })
 
-it('says what to do about a database that does not exist or refuses the role', async () => {
+it('callboard migrate says what to do about a database that does not exist or refuses the role', async () => {
   const url = new URL(await world.createDatabase())
   url.pathname = '/elsewhere'
   const absent = await world.runWithoutConfig('migrate', { env: { DATABASE_URL: url.href } })

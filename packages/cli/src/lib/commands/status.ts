@@ -88,7 +88,7 @@ const NOT_CHECKED: Finding = {
   message: 'workers and subscriptions could not be checked: see above',
 }
 
-/** The worst first. */
+/** From the worst to the best. */
 const VERDICTS: readonly Finding['verdict'][] = ['problem', 'warning', 'skipped', 'ok']
 
 function byVerdict(a: Finding, b: Finding): number {

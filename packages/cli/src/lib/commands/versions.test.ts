@@ -59,7 +59,7 @@ describe('callboard versions', () => {
   })
 })
 
-it('doctor warns of versions that the catalogue lacks, and counts the uses of deprecated versions', async () => {
+it('callboard doctor warns of versions that the catalogue lacks, and counts uses of deprecated versions', async () => {
   const { key } = await pinToMissing()
   const versions = async () => {
     const { stdout } = await world.run('doctor --json')
@@ -78,7 +78,7 @@ it('doctor warns of versions that the catalogue lacks, and counts the uses of de
   })
 })
 
-it('a subscription and a key can be moved, and are listed with their versions', async () => {
+it('a subscription and a key can be moved to another format version', async () => {
   const { id } = await world.callboard.subscriptions.create(owner, input)
   const moved = await world.run(`subscriptions move ${id} ${OLD} --account acc_1`)
   expect(moved).toEqual({ code: 0, stdout: '', stderr: `Pinned ${id} to ${OLD}.\n` })

@@ -46,7 +46,7 @@ export function versionsCommand(context: CommandContext): Command {
       'Moves every subscription and key that is pinned to the format version <from> to the version <to>. Receivers ' +
         'and programs then get events in the shape of that version.',
     )
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', examples('callboard versions move 2026-04-01 2026-10-01'))
     .action(async (from: string, to: string, { yes }: { readonly yes?: boolean }) => {
       const callboard = await context.open(NEEDS)

@@ -6,7 +6,7 @@ import { createHttpsTransport, provePinning } from '@callboard/delivery'
 import { describeFailure } from '../failure.ts'
 import { makeCertificate } from '../listen/certificate.ts'
 
-/** Host names that no resolver knows (RFC 6761), so that no request can leave this machine. */
+/** The host names in these checks. They do not exist in DNS (RFC 6761), so no request can leave this machine. */
 const [NAMED, OTHER] = ['doctor.invalid', 'other.invalid']
 const DEADLINE_MS = 5_000
 

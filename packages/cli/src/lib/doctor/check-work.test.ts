@@ -91,7 +91,10 @@ it('advises starting another worker if subscriptions wait long, but not if their
   expect(checkLanes({ ...IDLE, due })).toMatchObject(advice('`callboard worker`'))
   expect(checkLanes({ ...IDLE, due, workers: [worker(host('a.example'))] })).toMatchObject(advice('`slowLanes`'))
   const heldBack = { ...IDLE, due, workers: [worker(host('a.example'), host('b.example'))] }
-  expect(checkLanes(heldBack)).toMatchObject({ verdict: 'ok', message: expect.stringContaining('(see turns)') })
+  expect(checkLanes(heldBack)).toMatchObject({
+    verdict: 'ok',
+    message: expect.stringContaining('(see the check "turns")'),
+  })
   const lapsed = { lanes: 1, longestMs: 2 * MINUTES_MS }
   expect(checkLanes({ ...heldBack, lapsed })).toMatchObject({ verdict: 'problem' })
 })

@@ -30,12 +30,12 @@ const START_ONE =
   'Start a worker on this database (`callboard worker`). If one is running, its log says why it makes no progress.'
 
 const REPLACE_IT =
-  'Start a worker on this database: `callboard worker`, or your process that starts one. The end of its log says why ' +
-  'it stopped.'
+  'Start a worker on this database: `callboard worker`, or your process that starts one. If a worker has run before, ' +
+  'the end of its log says why it stopped.'
 
 const ADD_PLACES =
-  'The workers have no free place, or make no progress: their logs say which. Start another worker, or increase ' +
-  '`lanes` and `slowLanes`.'
+  'The workers already serve as many subscriptions as `lanes` and `slowLanes` allow, or make no progress: their logs ' +
+  'say which. Start another worker, or increase both options.'
 /** At most this many workers and hosts are named. */
 const NAMED = 5
 
@@ -73,7 +73,11 @@ export function checkLanes(work: WorkSurvey): Finding {
   if (verdict === 'ok') return { check, verdict, message: 'no subscription is waiting for a worker' }
   const waitForHosts = heldBackBy(work).reduce((sum, { lanes }) => sum + lanes, 0)
   if (lapsed.lanes === 0 && due.lanes <= waitForHosts)
-    return { check, verdict: 'ok', message: 'every waiting subscription is held back by its target (see turns)' }
+    return {
+      check,
+      verdict: 'ok',
+      message: 'every waiting subscription is held back by its target (see the check "turns")',
+    }
   const parts = [
     describeLanes(due, ['subscription has', 'subscriptions have'], 'overdue work'),
     describeLanes(lapsed, ['lease has', 'leases have'], 'expired without another worker taking over'),
@@ -102,8 +106,8 @@ export function checkAttendance({ workers, lost, due, lapsed, clock }: WorkSurve
 }
 
 /**
- * Says how many accounts wait for a turn, and which hosts are held back and why. The verdict is always `ok`, because
- * the limit of a target that copes rises automatically.
+ * Says how many accounts wait until a worker may send for them, and which hosts are held back and why. The verdict is
+ * always `ok`, because a host's limit rises by itself while the host answers well.
  */
 export function checkTurns(work: WorkSurvey): Finding {
   const { waiting } = combineReports(work.workers.map(({ report }) => report))
@@ -160,7 +164,7 @@ export function checkDisabled({ disabled }: WorkSurvey): Finding {
     verdict: 'warning',
     message,
     advice:
-      'gone: the target answered 410. failing: no success in 5 days. key: its key was revoked or has expired. ' +
+      'gone: the target answered 410. failing: no success in 5 days. key: the key was revoked or has expired. ' +
       'See `callboard subscriptions list`; once the cause is fixed, run `callboard subscriptions enable <id>`.',
   }
 }

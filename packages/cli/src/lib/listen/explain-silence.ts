@@ -32,7 +32,7 @@ export async function explainSilence(options: SilenceOptions): Promise<void> {
     heard.abort()
     err.note(
       `The platform connected, but does not trust the certificate ${certificate}. ` +
-        `Restart it with NODE_EXTRA_CA_CERTS=${certificate}, or name one that it trusts with --certificate.` +
+        `Restart it with NODE_EXTRA_CA_CERTS=${certificate}, or use --certificate with one that it trusts.` +
         ' The demo trusts .data/receiver-certificate.pem in the folder where it was started.',
     )
   }
@@ -50,7 +50,7 @@ export async function explainSilence(options: SilenceOptions): Promise<void> {
             'With --poll, the platform need not reach this machine.',
     )
   } catch {
-    // A request has arrived, the command stops, or the key may not read events.
+    // Nothing to explain: a request has arrived, the command stops, or the key may not read events.
   } finally {
     server.off('request', onRequest)
     if (heard.signal.aborted) server.off('tlsClientError', onRefused)
