@@ -142,7 +142,7 @@ describe('a format version', () => {
   })
 })
 
-describe('events', () => {
+describe('the list of events', () => {
   const pages: Record<string, { data: { id: string }[]; nextCursor: string | null; hasMore: boolean }> = {
     '': { data: [{ id: 'evt_5' }, { id: 'evt_4' }], nextCursor: 'c1', hasMore: true },
     c1: { data: [{ id: 'evt_3' }, { id: 'evt_2' }], nextCursor: 'c2', hasMore: true },
@@ -160,7 +160,7 @@ describe('events', () => {
     return queries
   }
 
-  it('a loop gets the events of all pages one by one, and each page is requested only when it is needed', async () => {
+  it('yields the events of all pages one by one, and requests a page only when the loop reaches it', async () => {
     const queries = serve()
     const list = client().client.events({ type: 'order.paid', limit: 2 })
     expect(queries).toEqual([])
@@ -179,7 +179,7 @@ describe('events', () => {
     ])
   })
 
-  it('a break in the loop stops the requests for further pages', async () => {
+  it('requests no further page after a break in the loop', async () => {
     const queries = serve()
     for await (const event of client().client.events()) if (event.id === 'evt_4') break
     expect(queries).toEqual([''])
@@ -194,7 +194,7 @@ describe('events', () => {
     expect(read).toEqual([pages['c1'], pages['c2']])
   })
 
-  it('an aborted signal stops the loop, even in the middle of a page', async () => {
+  it('ends the loop if the signal is aborted, even in the middle of a page', async () => {
     serve()
     const controller = new AbortController()
     const seen: string[] = []
@@ -227,7 +227,7 @@ describe('an error', () => {
     expect(requests).toHaveLength(1)
   })
 
-  it.each([401, 403, 404, 405, 409, 413, 415])('a response with the status %i is not retried', async (status) => {
+  it.each([401, 403, 404, 405, 409, 413, 415])('is not retried if the status of the response is %i', async (status) => {
     const requests = answers('get', '/v1/me', () => problem(status, 'NEWER_CODE'))
     expect(await thrownBy(client().client.me())).toMatchObject({ statusCode: status, code: 'NEWER_CODE', issues: [] })
     expect(requests).toHaveLength(1)
@@ -327,7 +327,7 @@ describe('a temporary failure', () => {
     expect(waits.at(-1)).toBe(62_000)
   })
 
-  it('a call is retried if its response does not arrive in time', async () => {
+  it('can be a response that does not arrive in time', async () => {
     let attempts = 0
     const fetch = (_: string, { signal }: RequestInit): Promise<Response> => {
       attempts += 1
@@ -338,7 +338,7 @@ describe('a temporary failure', () => {
     expect(attempts).toBe(3)
   })
 
-  it('a slow response is not a failure when timeoutMs is Infinity', async () => {
+  it('is never a slow response if timeoutMs is Infinity', async () => {
     const fetch = async (_: string, { signal }: RequestInit): Promise<Response> => {
       await new Promise((resolve) => setTimeout(resolve, 2))
       signal?.throwIfAborted()
@@ -347,7 +347,7 @@ describe('a temporary failure', () => {
     expect(await client({ fetch, timeoutMs: Number.POSITIVE_INFINITY, maxRetries: 0 }).client.me()).toEqual(ME)
   })
 
-  it('a call is retried if its response body breaks off', async () => {
+  it('can be a response body that breaks off', async () => {
     const broken = () =>
       new Response(new ReadableStream({ pull: (controller) => controller.error(new Error('reset')) }))
     const all = [broken, fine]
