@@ -6,7 +6,7 @@ const AT_MOST_MS = 60_000
 
 /**
  * Refreshes a page every few seconds while it is visible. Only what has changed is replaced, so the focus, the
- * selection, the scroll position and open details stay as they are. The page is not refreshed while the reader fills in
+ * selection, the scroll position and open details stay as they are. The page is not refreshed while the viewer fills in
  * a form, selects text, keeps a pointer pressed or has a menu open. Each refresh calls `enhance` on the new content
  * before it is shown.
  */
@@ -57,7 +57,7 @@ export function refreshLive(enhance: (within: ParentNode) => void): void {
   timer = setTimeout(() => void round(), wait)
 }
 
-/** Returns a function that tells whether an update would disturb the reader. */
+/** Returns a function that tells whether an update would disturb the viewer. */
 function watch(main: Element): () => boolean {
   let held = false
   const touched = new Set<Element>()
@@ -87,7 +87,7 @@ function morph(main: Element, next: Element): void {
       beforeAttributeUpdated: (name, node) =>
         !(name === 'open' && node instanceof HTMLDetailsElement) &&
         !(name === 'checked' && node instanceof HTMLInputElement),
-      // Keeps the tab that the reader chose, and the notice that confirms a write.
+      // Keeps the tab that the viewer chose, and the notice that confirms a write.
       beforeNodeMorphed: (old) => !(old instanceof HTMLInputElement && old.type === 'radio'),
       beforeNodeRemoved: (old) => !(old instanceof HTMLElement && old.dataset['done'] !== undefined),
     },

@@ -28,7 +28,7 @@ export function renderPage(page: Page, call: Call): string {
   return `<!doctype html>${render(document)}`
 }
 
-/** The scripts that are written from right to left. */
+/** The writing systems (ISO 15924) that run from right to left. */
 const RIGHT_TO_LEFT = /^(?:Adlm|Arab|Hebr|Mand|Mend|Nkoo|Rohg|Samr|Syrc|Thaa)$/
 
 function directionOf(language: string): 'ltr' | 'rtl' {

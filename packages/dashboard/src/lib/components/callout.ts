@@ -20,7 +20,7 @@ export interface CalloutOptions {
   readonly focus?: boolean | undefined
 }
 
-/** A message that the reader should see before the rest of the page. */
+/** A message that the viewer should see before the rest of the page. */
 export function callout(tone: Tone, { title, body, actions, focus = false }: CalloutOptions): Html {
   return html`
     <div class=${`callout callout-${tone}`} ...${focus ? { role: 'alert', tabindex: -1, autofocus: true } : {}}>

@@ -13,8 +13,8 @@ export interface StepProgress {
 }
 
 /**
- * Shows how far resending a time range has progressed, on the page that viewers without the script see between two
- * steps. If the script runs, it shows the progress in the form instead.
+ * The progress of resending a time range. Viewers without the script see it on a page between two steps; the script
+ * shows the progress in the form instead.
  */
 export function stepProgress(call: Call, { from, until, reachedAt, resent }: StepProgress): Html {
   const { range } = call.texts.deliveries

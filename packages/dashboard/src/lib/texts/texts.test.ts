@@ -13,7 +13,7 @@ describe('the catalogues', () => {
     expect(Object.keys(leaves(german)).sort()).toEqual(Object.keys(leaves(english)).sort())
   })
 
-  it('have no empty text, and no German text that is still in English', () => {
+  it('have no empty text, and the German catalogue has no English text', () => {
     const [ours, theirs] = [leaves(english), leaves(german)]
     const same = Object.keys(ours).filter((path) => ours[path] === theirs[path])
     expect(same.sort()).toEqual(SAME)
@@ -41,7 +41,7 @@ describe('every page', () => {
     const pages = await everyPage()
     const strays = pages.flatMap(({ path, html }) => strayWords(html).map((words) => `${path}: ${words}`))
     expect(strays).toEqual([])
-    // The walk below must reach each page, or this test proves little.
+    // A page that `everyPage` does not reach is not checked.
     const missed = routes.filter(
       ({ path, method, answer }) =>
         answer !== backToSubscription && !pages.some((page) => page.method === method && matches(path, page.path)),
@@ -60,7 +60,7 @@ describe('every page', () => {
     expect(text).toContain('Alle Zeiten gelten für die Zeitzone Europe/Berlin.')
   })
 
-  it('can have single texts that the platform has replaced', async () => {
+  it('shows the platform’s own text where the platform has replaced one', async () => {
     const texts = { ...english, keys: { ...english.keys, title: 'Tokens' } }
     const { as } = await openDashboard({ texts })
     expect((await as().get('/keys')).text).toContain('Tokens Automation tools')
@@ -78,7 +78,7 @@ interface Shown {
   readonly html: string
 }
 
-/** A limit above the number of pages. Reaching it means that the walk does not end. */
+/** A limit above the number of pages. If it is reached, the links lead to new pages without end. */
 const MOST = 400
 
 /**
@@ -253,7 +253,7 @@ function matches(pattern: string, path: string): boolean {
   return new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path.split('?')[0] ?? '')
 }
 
-/** All texts by their path. A function counts as its source. */
+/** All texts by their path. The text of a function is its source code. */
 function leaves(value: object, path = ''): Record<string, string> {
   return Object.assign(
     {},

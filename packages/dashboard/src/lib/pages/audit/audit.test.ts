@@ -28,7 +28,7 @@ describe('the audit trail', () => {
     for (const hidden of ['ada', 'secret-path']) expect(text).not.toContain(hidden)
   })
 
-  it('shows one subscription on its own, and only what belongs to the account', async () => {
+  it('can be limited to one subscription, and shows only what belongs to the account', async () => {
     const { as, hook } = await openDashboard()
     const { id } = await hook()
     const theirs = await hook({}, { accountId: 'globex' })

@@ -41,7 +41,7 @@ describe('the outcome of an attempt', () => {
     [418, '418', /its response/],
     [500, '500 Internal Server Error', /what went wrong/],
     [599, '599', /what went wrong/],
-  ])('names the status %i, and for a failure says how to fix it', (status, short, fix) => {
+  ])('names the status %i, and says how to fix a failure', (status, short, fix) => {
     const words = failed(undefined, status)
     expect([words.short, words.fix === undefined]).toEqual([short, fix === undefined])
     if (fix !== undefined) expect(words.fix).toMatch(fix)

@@ -9,7 +9,7 @@ import { english } from '../../texts/english.ts'
 import { deliveriesPreview, PREVIEWED } from './deliveries-preview.ts'
 import { failingDeliveries, lastFailed } from './failing-deliveries.ts'
 
-it('shows a subscription’s newest deliveries, and links to all of them', async () => {
+it('the preview shows a subscription’s newest deliveries, and links to all of them', async () => {
   const { callboard, hook, publish } = await openDashboard()
   const subscription = await hook()
   const call = createCall({

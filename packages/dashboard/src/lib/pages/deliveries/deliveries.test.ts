@@ -62,7 +62,7 @@ describe('the list of a subscription’s deliveries', () => {
     }
   })
 
-  it('shows when each event occurred, and its subject to viewers who may see events', async () => {
+  it('shows when each event occurred, and shows its subject only to viewers who may see events', async () => {
     const { as, list } = await world([{ status: 204 }])
     expect((await as().get(list)).text).toMatch(/order\.paid order ord_1 \w{3} \d+, \d{4}, [\d:]+ [AP]M Delivered 204/)
     const { html, text } = await as({ can: ['webhooks.read'] }).get(list)

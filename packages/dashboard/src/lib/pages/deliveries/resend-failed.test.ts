@@ -26,7 +26,7 @@ async function fail({ callboard }: Pick<DashboardWorld, 'callboard'>): Promise<v
 }
 
 describe('resending deliveries', () => {
-  it('also brings forward the next attempt of deliveries that are still retrying', async () => {
+  it('brings forward the next attempt of deliveries that are still retrying', async () => {
     const { as, path, callboard, publish, subscription } = await failed(1)
     await publish()
     await attemptDeliveries(callboard, {}, { outcome: 'failed', status: 500 })

@@ -27,7 +27,7 @@ describe('rotating a secret', () => {
     const later = await as().get(page)
     expect(later.html).not.toContain(secret)
     expect(later.html).toContain(`datetime="${until}"`)
-    expect(later.text).toContain('It stops immediately if you rotate again')
+    expect(later.text).toContain('If you rotate again, that secret stops signing immediately')
   })
 
   it('happens once and shows the same secret if the form is posted again, so that no receiver is cut off', async () => {

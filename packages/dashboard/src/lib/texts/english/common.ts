@@ -62,7 +62,7 @@ export const common = {
   changes: 'Changes',
   viewInAuditTrail: 'View in the audit trail',
   overlap: {
-    hint: 'Choose how long you need for the replacement. If the old one has leaked, choose “No time”.',
+    hint: 'Choose how much time you need to switch to the new one. If the old one has leaked, choose “No time”.',
     day: '24 hours',
     hour: '1 hour',
     week: '7 days',

@@ -38,7 +38,7 @@ export const deliveries = {
   showAll: 'Show all deliveries',
   notSearched: 'Older deliveries have not been searched. Select “Search older” to continue.',
   noneYet: 'No deliveries yet',
-  noneYetPreview: 'When one of its events is published, the delivery appears here.',
+  noneYetPreview: 'When an event for this subscription is published, its delivery appears here.',
   noneYetOfTypes: (types: readonly string[]): string =>
     `When an event of type ${types.join(' or ')} is published, its delivery appears here.`,
   noneOlder: 'No older deliveries',
@@ -108,7 +108,7 @@ export const deliveries = {
     hints: {
       exhausted: 'Every attempt failed. These deliveries are resent with a new retry schedule.',
       pending:
-        'These deliveries have not been attempted yet. They keep their place in the queue. A paused subscription is tried now.',
+        'These deliveries have not been attempted yet. They keep their place in the queue. If the subscription is paused, an attempt is made now.',
       retrying: 'These deliveries wait for their next attempt, which is made now instead.',
       skipped: 'These deliveries were skipped manually and not delivered.',
       disabled: 'These deliveries ended when the subscription was disabled.',

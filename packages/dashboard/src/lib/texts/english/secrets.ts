@@ -29,7 +29,7 @@ export const secrets = {
   rotationInProgress: (until: Html): Html => [
     'A rotation is in progress: the previous secret also signs until ',
     until,
-    '. It stops immediately if you rotate again.',
+    '. If you rotate again, that secret stops signing immediately.',
   ],
   forbidden: {
     title: 'You cannot rotate this secret',

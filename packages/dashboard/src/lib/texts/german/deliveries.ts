@@ -34,7 +34,7 @@ export const deliveries: DeliveryTexts = {
   showAll: 'Alle Zustellungen anzeigen',
   notSearched: 'Ältere Zustellungen wurden noch nicht durchsucht. Wählen Sie „Ältere durchsuchen“, um fortzufahren.',
   noneYet: 'Noch keine Zustellungen',
-  noneYetPreview: 'Sobald eines seiner Ereignisse veröffentlicht wird, erscheint hier die Zustellung.',
+  noneYetPreview: 'Sobald ein Ereignis für dieses Abonnement veröffentlicht wird, erscheint hier seine Zustellung.',
   noneYetOfTypes: (types) =>
     `Sobald ein Ereignis vom Typ ${types.join(' oder ')} veröffentlicht wird, erscheint hier seine Zustellung.`,
   noneOlder: 'Keine älteren Zustellungen',
