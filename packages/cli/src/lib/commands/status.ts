@@ -132,7 +132,7 @@ const ADVICE = {
     'disabled: once its target works, run callboard subscriptions enable <id>, then deliveries resend <id> --from 24h',
   paused: 'paused: its target keeps failing. callboard deliveries list --subscription <id> shows the responses',
   failing: 'failing: callboard deliveries list --subscription <id> shows the responses',
-  behind: 'behind: the workers do not keep up. Start another one, or increase `lanes`',
+  behind: 'behind: the workers do not keep up. Start another worker, or increase `lanes`',
   heldBack:
     'held back: its target takes only a limited number of requests at a time. Usually, nothing needs to be done',
 } satisfies Readonly<Record<Trouble | 'key', string>>

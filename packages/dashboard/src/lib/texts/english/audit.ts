@@ -12,7 +12,7 @@ export const audit = {
   caption: 'Audit trail, newest first',
   none: { title: 'Nothing here', body: 'Changes to API keys, subscriptions and deliveries appear here.' },
   what: 'What',
-  of: 'Of',
+  of: 'Object',
   who: 'Who',
   when: 'When',
   key: 'API key',
