@@ -12,7 +12,7 @@ const NAMES = ['ts', 'mts', 'js', 'mjs'].map((extension) => `callboard.config.${
 /**
  * Loads the config module `named` or, without a name, the one in `folder`. Returns undefined if the folder has none. If
  * the runtime cannot load the module, jiti does: it also handles enums, imports without an extension, and the `paths`
- * of a tsconfig. Node itself can load TypeScript only from version 22.18 on.
+ * of a tsconfig. Before version 22.18, Node itself cannot load TypeScript at all.
  */
 export async function loadConfig(folder: string, named: string | undefined): Promise<CallboardConfig | undefined> {
   const path = findConfig(folder, named)

@@ -3,8 +3,8 @@ import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
 
 /**
- * Reads the text of an event as keys and subscriptions pinned to `apiVersion` get it. Undefined if the event does not
- * exist. A failed conversion is reported to the platform.
+ * Reads the text of an event in the shape that keys and subscriptions pinned to `apiVersion` get. Returns undefined if
+ * the event does not exist, and `unconvertible` if the conversion fails, which is reported to the platform.
  */
 export async function readInVersion(
   event: OwnedRef,
