@@ -16,10 +16,10 @@ interface Entry {
 }
 
 /**
- * Creates an empty collection. It is an array, in which the last entry takes the place of a removed one. A `Set` would
- * replace its table after every few thousand additions. The old table would keep all attempts that were in flight at
- * that time in memory until the next full garbage collection. With sets, garbage collection took three times as long
- * (measured on Node 24).
+ * Creates an empty collection. The entries are in an array: when one is removed, the last one moves into its place. A
+ * `Set` would replace its hash table after every few thousand additions, and the old table would keep all attempts that
+ * were in flight at that time in memory until the next full garbage collection. With a `Set`, garbage collection took
+ * three times as long (measured on Node 24).
  */
 export function createAttemptsInFlight(): AttemptsInFlight {
   const entries: Entry[] = []

@@ -1,7 +1,10 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { CallboardError } from '@callboard/core'
 
-/** A name that no resolver knows (RFC 6761), so a runtime that does its own lookup cannot connect. */
+/**
+ * The host name that the checks connect to. It does not exist in DNS (RFC 6761), so a runtime that ignores the resolver
+ * it is given, and looks the name up itself, cannot connect.
+ */
 export const CANARY_HOST = 'canary.invalid'
 
 export interface CanaryListener {

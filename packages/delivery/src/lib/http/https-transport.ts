@@ -171,7 +171,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
  */
 function createSecureContext(extra: readonly string[]): tls.SecureContext {
   try {
-    // Parsing checks the certificates, because the context would silently skip one that it cannot read.
+    // Each certificate is parsed only to check it, because the context would silently skip one that it cannot read.
     for (const certificate of extra) new X509Certificate(certificate)
     if (extra.length === 0) return tls.createSecureContext({ minVersion: 'TLSv1.2' })
     const roots = typeof tls.getCACertificates === 'function' ? tls.getCACertificates('default') : tls.rootCertificates

@@ -57,8 +57,8 @@ export async function provePinning({
     if (!pinned.asked.includes(CANARY_HOST)) throw pinningUnsupported('the transport did not call its resolver')
     if (!pinned.connected)
       throw pinningUnsupported(`the transport did not connect to the resolved address (${pinned.result})`)
-    // The listener is on 127.0.0.1 only, so a connection to it means that the runtime did not use the resolver's
-    // answer.
+    // The resolver now answers `::1`, but the listener is on 127.0.0.1 only. A connection to the listener therefore
+    // means that the runtime did not use the resolver's answer.
     const elsewhere = await attempt(['::1'], ['::1/128'])
     if (elsewhere.connected) throw pinningUnsupported('the transport connected to an address that was not resolved')
     const refused = await attempt(['127.0.0.1'], [])

@@ -4,9 +4,9 @@ export interface ReadFirstTimer {
 }
 
 /**
- * If the timer fires at least this late, in milliseconds, the event loop has stalled. The timer then waits for the same
- * time once more, so that bytes that have arrived are read first. Reading them takes one turn of the event loop on
- * Node, but milliseconds on Deno on a busy machine.
+ * If the timer fires at least this late, in milliseconds, the event loop has stalled. The timer then waits for this
+ * long again, so that bytes that have arrived are read first. Reading them takes one turn of the event loop on Node,
+ * but milliseconds on Deno on a busy machine.
  */
 const STALL_MS = 50
 

@@ -1,6 +1,6 @@
-/** How many requests a host that has never answered gets at once. */
+/** How many requests may be open at a host that has never answered. */
 export const FIRST_LIMIT = 4
-/** The lowest limit. With two requests, a target that hangs leaves one for the others at its host. */
+/** The lowest limit. If a request to one target hangs, a second request can still go to another target of the host. */
 const LOWEST_LIMIT = 2
 const DECREASE = 0.75
 /**
@@ -49,9 +49,10 @@ export interface HostLimit {
 }
 
 /**
- * Additive increase, multiplicative decrease, as in TCP (RFC 5681): the limit doubles with each round of answers until
- * the first sign of overload, and rises by one per round after it. Signs of overload are failures and answers that take
- * ever longer. One round counts as one sign, however many of its requests fail.
+ * Learns the limit by additive increase and multiplicative decrease, as TCP does (RFC 5681). A round is as many answers
+ * as the limit allows requests. The limit doubles with each round until the first sign of overload, and rises by one
+ * per round after that. Signs of overload are failures and answers that take ever longer. Each round lowers the limit
+ * at most once, however many of its requests fail.
  *
  * The limit rises only while it is in use, so it is never far above the number of requests that the host has handled.
  */
@@ -66,7 +67,7 @@ export function createHostLimit({ perHost, patienceMs }: HostLimitOptions): Host
   let usualMs = 0
 
   const decrease = (startedAt: number, endedAt: number): void => {
-    // A request that started before the last decrease belongs to the round that caused it.
+    // A request that started before the last decrease belongs to the round that caused that decrease.
     if (startedAt < decreasedAt) return
     limit = Math.max(Math.min(LOWEST_LIMIT, perHost), limit * DECREASE)
     slowStartUntil = limit

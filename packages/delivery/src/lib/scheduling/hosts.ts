@@ -4,9 +4,11 @@ import { createHostLimit, type HostLimit, type HostLimitOptions, type RequestEnd
 
 /** How many hosts to remember. Hosts with open requests or a running lookup are never forgotten. */
 const MOST_HOSTS = 10_000
-/** How many requests may be open at one address, counting only hosts from which no request has returned yet. */
+/**
+ * How many requests may be open at one address, counting only requests to hosts that were never tried (see `wasTried`).
+ */
 const PER_ADDRESS = 16
-/** How many names are looked up at once, before the first request to their hosts. */
+/** A host's name is looked up before the first request to the host. This many lookups may run at the same time. */
 const LOOKUPS = 32
 
 export interface HostsOptions extends HostLimitOptions {
@@ -34,13 +36,13 @@ export interface Hosts {
   busy(requests: number): string[]
 }
 
-/** The open requests of one visit to a lane. */
+/** The open requests of one visit to a lane, which is the time from the lane's lease until its settlement. */
 export interface OpenRequests {
   /** The time when the requests were sent, in monotonic milliseconds. */
   sentAt(time: number): void
-  /** The requests have been open for longer than `patienceMs`. */
+  /** Records that the requests have been open for longer than `patienceMs`. */
   isLate(): void
-  /** One request has ended; `end` is undefined if it tells nothing about the host. */
+  /** Records that one request has ended. `end` is undefined if the request tells nothing about the host. */
   ended(end: RequestEnd | undefined): void
   /** Ends all but this many requests. The ended requests tell nothing about the host. */
   closeAllBut(requests: number): void
@@ -85,8 +87,8 @@ export function createHosts(options: HostsOptions): Hosts {
   })
 
   /**
-   * Used in place of every host that is not remembered, so that a lane that only waits does not make the worker forget
-   * another host. Never changes.
+   * Used for every host that the worker does not remember. If a waiting lane added its host instead, the worker might
+   * have to forget another host. Never changes.
    */
   const unknown = create()
 
@@ -132,7 +134,7 @@ export function createHosts(options: HostsOptions): Hosts {
       if (!host.wasTried) for (const [other, requests] of host.open.entries()) countUntried(host, other, requests)
       onKnown()
     }
-    // The attempt looks the name up again, and reports a name that cannot be found.
+    // A failed lookup is ignored here, because the attempt looks the name up again and reports the failure.
     addressesOf(name).then(known, () => known([]))
   }
 
@@ -143,7 +145,7 @@ export function createHosts(options: HostsOptions): Hosts {
     // One lane gets half of its account's share, so that another lane of the account finds room as well.
     const room = Math.ceil(Math.min(free, open.room(accountId, limit.limit())) / 2)
     if (room > 0) return room
-    // If only late requests are open, one more request at a time may find out whether the host answers other requests.
+    // If all open requests are late, one more request is allowed, to find out whether the host answers other requests.
     return open.total() === lateRequests && open.total() < 2 * limit.limit() ? 1 : 0
   }
 
@@ -191,11 +193,11 @@ export function createHosts(options: HostsOptions): Hosts {
           if (late !== undefined) host.lateRequests--
         }
         if (left === 0 && late !== undefined) host.late.delete(late)
-        // This may also set aside the other requests of this visit. `left` no longer includes the request that has
-        // ended.
+        // The requests that are set aside may include the remaining requests of this visit. `left` counts only these,
+        // because it no longer includes the request that has ended.
         if (end?.coped === true) for (const each of host.late) if (each.sentAt < end.startedAt) each.setAside()
-        // If all of its requests were set aside, the host may have been forgotten, and another `Host` may now have its
-        // name.
+        // If all requests to the host were set aside, the worker may have forgotten the host, and another `Host` object
+        // may now have its name.
         if (host.open.total() === 0 && withOpen.get(name) === host) withOpen.delete(name)
       }
 

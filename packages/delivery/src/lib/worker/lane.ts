@@ -27,7 +27,7 @@ const STANDING_MS = 800
  */
 const ASKS = 3
 
-/** The events of a visit that the visit itself reports to the scheduler. */
+/** The calls with which a visit tells the scheduler that one of its requests, or all of them, have ended. */
 type Watcher = Pick<Sending, 'ended' | 'sent'>
 
 export interface LaneVisitOptions {
@@ -83,8 +83,9 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
   }
 
   /**
-   * Records the attempt of a suspect delivery first, and then sends that delivery alone. Its attempts are therefore
-   * used up at some point, even if every attempt crashes the worker.
+   * Records the attempt of a suspect delivery (one that may have crashed its worker) first, and then sends that
+   * delivery alone. The delivery's attempts are therefore used up at some point, even if every attempt crashes the
+   * worker.
    */
   const visitSuspect = async (lane: HeldLane, delivery: LeasedDelivery, sending?: Watcher): Promise<void> => {
     const crashed = crashedSettlement(lane, delivery, rules)
@@ -121,8 +122,8 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
     try {
       await visit(lane, sending)
     } catch (error) {
-      // Only a bug in Callboard leads here. The lease expires and the lane is visited again; the store counts leases
-      // that were never settled.
+      // Only a bug in Callboard leads here. The lease then expires, and a worker leases the lane again. The store
+      // counts leases that were never settled.
       onError(error)
     }
   }

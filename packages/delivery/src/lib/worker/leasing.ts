@@ -8,7 +8,10 @@ import type { Waker } from './waker.ts'
 import type { WorkerSettings } from './worker-options.ts'
 
 const SWEEP_MS = 60_000
-/** When fewer lanes than this wait for their turn, lanes that the scheduler had no room for are looked for again. */
+/**
+ * The scheduler may have no room for some lanes. Once fewer lanes than this wait for their turn, the worker searches
+ * for the lanes without room again.
+ */
 const FEW_WAITING = 500
 /**
  * While known lanes wait and can be leased, the worker waits this long, in milliseconds, between two searches for other
@@ -24,7 +27,7 @@ export interface LeasingOptions {
   readonly settings: Pick<WorkerSettings, 'leaseMs' | 'patienceMs' | 'pollMs' | 'lanes'>
   /** Decides which lanes are leased next. */
   readonly scheduler: Scheduler
-  /** Sends a lane's leased deliveries and resolves once they are settled. Never rejects. */
+  /** Visits a lane: sends its leased deliveries, and resolves once they are settled. Never rejects. */
   readonly visit: (lane: HeldLane, sending: Sending) => Promise<void>
   /** Pauses between two looks for work. Call `wake` to end the pause when more lanes may have become due. */
   readonly waker: Waker
@@ -32,12 +35,12 @@ export interface LeasingOptions {
   /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number
   readonly onError: (error: unknown) => void
-  /** Called with the number of lanes that were released after the calls that leased them had failed. */
+  /** Called when lanes were released because the calls that leased them had failed. `lanes` is their number. */
   readonly onReleased: (lanes: number) => void
 }
 
 export interface Leasing {
-  /** Calls `ask` to lease lanes together with sequencing, and starts their visits. Rejects if `ask` rejects. */
+  /** Starts visits to the lanes that `ask` leases together with sequencing. Rejects if `ask` rejects. */
   take(ask: (request: HandOverRequest) => Promise<readonly LeasedLane[]>): Promise<void>
   /**
    * Releases the lanes that failed calls have leased, then leases lanes once and starts their visits. Returns whether
@@ -163,7 +166,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
       const { lanes, ...leaveOut } = scheduler.handedOver()
       const request = { worker, leaseMs, lanes: stopping.aborted ? 0 : lanes, ...leaveOut }
       const asked = calls.make((call) => ask({ ...request, call }))
-      // The next look for work releases the lanes that a failed call has leased.
+      // Wakes the loop if the call fails: the next look for work releases the lanes that the call may have leased.
       asked.catch(waker.wake)
       for (const lane of await asked)
         start(lane, askedAt, scheduler.admitLeased(lane.lease.accountId, targetHost(lane.targetUrl)))
