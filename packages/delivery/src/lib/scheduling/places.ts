@@ -1,19 +1,21 @@
 import { createAccountShares } from './account-shares.ts'
 
 export interface PlacesOptions {
-  /** How many visits to quick targets may send at once. */
+  /** How many lanes with quick targets the worker may send to at the same time. */
   readonly lanes: number
-  /** How many visits may wait for targets that are new, slow or failing. */
+  /** How many lanes with new, slow or failing targets the worker may send to at the same time. */
   readonly slowLanes: number
 }
 
 /**
- * The places of a worker. Each visit takes one place while the worker sends to the visited lane. A visit to a quick
- * target takes one of `lanes` quick places, which become free within milliseconds, so one account may use all of them.
- * Every other visit takes one of `slowLanes` slow places, which the accounts share (see `AccountShares.room`).
+ * The places of a worker, which limit how many lanes it sends to at the same time. A visit to a lane takes one place
+ * while the worker sends the lane's deliveries. A visit to a lane with a quick target takes one of `lanes` quick
+ * places, which become free within milliseconds, so one account may use all of them. Every other visit takes one of
+ * `slowLanes` slow places, which the accounts share (see `AccountShares.room`).
  *
  * A quick target may begin to hang. Its visits then move to slow places, and once these are full, to quick places
- * again. So an account may start a quick visit only while it holds fewer places, of both kinds together, than are free.
+ * again. Therefore an account may start a quick visit only while it holds fewer places, of both kinds together, than
+ * are free.
  */
 export interface Places {
   /** How many quick places are free. */
@@ -43,7 +45,8 @@ export function createPlaces({ lanes, slowLanes }: PlacesOptions): Places {
     if (!isQuick) slow.change(accountId, change)
   }
   // A visit that is being settled normally takes no place. But if settling is so slow that more than `lanes` visits are
-  // being settled, each visit beyond that number takes a quick place. Each slow visit beyond `slowLanes` takes one too.
+  // being settled, each visit beyond that number takes a quick place. If more than `slowLanes` visits have slow places,
+  // each visit beyond that number takes a quick place, too.
   const quick = (): number => {
     const held = all.total() - slow.total()
     return lanes - held - Math.max(0, settling - lanes) - Math.max(0, slow.total() - slowLanes)

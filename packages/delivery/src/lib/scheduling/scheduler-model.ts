@@ -2,7 +2,7 @@ import type { DueLane } from '@callboard/core/store'
 import { createHostLimit, type HostLimit, type RequestEnd } from './host-limit.ts'
 import type { SchedulerOptions } from './scheduler.ts'
 
-/** How many requests may be open at one address to hosts that were never tried, as in `hosts.ts`. */
+/** How many requests to hosts that were never tried may be open at one address, as in `hosts.ts`. */
 const PER_ADDRESS = 16
 
 /** A visit of the simulation, from its admission until it is settled. */
@@ -19,7 +19,7 @@ export interface ModelVisit {
   isSetAside: boolean
 }
 
-/** The rules of decision 017, as sums over all visits. */
+/** Applies the rules of decision 017 to the list of all visits, without the counters that the scheduler keeps. */
 export interface SchedulerModel {
   readonly queue: DueLane[]
   readonly visits: Set<ModelVisit>
@@ -47,15 +47,15 @@ export interface SchedulerModel {
   take(lane: DueLane): void
   /** The account whose turn comes next among the owners of these lanes. */
   next(lanes: readonly DueLane[]): string | undefined
-  /** The visit has taken longer than `patienceMs`. */
+  /** Records that the visit has taken longer than `patienceMs`. */
   isLate(visit: ModelVisit): void
-  /** One request of the visit has ended. */
+  /** Records that one request of the visit has ended. */
   ended(visit: ModelVisit, end: RequestEnd): void
 }
 
 type ModelOptions = Pick<SchedulerOptions, 'lanes' | 'slowLanes' | 'perHost' | 'patienceMs'>
 
-/** Models everything but the limit of a single host, which has its own tests. */
+/** Models all of the scheduler except the limit of a single host, which has its own tests. */
 export function createSchedulerModel({ lanes, slowLanes, ...options }: ModelOptions): SchedulerModel {
   const queue: DueLane[] = []
   const visits = new Set<ModelVisit>()

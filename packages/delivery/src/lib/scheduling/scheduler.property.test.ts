@@ -103,7 +103,7 @@ const freshLane = (accountId: string, n: number): DueLane => {
 }
 
 describe('the scheduler, whatever accounts and hosts do', () => {
-  it('shares places and hosts by its rules, and has released everything in the end', async () => {
+  it('shares places and hosts by its rules, and has released everything at the end', async () => {
     await fc.assert(
       fc.asyncProperty(anything, async (simulated) => {
         const { scheduler } = await simulate(simulated)

@@ -113,7 +113,7 @@ describe('places for quick visits', () => {
 })
 
 describe('turns', () => {
-  it('make a flood of 5,000 lanes cost another account only one turn', () => {
+  it('make another account wait for only one turn when an account has 5,000 due lanes', () => {
     const scheduler = start()
     flood(scheduler, 'flood', 5_000)
     scheduler.offer([lane('b', 9_999)])
@@ -135,7 +135,7 @@ describe('turns', () => {
     expect(scheduler.admit(ALL)).toMatchObject([{ room: 10 }])
   })
 
-  it('end when as many lanes were admitted as were asked for', () => {
+  it('end once the requested number of lanes is admitted', () => {
     const scheduler = start()
     flood(scheduler, 'a', 5)
     expect(scheduler.admit(0)).toEqual([])

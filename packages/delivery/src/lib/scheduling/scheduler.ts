@@ -4,7 +4,10 @@ import { createHosts, type HostsOptions } from './hosts.ts'
 import { createPlaces, type PlacesOptions } from './places.ts'
 import { createTurns } from './turns.ts'
 
-/** If more accounts or hosts than this would have to be left out, no lanes are leased together with sequencing. */
+/**
+ * The maximum number of accounts, and of hosts, that sequencing can be told to leave out when it leases lanes. If more
+ * would have to be left out, no lanes are leased together with sequencing.
+ */
 const MOST_LEFT_OUT = 64
 
 export interface SchedulerOptions extends HostsOptions, PlacesOptions {
@@ -23,13 +26,13 @@ export interface Admission {
   cancel(): void
 }
 
-/** A visit in progress, as the scheduler sees it. */
+/** A visit in progress: the scheduler's view of a leased lane until it is settled. */
 export interface Sending {
-  /** The visit has taken longer than `patienceMs`. */
+  /** Records that the visit has taken longer than `patienceMs`. */
   isLate(): void
-  /** One request has ended. */
+  /** Records that one request has ended. */
   ended(end: RequestEnd | undefined): void
-  /** All requests have ended, and only settling remains. A second call does nothing. */
+  /** Records that all requests have ended, and only settling remains. A second call does nothing. */
   sent(): void
   settled(): void
 }

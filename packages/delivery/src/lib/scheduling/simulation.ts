@@ -10,21 +10,24 @@ const SETTLE_MS = 2
 const LOOKUP_MS = 5
 /** A lane that failed becomes due again after this time. */
 const RETRY_MS = 400
-/** Far more than any run needs, so that a fault ends in a message rather than in an endless loop. */
+/**
+ * The maximum number of events, far more than any run needs. Because of this limit, a fault ends in an error message
+ * rather than in an endless loop.
+ */
 const MOST_EVENTS = 20_000
 
 export interface Simulated {
   readonly options: Pick<SchedulerOptions, 'lanes' | 'slowLanes' | 'perSubscription' | 'perHost' | 'patienceMs'>
   readonly hosts: readonly SimulatedHost[]
   readonly lanes: readonly SimulatedLane[]
-  /** Whether names are looked up. Host n then has the address n modulo this number. */
+  /** If set, names are looked up, and host n has the address n modulo this number. */
   readonly addresses: number | undefined
 }
 
 export interface SimulatedHost {
-  /** How many requests it takes at a time; it answers further requests with 503. */
+  /** How many requests the host takes at a time. It answers further requests with 503. */
   readonly capacity: number
-  /** Its behaviour, phase after phase. After the last one, it answers everything within 20 ms. */
+  /** The host's behaviour, phase after phase. After the last phase, the host answers every request within 20 ms. */
   readonly phases: readonly {
     readonly forMs: number
     readonly tookMs: number
@@ -37,12 +40,12 @@ export interface SimulatedLane {
   readonly account: number
   readonly host: number
   readonly deliveries: number
-  /** Whether its path never answers, whatever the host does. */
+  /** Whether requests for this lane are never answered, whatever the host does with other requests. */
   readonly hangs: boolean
-  /** How many times the lane cannot be leased. */
+  /** How many times leasing the lane fails. */
   readonly lost: number
   readonly retries: number
-  /** Whether it is leased together with sequencing, if the scheduler lets it. */
+  /** Whether the lane is leased together with sequencing, if the scheduler allows that. */
   readonly handedOver: boolean
 }
 
@@ -232,7 +235,7 @@ export async function simulate(simulated: Simulated, { onAdmitted }: SimulationO
     assert.ok(handled < MOST_EVENTS, `lanes are left after ${MOST_EVENTS} events`)
     now = event.at
     event.run()
-    // Lets the scheduler see the end of a lookup.
+    // Gives promises time to settle, so that the scheduler learns that a lookup has ended.
     for (let turn = 0; addresses !== undefined && turn < 3; turn++) await Promise.resolve()
   }
   assert.equal(model.queue.length, 0, 'every lane was sent to')

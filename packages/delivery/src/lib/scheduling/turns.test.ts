@@ -42,14 +42,14 @@ describe('lanes take turns', () => {
     expect(turns.size()).toBe(0)
   })
 
-  it('and the next call continues with the account after the last one', () => {
+  it('and the next call continues after the account that had the last turn', () => {
     const turns = turnsOf(lane('a', 1), lane('a', 2), lane('b', 1), lane('b', 2))
     expect(take(turns, anywhere, 1)).toEqual(['a1'])
     expect(take(turns, anywhere, 1)).toEqual(['b1'])
     expect(take(turns)).toEqual(['a2', 'b2'])
   })
 
-  it('so that a flood of 5,000 lanes costs another account only one turn', () => {
+  it('so that 5,000 lanes of one account make another account wait for only one turn', () => {
     const turns = createTurns()
     for (let n = 0; n < 5_000; n++) turns.add(lane('flood', n, { host: `h${n % 7}` }))
     turns.add(lane('b', 9_999))
@@ -62,7 +62,7 @@ describe('lanes take turns', () => {
     expect(take(turns)).toEqual(['a1', 'b2'])
   })
 
-  it('and a lane that may not start lets a younger one of its account go first', () => {
+  it('and a lane that may not start lets a younger lane of its account go first', () => {
     const turns = turnsOf(lane('a', 1, { host: 'full' }), lane('a', 2, { slow: true }), lane('a', 3))
     expect(take(turns, (_, host, slow) => (host === 'full' || slow ? 0 : 1))).toEqual(['a3'])
     expect(turns.size()).toBe(2)
@@ -93,7 +93,7 @@ describe('a lane that waits for its turn', () => {
     expect(turns.add(lane('a', 1_000))).toBe(true)
   })
 
-  it('finds a little room even if other accounts have filled the memory', () => {
+  it('is accepted if its account has fewer than ten lanes, even if 50,000 lanes of other accounts are waiting', () => {
     const turns = createTurns()
     for (let n = 0; n < 50_000; n++) turns.add(lane(`a${n % 50}`, n))
     expect(turns.size()).toBe(50_000)

@@ -8,9 +8,9 @@ const MOST_OF_ONE = 1_000
 const MOST = 50_000
 const FEW = 10
 
-/** Lanes that are due, which are taken in turns by account. */
+/** The lanes that are due. They are taken one by one, and the accounts take turns. */
 export interface Turns {
-  /** Adds a lane, unless it is there already. Returns false if there is no room for it. */
+  /** Adds a lane, unless it was added already. Returns false if there is no room for it. */
   add(lane: DueLane): boolean
   /**
    * Takes lanes one after another. The accounts take turns. In its turn, an account gives the lane that has been due
@@ -46,8 +46,8 @@ export function createTurns(): Turns {
 
   /**
    * Takes the lane that has been due longest among the lanes that may start. The queues must be in the order of
-   * `longestDueLast`. Drops queues whose lanes may not start, because no host or account gets more room while turns are
-   * taken.
+   * `longestDueLast`. Drops each queue whose first lane may not start: none of its lanes can start before `take` ends,
+   * because no host or account gets more room until then.
    */
   const takeFirst = (
     account: AccountLanes,
