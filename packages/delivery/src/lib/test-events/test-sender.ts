@@ -92,7 +92,8 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
 
   return {
     async send(ref, type) {
-      // Refuses subscriptions that integrations created: the integrations have their own ways to test them.
+      // Refuses subscriptions that integrations created, because an integration has its own way to test its
+      // subscriptions.
       const subscription = changeable(await subscriptions.find(ref), 'account')
       const version = formats.served(subscription.apiVersion)
       if (!subscription.eventTypes.includes(type) || version.get(type) === undefined) {

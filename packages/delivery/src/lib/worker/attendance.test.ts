@@ -44,8 +44,8 @@ function start(...answers: readonly (Takeover | Error)[]) {
   }
 }
 
-describe('attendance', () => {
-  it('attends repeatedly, each time with the current details, until it ends and leaves', async () => {
+describe('the attendance of a worker', () => {
+  it('is reported to the store repeatedly, each time with the current details, until the worker leaves', async () => {
     const { attendance, calls, called } = start()
     await attendance.begun
     await called(3)
@@ -53,14 +53,14 @@ describe('attendance', () => {
     expect(calls).toEqual(['attend w.1 1', 'attend w.1 2', 'attend w.1 3', 'leave w.1'])
   })
 
-  it('reports each takeover with the names of the dead workers', async () => {
+  it('reports the names of the dead workers whose lanes were taken over', async () => {
     const { attendance, takeovers, called } = start({ takenOver: ['a', 'b'] }, NOBODY)
     await called(2)
     await attendance.end()
     expect(takeovers).toEqual([['a', 'b']])
   })
 
-  it('begins even if the store fails, reports the error, and attends again', async () => {
+  it('begins even if the store fails: the error is reported, and the worker attends again', async () => {
     const error = new Error('out of reach')
     const { attendance, calls, errors, called } = start(error, error, NOBODY)
     await attendance.begun

@@ -7,7 +7,7 @@ const LONGEST_PAUSE_MS = 1_000
 
 export interface AttendanceOptions {
   readonly store: Pick<DeliveryStore, 'attend' | 'leave'>
-  /** Called each time the worker attends, because the details change. */
+  /** Returns the worker as it is now. Called each time the worker attends, because the details change. */
   readonly worker: () => WorkerAttendance
   /** Called with the names of dead workers whose lanes are due now. */
   readonly onTakeover: (names: readonly string[]) => void

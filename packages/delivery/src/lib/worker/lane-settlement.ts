@@ -176,7 +176,7 @@ export function unwrittenSettlement(lane: HeldLane, delivery: LeasedDelivery): L
   return { ...heldSettlement(lane), cursor: lane.through, retries: [dueAgain(delivery)] }
 }
 
-/** Ends a suspect delivery as exhausted if its attempts are used up; undefined while it has attempts left. */
+/** Returns the settlement that ends a suspect delivery as exhausted, or undefined if the delivery has attempts left. */
 export function crashedSettlement(
   lane: HeldLane,
   delivery: LeasedDelivery,
@@ -212,7 +212,7 @@ function reasonOf(result: AttemptResult): AttemptReason | undefined {
   return result.kind === 'unprepared' ? 'unprepared' : undefined
 }
 
-/** Makes a delivery due at once, without counting its attempt, because this worker aborted the attempt. */
+/** Makes a delivery due at once without counting an attempt, because this worker aborted or never made the attempt. */
 function dueAgain({ eventId, attempts, suspect, redacted }: LeasedDelivery): RetryRecord {
   return { eventId, attempts, delayMs: 0, suspect, redacted }
 }

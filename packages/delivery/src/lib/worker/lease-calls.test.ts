@@ -43,15 +43,15 @@ function start(...answers: (number | Error)[]) {
   }
 }
 
-describe('calls that lease lanes', () => {
-  it('have numbers of their own, and are not released if they are answered', async () => {
+describe('a call that leases lanes', () => {
+  it('has a number of its own, and keeps its lanes if it succeeds', async () => {
     const { calls, asked } = start()
     expect(await calls.make(async (call) => call)).not.toBe(await calls.make(async (call) => call))
     await calls.release()
     expect(asked).toEqual([])
   })
 
-  it('are released when they fail, while the calls in flight are not', async () => {
+  it('has its lanes released when it fails, while the lanes of a call in flight are not released', async () => {
     const { calls, asked, released, fail } = start(2)
     let answer = (_: string): void => undefined
     const inFlight = calls.make(() => new Promise((resolve) => (answer = resolve)))
@@ -63,7 +63,7 @@ describe('calls that lease lanes', () => {
     expect(await inFlight).toBe('lanes')
   })
 
-  it('are released once a second for as long as a lease lasts, because they may still run in the store', async () => {
+  it('has its lanes released once a second for the length of a lease, because it may still run', async () => {
     const { calls, asked, released, pass, fail } = start(0, 0, 1)
     const failed = await fail()
     for (let looks = 0; looks < 100; looks++) {
@@ -74,7 +74,7 @@ describe('calls that lease lanes', () => {
     expect(released).toEqual([1])
   })
 
-  it('are released at once, even if an earlier call was released a moment ago', async () => {
+  it('has its lanes released at once, even if those of another call were released a moment ago', async () => {
     const { calls, asked, fail } = start()
     const first = await fail()
     await calls.release()
@@ -83,7 +83,7 @@ describe('calls that lease lanes', () => {
     expect(asked).toEqual([[first], [second]])
   })
 
-  it('are released after an outage that was longer than a lease', async () => {
+  it('has its lanes released after an outage, even if the outage was longer than a lease', async () => {
     const { calls, asked, pass, fail } = start(new Error('down'))
     const failed = await fail()
     await expect(calls.release()).rejects.toThrow('down')

@@ -15,20 +15,20 @@ export interface LeaseCallsOptions {
 }
 
 export interface LeaseCalls {
-  /** Makes a call that leases lanes, under a number of its own. Rejects if the call does. */
+  /** Makes a call that leases lanes, and passes it a new number. Rejects if the call rejects. */
   make<Answer>(ask: (call: number) => Promise<Answer>): Promise<Answer>
   /**
-   * Releases the lanes that failed calls have leased. A failed call can lease lanes, because sometimes only its answer
-   * was lost. Does nothing if no call failed. Rejects if the store cannot be reached.
+   * Releases the lanes that failed calls have leased. A failed call can have leased lanes, because only its answer may
+   * have been lost. Does nothing if no call failed. Rejects if the store cannot be reached.
    */
   release(): Promise<void>
 }
 
 /**
- * Numbers the calls that lease lanes, and releases the lanes of calls that failed. The lanes of such a call are
- * released at once, and then once a second, because its statement may still be running in the store. The last release
- * is the first one after `leaseMs` have passed since the failure, because leases from before the failure have then
- * expired.
+ * Numbers the calls that lease lanes, and releases the lanes of calls that failed. After a call has failed, its lanes
+ * are released at once, and then once a second, because its statement may still be running in the store and lease more
+ * lanes. The last release is the first one after `leaseMs` have passed since the failure, because leases from before
+ * the failure have then expired.
  */
 export function createLeaseCalls({ store, worker, leaseMs, elapsed, onReleased }: LeaseCallsOptions): LeaseCalls {
   const failed = new Map<number, { readonly failedAt: number; readonly releaseAt: number }>()

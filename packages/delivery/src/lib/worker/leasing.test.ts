@@ -265,7 +265,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('tells the scheduler that a visit takes longer than the patience', async () => {
+  it('tells the scheduler that a visit takes longer than patienceMs', async () => {
     const { scheduler, settled, stop } = start({ found: [[due(1)]], patienceMs: 1 })
     const quick = scheduler.admitLeased('b', due(1).host).begin(1, 0)
     quick.ended({ coped: true, answered: true, expectedToFail: false, startedAt: 0, endedAt: 1 })

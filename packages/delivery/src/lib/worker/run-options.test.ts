@@ -11,7 +11,7 @@ it.each([
   expect({ attemptMs: worker.deadlineMs, workMs, sendMs }).toEqual(times)
 })
 
-it('stops taking work early enough for an attempt of the chosen length', () => {
+it('makes a run stop taking work early enough for an attempt that takes attemptDeadlineMs', () => {
   const options = { deadlineMs: 18_000, attemptDeadlineMs: 15_000 }
   expect(readRunOptions(options, Number.POSITIVE_INFINITY)).toMatchObject({ workMs: 1_000, sendMs: 16_000 })
 })

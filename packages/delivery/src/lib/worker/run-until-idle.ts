@@ -5,7 +5,7 @@ import { checkStart } from './start-checks.ts'
 import { upkeep } from './upkeep.ts'
 import { createWorkerParts } from './worker-parts.ts'
 
-/** The result of a run, and when the next one has something to do. */
+/** The result of a run, and the time until another run has something to do. */
 export interface RunReport {
   /**
    * Why the run ended: nothing was due any more (`idle`), or work was left at the deadline (`deadline`) or when the
@@ -36,8 +36,8 @@ export interface RunReport {
  * Delivers what is due and ends: a worker for platforms without long-running processes. Call it from a scheduled
  * function, and after publishing. Any number of calls and workers may run on one store at once.
  *
- * When it resolves, it holds no lease, connection or timer. Your pool stays open. If your platform ends the process
- * earlier, other calls and workers take over as they do from a worker that has died.
+ * Once the returned promise resolves, the run holds no lease, connection or timer. Your pool stays open. If your
+ * platform ends the process earlier, other calls and workers take over as they do from a worker that has died.
  *
  * @throws CallboardError the same as `startWorker`, and `UNAVAILABLE` if the store is out of reach when the run starts.
  *   Later errors go to `onError`, and the run tries again until its deadline.

@@ -24,8 +24,8 @@ export async function checkStart(
 }
 
 /**
- * Checks the same for a worker that keeps running. While the store is out of reach, reports that and waits, until
- * `signal` aborts.
+ * Runs {@link checkStart} for a worker that keeps running. While the store is out of reach, reports the error, waits
+ * and checks again, until `signal` aborts.
  */
 export async function awaitStart(callboard: AnyCallboard, options: WorkerOptions): Promise<void> {
   const { store, hooks } = engineOf(callboard)

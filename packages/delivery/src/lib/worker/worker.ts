@@ -44,8 +44,8 @@ export interface Worker {
 
 /**
  * Starts a worker, which sequences published events and delivers them. Any number of workers may run on one store, in
- * any number of processes. While the store is out of reach, as during a failover, this waits for it and passes the
- * errors to `onError`; abort `signal` to give up.
+ * any number of processes. While the store is out of reach, as during a failover, `startWorker` waits for it and passes
+ * the errors to `onError`; abort `signal` to give up.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work or a store that is not migrated;
  *   `PINNING_UNSUPPORTED` if, on this runtime, connections could reach addresses outside the policy or bypass the

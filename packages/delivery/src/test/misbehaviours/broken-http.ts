@@ -15,7 +15,7 @@ const NO_HTTP: Readonly<Record<string, string>> = {
   'a request': 'GET / HTTP/1.1\r\nhost: target.test\r\n\r\n',
   'a status line without a version': '200 OK\r\n\r\n',
   'a status line of ICY': `ICY 200 OK\r\n${REST}`,
-  // llhttp, the HTTP parser of all five runtimes, accepts RTSP/1.0 as if it were HTTP/1.0. Our own parser must not.
+  // llhttp, the HTTP parser of Node, accepts RTSP/1.0 as if it were HTTP/1.0. Callboard's own parser must not.
   'a status line of RTSP': `RTSP/1.0 200 OK\r\n${REST}`,
   'a status line of HTTPS': `HTTPS/1.1 200 OK\r\n${REST}`,
   'a status line in lower case': `http/1.1 200 OK\r\n${REST}`,

@@ -68,13 +68,17 @@ export const ENDINGS: readonly Misbehaviour[] = [
     { name: `ends after ${where}`, act: saysAndEnds(bytes), expected: [expected] },
   ]),
   {
-    name: 'ends a body delimited by close',
+    name: 'closes the connection after a close-delimited body',
     act: saysAndEnds(`${UNTIL_CLOSE}whole`),
     expected: [{ status: 200, truncated: false, body: 'whole' }],
   },
-  { name: 'resets a body delimited by close', act: saysAndResets(`${UNTIL_CLOSE}whole`), expected: [{ status: 200 }] },
   {
-    name: 'ends only TCP after a body delimited by close',
+    name: 'resets the connection after a close-delimited body',
+    act: saysAndResets(`${UNTIL_CLOSE}whole`),
+    expected: [{ status: 200 }],
+  },
+  {
+    name: 'closes TCP without closing TLS after a close-delimited body',
     act: ({ socket, bare }) => void socket.write(`${UNTIL_CLOSE}whole`, () => bare.end()),
     expected: [{ status: 200 }],
   },

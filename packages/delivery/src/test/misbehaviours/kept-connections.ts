@@ -3,7 +3,10 @@ import { inTurn, type Misbehaviour, OK, says } from './misbehaviour.ts'
 
 const UNASKED = 'HTTP/1.1 201 Unasked\r\ncontent-length: 7\r\n\r\nunasked'
 
-/** Long enough for a busy process to read the answer, but shorter than the pause between requests. */
+/**
+ * How long after its answer a target does something more, in milliseconds. A busy process must have read the answer by
+ * then, but the next request must not have been sent.
+ */
 const LATER_MS = 500
 
 /** Answers, and a moment later sends more bytes that nobody requested. */

@@ -78,8 +78,8 @@ export const SILENCES: readonly Misbehaviour[] = [
       ['a chunk', `${CHUNKED}4\r\nhalf\r\n`, 200, 'half'],
       ['the last chunk', `${CHUNKED}4\r\nhalf\r\n0\r\n`, 200, 'half'],
       ['half a trailer', `${CHUNKED}4\r\nhalf\r\n0\r\na: `, 200, 'half'],
-      ['the headers of a body delimited by close', UNTIL_CLOSE, 200, ''],
-      ['half of a body delimited by close', `${UNTIL_CLOSE}half`, 200, 'half'],
+      ['the headers of a close-delimited body', UNTIL_CLOSE, 200, ''],
+      ['half of a close-delimited body', `${UNTIL_CLOSE}half`, 200, 'half'],
     ] as const
   ).map(
     ([where, bytes, status, body]): Misbehaviour => ({
@@ -104,13 +104,13 @@ export const SILENCES: readonly Misbehaviour[] = [
     expected: [{ status: 200, truncated: true }],
   },
   {
-    name: 'drips the body of a failure',
+    name: 'drips the body of a 502',
     hangs,
     act: drips('HTTP/1.1 502 No\r\ncontent-length: 99999\r\n\r\n', '.'),
     expected: [{ status: 502, truncated: true }],
   },
   {
-    name: 'drips a body delimited by close',
+    name: 'drips a close-delimited body',
     hangs,
     act: drips(UNTIL_CLOSE, '.'),
     expected: [{ status: 200, truncated: true }],
