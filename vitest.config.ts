@@ -16,7 +16,8 @@ export default defineConfig({
     ],
     projects: [
       { extends: true, test: { name: 'packages', include: ['{packages,tests}/*/src/**/*.test.ts'] } },
-      // Real servers on real binaries. They run after the packages, so that the two do not compete for two cores.
+      // The examples' tests start real servers with the runtimes' real binaries. They run after the tests of the
+      // packages, so that the two groups do not compete for the CPU.
       {
         extends: true,
         test: { name: 'examples', include: ['examples/*/src/**/*.test.ts'], sequence: { groupOrder: 1 } },
@@ -24,9 +25,11 @@ export default defineConfig({
     ],
     // Processes, not threads: tests start Postgres, and only a separate process can stop it on a signal.
     pool: 'forks',
-    // By default Vitest reserves one core, so two cores would run one file at a time; most tests here wait for I/O.
+    // By default Vitest leaves one core free, so a machine with two cores would run one file at a time. Here all cores
+    // are used, because most tests wait for I/O.
     maxWorkers: '100%',
-    // These catch tests that hang, not slow ones: the first test that needs Postgres waits for initdb.
+    // The timeouts are long, because they must stop only tests that hang: the first test that needs Postgres is slow,
+    // as it waits for initdb.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 30_000 } },

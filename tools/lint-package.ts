@@ -38,7 +38,7 @@ function fieldProblems(manifest: Manifest): string[] {
   if (typeof description !== 'string' || !description.endsWith('.')) problems.push('package.json: no description')
   if (!Array.isArray(keywords) || !keywords.includes('callboard'))
     problems.push('package.json: keywords lack callboard')
-  // Checks the field, not the file: the first release writes CHANGELOG.md, and until then it is in no tarball.
+  // Checks only that `files` lists CHANGELOG.md. The file itself is in no tarball until the first release writes it.
   if (!Array.isArray(files) || !files.includes('CHANGELOG.md')) problems.push('package.json: files lack CHANGELOG.md')
   // Receivers install `signature` without the rest of Callboard, even on edge runtimes, so it must have no
   // dependencies.
@@ -85,7 +85,7 @@ async function linkProblems({ unpacked, files }: PackedPackage): Promise<string[
   return problems
 }
 
-/** The files that a field of a package.json names, such as `exports`, under all its conditions. */
+/** All files that a field of a package.json, such as `exports`, points to, whatever the condition. */
 function targetsOf(field: unknown): string[] {
   if (typeof field === 'string') return [field.replace(/^\.\//, '')]
   return typeof field === 'object' && field !== null ? Object.values(field).flatMap(targetsOf) : []

@@ -47,7 +47,7 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
     })
     const replicaLag = meter.createObservableGauge('callboard.replica.lag', {
       ...SECOND,
-      description: 'How far the replica for page reads lags behind the primary; absent if it does not answer.',
+      description: 'How far the replica for page reads lags behind the primary; absent if the replica does not answer.',
     })
     const replicaUsable = meter.createObservableGauge('callboard.replica.usable', {
       unit: '1',
@@ -71,8 +71,8 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
           for (const [reason, count] of Object.entries(gauges.disabled))
             result.observe(disabled, count, { 'callboard.subscription.disabled_reason': reason })
         } catch (error) {
-          // A gap in the graph and a warning are enough. If the store fails, requests and workers report the error
-          // themselves.
+          // If the gauges cannot be read, a gap in the graph and a warning are enough, because requests and workers
+          // report the errors of a failing store themselves.
           diag.warn('@callboard/opentelemetry could not read the gauges of the store', error)
         }
       },

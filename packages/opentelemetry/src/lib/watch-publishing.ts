@@ -14,7 +14,7 @@ const BOUNDARIES = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 export function watchPublishing(tracer: Tracer, meter: Meter): Telemetry['publish'] {
   const sent = meter.createCounter('messaging.client.sent.messages', {
     unit: '{message}',
-    description: 'Published events, even if their transaction is rolled back later. Repeats are not counted.',
+    description: 'Published events, even if their transaction is rolled back later. Repeated events are counted once.',
   })
   const duration = meter.createHistogram('messaging.client.operation.duration', {
     unit: 's',
