@@ -97,7 +97,7 @@ describe.each(implementations)('verify ($name)', ({ sign, verify }) => {
       expect((await verify({ ...request, headers: shape })).id).toBe(id)
     })
 
-    it.each(Object.keys(headers))('a missing or empty %s is refused', async (name) => {
+    it.each(Object.keys(headers))('are refused when %s is missing or empty', async (name) => {
       const { [name]: _, ...others }: Record<string, string> = headers
       for (const shape of [
         others,
@@ -122,7 +122,7 @@ describe.each(implementations)('verify ($name)', ({ sign, verify }) => {
       await expect(verify({ ...request, headers: shape })).rejects.toEqual(refused('HEADER_MISSING'))
     })
 
-    it('two ids or two timestamps are refused, even if one is right', async () => {
+    it('are refused when they have two ids or two timestamps, even if one of the two is right', async () => {
       for (const twice of [
         { ...headers, 'webhook-id': [id, id] },
         { ...headers, 'Webhook-Id': 'evt_2' },
@@ -133,14 +133,14 @@ describe.each(implementations)('verify ($name)', ({ sign, verify }) => {
       await expect(verify({ ...request, headers: times })).rejects.toEqual(refused('TIMESTAMP_INVALID'))
     })
 
-    it('an id with a full stop is refused, because the signature of another request could match', async () => {
+    it('are refused when the id has a full stop, because the signature of another request could match', async () => {
       const signed = await sign({ id: 'evt_1', timestamp, body: '2.5', secret })
       const moved = { 'webhook-id': `evt_1.${timestamp}`, 'webhook-timestamp': '2', 'webhook-signature': signed }
       await expect(verify({ ...request, body: '5', headers: moved, now: at(2) })).rejects.toEqual(refused('ID_INVALID'))
     })
   })
 
-  describe('the time', () => {
+  describe('the timestamp', () => {
     it.each([
       '123abc',
       'abc',
@@ -160,16 +160,16 @@ describe.each(implementations)('verify ($name)', ({ sign, verify }) => {
       await expect(verify({ ...request, headers: shape })).rejects.toEqual(refused('TIMESTAMP_INVALID'))
     })
 
-    it.each([-300, -299, 0, 299, 300, 300.999])('now may be %d s after the timestamp', async (seconds) => {
+    it.each([-300, -299, 0, 299, 300, 300.999])('is accepted when it is %d s before now', async (seconds) => {
       await expect(verify({ ...request, now: at(timestamp + seconds) })).resolves.toMatchObject({ id })
     })
 
-    it('a timestamp 301 s before or after now is refused', async () => {
+    it('is refused when it is 301 s before or after now', async () => {
       await expect(verify({ ...request, now: at(timestamp + 301) })).rejects.toEqual(refused('TIMESTAMP_TOO_OLD'))
       await expect(verify({ ...request, now: at(timestamp - 301) })).rejects.toEqual(refused('TIMESTAMP_TOO_NEW'))
     })
 
-    it('the caller can set how far the timestamp may be from now', async () => {
+    it('may be as far from now as the option tolerance says', async () => {
       await expect(verify({ ...request, tolerance: 3600, now: at(timestamp + 3600) })).resolves.toMatchObject({ id })
       await expect(verify({ ...request, tolerance: 0, now: at(timestamp + 1) })).rejects.toEqual(
         refused('TIMESTAMP_TOO_OLD'),
@@ -179,16 +179,16 @@ describe.each(implementations)('verify ($name)', ({ sign, verify }) => {
       )
     })
 
-    it('every timestamp is refused when the option tolerance or now is invalid', async () => {
+    it('is always refused when the option tolerance or now is invalid', async () => {
       await expect(verify({ ...request, tolerance: Number.NaN })).rejects.toEqual(refused('TIMESTAMP_TOO_OLD'))
       await expect(verify({ ...request, now: new Date('?') })).rejects.toEqual(refused('TIMESTAMP_TOO_OLD'))
     })
 
-    it('the timestamp is compared with the system clock when the option now is not given', async () => {
+    it('is compared with the system clock when the option now is not given', async () => {
       await expect(verify({ body, headers, secret })).rejects.toEqual(refused('TIMESTAMP_TOO_OLD'))
     })
 
-    it('the timestamp may have twelve digits and is returned as a date', async () => {
+    it('may have twelve digits, and is returned as a date', async () => {
       const far = 999_999_999_999
       const signed = await sign({ id, timestamp: far, body, secret })
       const shape = { ...headers, 'webhook-timestamp': `${far}`, 'webhook-signature': signed }
@@ -228,7 +228,7 @@ describe.each(implementations)('verify ($name)', ({ sign, verify }) => {
       await expect(given(value)).rejects.toEqual(refused('SIGNATURE_MISMATCH'))
     })
 
-    it('a signature does not match another id or timestamp, because both are signed too', async () => {
+    it('do not match another id or timestamp, because both are signed, too', async () => {
       for (const shape of [
         { ...headers, 'webhook-id': 'msg_other' },
         { ...headers, 'webhook-timestamp': `${timestamp + 1}` },
@@ -239,13 +239,13 @@ describe.each(implementations)('verify ($name)', ({ sign, verify }) => {
   })
 
   describe('the secrets', () => {
-    it('one matching secret among several is enough', async () => {
+    it('may be several, of which one must match', async () => {
       for (const secrets of [[secret], [generateSecret(), secret], [secret, generateSecret()]]) {
         await expect(verify({ ...request, secret: secrets })).resolves.toMatchObject({ id })
       }
     })
 
-    it('the old secret, the new secret or both may be given when the request is signed with both', async () => {
+    it('may be the old one, the new one or both when the request is signed with both', async () => {
       const [newer, older] = [generateSecret(), generateSecret()]
       const both = { ...headers, 'webhook-signature': await sign({ ...first, secret: [newer, older] }) }
       for (const held of [older, newer, [newer, older]]) {
@@ -253,7 +253,7 @@ describe.each(implementations)('verify ($name)', ({ sign, verify }) => {
       }
     })
 
-    it('the request is refused when no secret matches', async () => {
+    it('lead to a refusal when none of them matches', async () => {
       for (const others of [generateSecret(), [generateSecret(), generateSecret()]]) {
         await expect(verify({ ...request, secret: others })).rejects.toEqual(refused('SIGNATURE_MISMATCH'))
       }
