@@ -6,7 +6,7 @@ import { startReadFirstTimer } from './read-first-timer.ts'
 export interface ConnectionPoolOptions {
   /** The maximum number of idle connections to one origin. */
   readonly perOrigin: number
-  /** The most idle connections kept in all. */
+  /** The maximum number of idle connections in all. */
   readonly total: number
   readonly idleMs: number
   /**

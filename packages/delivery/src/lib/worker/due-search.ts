@@ -12,9 +12,12 @@ const SHORTEST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 5_000
 
 export interface DueSearch {
-  /** Finds lanes that became due since the last call. Every now and then, begins again with all lanes that are due. */
+  /**
+   * Finds lanes that became due since the last call. From time to time, starts over, so that it finds all lanes that
+   * are due.
+   */
   next(): Promise<{ readonly lanes: readonly DueLane[]; readonly rest: boolean }>
-  /** Makes the next call begin again with all lanes that are due. */
+  /** Makes the next call of `next` start over. */
   restart(): void
 }
 

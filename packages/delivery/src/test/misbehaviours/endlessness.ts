@@ -3,7 +3,7 @@ import { floods, type Misbehaviour, says } from './misbehaviour.ts'
 
 const START = 'HTTP/1.1 200 OK\r\n'
 const CHUNKED = `${START}transfer-encoding: chunked\r\n\r\n`
-/** Decompresses to a thousand times its size. */
+/** A gzip file that decompresses to a thousand times its size. */
 const BOMB = gzipSync(Buffer.alloc(4_194_304)).toString('latin1')
 const KIB_16 = 16_384
 

@@ -32,7 +32,7 @@ export const STATUS_LINES: readonly Misbehaviour[] = [
   { name: 'answers with a 101', act: says(UPGRADE), expected: ['protocol'] },
   { name: 'answers with a 101 and frames', act: says(`${UPGRADE}\x81\x02ok`), expected: ['protocol'] },
   {
-    name: 'answers with a 101 that upgrades nothing',
+    name: 'answers with a 101 without an upgrade header',
     act: says('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
     expected: ['protocol'],
   },
@@ -47,12 +47,12 @@ export const STATUS_LINES: readonly Misbehaviour[] = [
     expected: ['protocol'],
   },
   {
-    name: 'answers with a 200 that upgrades',
+    name: 'answers with a 200 with an upgrade header',
     act: says(`HTTP/1.1 200 OK\r\nconnection: upgrade\r\nupgrade: websocket\r\n${REST}`),
     expected: [200],
   },
   {
-    name: 'answers with a 426 that upgrades',
+    name: 'answers with a 426 with an upgrade header',
     act: says(`HTTP/1.1 426 Upgrade Required\r\nconnection: upgrade\r\nupgrade: TLS/1.3\r\n${REST}`),
     expected: [426],
   },

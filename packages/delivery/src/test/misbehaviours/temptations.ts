@@ -85,12 +85,12 @@ export const TEMPTATIONS: readonly Misbehaviour[] = [
     }),
   ),
   {
-    name: 'says close and keeps the connection open',
+    name: 'sends connection: close but keeps the connection open',
     act: says(`HTTP/1.1 200 X\r\nconnection: close\r\n${REST}`),
     expected: [200, 200],
   },
   {
-    name: 'says close and keep-alive at once',
+    name: 'sends connection: close, keep-alive',
     act: says(`HTTP/1.1 200 X\r\nconnection: close, keep-alive\r\n${REST}`),
     expected: [200, 200],
   },
