@@ -10,7 +10,7 @@ export default mergeConfig(
     test: {
       name: 'browser',
       include: ['tests/browser-tests/src/**/*.browser.ts'],
-      // Each file starts a browser, which is several processes: two cores can carry two of them.
+      // Each file starts a browser, which runs several processes, so two cores can run two files at the same time.
       maxWorkers: 2,
       testTimeout: 180_000,
       hookTimeout: 300_000,

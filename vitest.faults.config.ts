@@ -8,7 +8,7 @@ export default mergeConfig(
   { test: options },
   defineConfig({
     test: {
-      // These catch tests that hang: one that kills workers for a minute takes longer than that.
+      // The timeouts are long, because some tests take minutes: one of them kills workers for a whole minute.
       testTimeout: 300_000,
       hookTimeout: 120_000,
       projects: [
