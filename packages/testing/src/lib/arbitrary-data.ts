@@ -5,7 +5,7 @@ import * as z from 'zod'
 type Schema = z.core.JSONSchema.JSONSchema
 
 /**
- * How often a value comes from the sample instead of being generated. Values from the sample make it more likely that a
+ * The odds that a value comes from the sample or is generated. Values from the sample make it more likely that a zod
  * refinement accepts the data.
  */
 const SAMPLE_WEIGHT = 1
@@ -13,7 +13,8 @@ const GENERATED_WEIGHT = 2
 
 /**
  * Generates data for an event type from its JSON Schema and its sample. Most of it fits the zod schema, which can have
- * rules that JSON Schema cannot express. No well-maintained library generates data from zod 4 for fast-check.
+ * rules that JSON Schema cannot express. This code exists because no well-maintained library generates data from zod 4
+ * for fast-check.
  */
 export function arbitraryData({ schema, sample }: EventType): fc.Arbitrary<unknown> {
   const root = z.toJSONSchema(schema, { unrepresentable: 'any' })
