@@ -13,8 +13,8 @@ export interface Result {
   readonly delivery: LeasedDelivery
   readonly result: AttemptResult
   /**
-   * Whether the attempt was allowed to carry personal data. Once an attempt lacks it, all later attempts of the delivery
-   * lack it as well.
+   * Whether the attempt was allowed to carry personal data. Once an attempt lacks it, all later attempts of the
+   * delivery lack it as well.
    */
   readonly personalData: boolean
 }
