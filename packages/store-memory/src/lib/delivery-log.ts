@@ -237,8 +237,8 @@ function subjectOf({ subject: { type, id } }: StoredEvent): Subject {
 }
 
 /**
- * Makes a delivery due now. It is attempted before all others, unless `inTurn` is set, as for a range: a delivery that
- * somebody resends on its own must not wait for a resent range of thousands.
+ * Makes a delivery due now. It is attempted before all others, so that it does not wait for a resent range of
+ * thousands. The deliveries of a range are resent with `inTurn`, so they do not go before others.
  */
 function resend(
   { now }: MemoryState,

@@ -42,8 +42,8 @@ function deliveriesOf(event: EventState): Partial<Record<DeliveryState, number>>
 }
 
 /**
- * Whether a delivery of the event has a failed attempt, or ended with a record of its own instead of as part of a
- * range.
+ * Whether the store has a record of a failed delivery of the event: a retry after an attempt, or an entry in `ended`.
+ * Deliveries that ended as a range do not count.
  */
 function hasFailed({ home, stored }: EventState): boolean {
   return [...home.subscriptions.values()].some(

@@ -28,8 +28,8 @@ export function createMaintenanceStore(state: MemoryState): MaintenanceStore {
 
     async takeRetentionTurn(everyMs) {
       const now = state.now()
-      // If the next turn is further away than `everyMs`, a caller with a longer interval scheduled it. This caller does
-      // not wait for that turn.
+      // A next turn that is more than `everyMs` away was scheduled by a caller with a longer interval. It does not keep
+      // this caller from taking a turn now.
       if (state.retentionAt > now && state.retentionAt <= now + everyMs) return false
       state.retentionAt = now + everyMs
       return true

@@ -63,7 +63,7 @@ export interface KeyState {
 export interface ModeState {
   readonly events: Map<string, EventState>
   readonly eventsByKey: Map<string, EventState>
-  /** The last sequence number that the store has given to an event of each subject. */
+  /** For each subject, the last sequence number that the store has given to one of its events. */
   readonly counters: Map<string, number>
   readonly timeline: Timeline
   readonly timelineByType: Map<string, Timeline>
