@@ -2,7 +2,8 @@
 -- The SQL is written for a schema named `callboard`; migrate({ schema }) replaces the name. schema.md explains the
 -- layout. Text keys are collate "C". Nearly every key starts with account_id and mode.
 
--- Checks first, because `create schema if not exists` needs the right to create schemas even if the schema exists.
+-- Creates the schema only if it is missing, because even for an existing schema, `create schema if not exists` needs
+-- the right to create schemas.
 do $$
 begin
   if to_regnamespace('callboard') is null then
@@ -125,9 +126,9 @@ create table callboard.sequencers (
 );
 insert into callboard.sequencers values (0, 1, 0);
 
--- The present run of the server. A crash, even of a single backend, or a failover may lose the end of the write-ahead
--- log, and outbox numbers then go back. Both empty this table, because it is unlogged. After any other restart,
--- `started_at` differs from the start time of the server.
+-- One row that identifies the present run of the server. In a new run, outbox numbers may go back, because a crash
+-- (even of a single backend) or a failover may lose the end of the write-ahead log. After either, this table is empty,
+-- because it is unlogged. After any other restart, `started_at` differs from the start time of the server.
 create unlogged table callboard.server_runs (
   started_at timestamptz primary key,        -- pg_postmaster_start_time()
   id         uuid not null
@@ -332,7 +333,7 @@ create table callboard.attempts (            -- append-only log
 );
 alter table callboard.attempts alter column response set statistics 0; -- as for events
 create index attempts_event on callboard.attempts (account_id, mode, subscription_id, event_id, id);
--- The newest failures of an account. A successful attempt adds no entry.
+-- For the newest failures of an account. A successful attempt adds no entry.
 create index attempts_failed on callboard.attempts (account_id, mode, id) where outcome not in ('delivered', 'expired');
 
 -- Ranges of deliveries that ended without an attempt. A row covers all events at positions in (after, through] that the

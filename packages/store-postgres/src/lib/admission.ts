@@ -30,9 +30,9 @@ import {
 import type { Statement } from './statements/statement.ts'
 
 /**
- * Up to four requests share a statement, and up to three statements run at a time. With pages of 25 events and eight
- * readers at once, this gave 2,510 requests/s. One request per statement gave 1,430, and running only two statements at
- * a time gave 2,420 (decision 012).
+ * Up to four requests share a statement, and up to three statements run at the same time. With pages of 25 events and
+ * eight concurrent readers, this gave 2,510 requests/s. One request per statement gave 1,430, and two concurrent
+ * statements instead of three gave 2,420 (decision 012).
  */
 const BATCHES = { most: 4, atOnce: 3 } as const
 

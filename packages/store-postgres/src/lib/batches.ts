@@ -18,7 +18,7 @@ export interface BatchesOptions {
  * form the next batch, which starts when a running batch ends. A call starts at once if fewer batches are running. An
  * error fails all calls of its batch.
  *
- * @param run returns an answer for each call of a batch, in their order.
+ * @param run returns an answer for each call of a batch, in the order of the calls.
  */
 export function createBatches<Ask, Answer>(
   run: (asks: readonly Ask[]) => Promise<readonly Answer[]>,

@@ -20,11 +20,11 @@ function watch() {
 }
 
 describe('a death watch', () => {
-  it('finds a silent worker dead at the first look', () => {
+  it('declares a silent worker without a lock dead at the first look', () => {
     expect(watch().dead([SILENT])).toEqual([SILENT])
   })
 
-  it('finds a worker dead if its lock is still free at a look half a second later', () => {
+  it('declares a worker dead if its lock is still free half a second after the first look', () => {
     const { dead, after } = watch()
     expect(dead([LOCKED])).toEqual([])
     expect(after(499).dead([LOCKED])).toEqual([])
@@ -34,27 +34,27 @@ describe('a death watch', () => {
   it.for([
     ['holds another lock', { session: '8' }],
     ['has attended', { beat: 2 }],
-  ] as const)('starts the half second again for a worker that %s', ([, change]) => {
+  ] as const)('waits another half second for a worker that %s', ([, change]) => {
     const { dead, after } = watch()
     dead([LOCKED])
     expect(after(500).dead([{ ...LOCKED, ...change }])).toEqual([])
   })
 
-  it('starts the half second again for a worker that was not missing at a look in between', () => {
+  it('waits another half second for a worker that was not missing at a look in between', () => {
     const { dead, after } = watch()
     dead([LOCKED])
     after(250).dead([])
     expect(after(250).dead([LOCKED])).toEqual([])
   })
 
-  it('gives each worker five seconds after a restart of the server, however old its row is', () => {
+  it('gives each worker five seconds to attend after a restart of the server, however old its row is', () => {
     const { dead, after } = watch()
     expect(dead([RESTARTED, { ...RESTARTED, id: 'v', session: null }])).toEqual([])
     expect(after(4_999).dead([RESTARTED])).toEqual([])
     expect(after(1).dead([RESTARTED])).toEqual([RESTARTED])
   })
 
-  it('gives each worker five seconds after a call that failed, because calls of other workers may have failed too', () => {
+  it('gives each worker five seconds to attend after a failed call, because others may have failed too', () => {
     const { dead, after, failed } = watch()
     dead([LOCKED])
     failed()

@@ -53,8 +53,8 @@ export function createDeliveryLog(database: Database, reader: PageReader): Deliv
       // The primary reads the first page, because this page must show what somebody has just resent or skipped.
       const runner = before === undefined ? database : reader
       if (state !== undefined && state !== 'delivered') {
-        // Nearly every delivery that this query looks at is in the wanted state, so it needs to look at few. A filter
-        // on the type is applied afterwards and may hide many of them, so the query then looks at more.
+        // This query finds deliveries by their state, so it needs to look at only a few more than it shows. A filter on
+        // the type may hide many of the deliveries it finds, so with such a filter, it looks at more.
         const step = type === undefined ? 2 * limit + 1 : STEP
         const found = await runner.run(pagesOfState[state], { ...page, step })
         if (!found[0]?.overflowing) return toPage(found, step, limit, Number)

@@ -16,7 +16,7 @@ import { publishDrafts } from './publish-drafts.ts'
 import { type EventTextRow, findEvent } from './statements/find-event.ts'
 import { pageEvents, pageEventsOfType } from './statements/page-events.ts'
 
-/** @param announce returns the channel to notify of what is published, or null for none. */
+/** @param announce returns the channel to notify after a publish; null: notify nobody. */
 export function createEventStore(
   database: Database,
   reader: PageReader,

@@ -15,7 +15,7 @@ describe('the newest schema', () => {
   })
   afterAll(() => server.stop())
 
-  it('F32 gives workers of the first release the same answers to everything they ask', async () => {
+  it('gives workers of the first release the same answers to everything they ask (F32)', async () => {
     const file = new URL('../testing/first-release.json', import.meta.url)
     const { statements, calls }: RecordedSession = JSON.parse(await readFile(file, 'utf8'))
     const pool = await server.createPool({ max: 1 })

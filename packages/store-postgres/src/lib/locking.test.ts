@@ -64,7 +64,7 @@ describe('a pass of the sequencer', () => {
     expect(await store.deliveries.releaseLeases()).toBe(1)
   })
 
-  it('locks no lane until the events are in the feed, so that settles do not wait that long', async () => {
+  it('locks no lane until the events are in the feed, so that settles wait less for lanes', async () => {
     await store.subscriptions.create(newSubscription(), ROOMY)
     await publish()
     await publish()

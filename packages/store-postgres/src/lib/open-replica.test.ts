@@ -59,7 +59,7 @@ describe('the option reader', () => {
     await expect.poll(() => store.events.page(PAGE).then(({ events }) => [events.length, asked])).toEqual([0, 1])
   })
 
-  it('need not be reachable for `ready`', async () => {
+  it('may lead to an unreachable replica: `ready` does not throw then', async () => {
     const nowhere = new Pool({ host: '127.0.0.1', port: 1 })
     await createPostgresStore({ pool, reader: nowhere }).ready()
     await nowhere.end()

@@ -20,8 +20,8 @@ export interface OutboxMark extends Mark {
 }
 
 /**
- * In milliseconds. The mark does not wait for a transaction that is open for longer. When such a transaction ends, the
- * next pass begins at the outbox's start.
+ * How long the next mark waits for its pending transactions, in milliseconds. When a transaction that was open for
+ * longer ends, the next pass begins at the outbox's start.
  */
 const SHORT_MS = 1_000
 

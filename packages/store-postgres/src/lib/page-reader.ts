@@ -1,6 +1,9 @@
 import type { Runner } from './database.ts'
 
-/** Runs statements that read pages, which may show a state from a moment ago. Each must return at least one row. */
+/**
+ * Runs statements that read pages. A page may be slightly out of date. Each statement must return at least one row,
+ * because no row means that the replica cannot answer.
+ */
 export interface PageReader extends Runner {
   /** Whether the next statement is sent to a replica. */
   usesReplica(): boolean

@@ -129,7 +129,8 @@ export function createPgDatabase(
           throw error
         }
       }),
-    // Uses prepared statements only on clients of this pool. Any other client may not keep them between statements.
+    // Uses prepared statements only on clients of this pool. Another client might lose them, for example behind a
+    // pooler.
     join(client: SqlClient) {
       const own = pooled.get(client)
       return own === undefined

@@ -373,7 +373,7 @@ describe('an account of many events', () => {
 
 describe('a lane with one event at a time', () => {
   it.each([{ state: 'never analysed' }, { state: 'analysed', late: 'analyze' }])(
-    'is visited without planning any statement anew for each visit: $state',
+    'is sequenced, leased and settled without planning any statement anew each time: $state',
     async ({ state, ...analysed }) => {
       const grown = await grow(`visited_${state.replaceAll(' ', '_')}`, analysed)
       for (let visits = 0; visits < 2 * RUNS; visits++) {
@@ -399,8 +399,8 @@ async function holdVacuumBack({ url }: Grown): Promise<{ end(): Promise<void> }>
   return holder
 }
 
-describe('a lane that was visited often while a long transaction kept Postgres from vacuuming', () => {
-  it('is visited by reading only its newest version, not the dead versions', async () => {
+describe('a lane that was leased often while a long transaction kept Postgres from vacuuming', () => {
+  it('is leased and settled by reading only its newest version, not the dead versions', async () => {
     const grown = await grow('held', { events: BATCH })
     const holder = await holdVacuumBack(grown)
     for (let visits = 0; visits < VISITS; visits++) await visit(grown)

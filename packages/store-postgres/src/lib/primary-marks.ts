@@ -38,7 +38,8 @@ export function createPrimaryMarks(primary: Runner, maxLagMs: number, elapsed: (
     const at = elapsed()
     const [mark] = await primary.run(markPrimary, {})
     if (mark === undefined) throw new Error('the database returned no row')
-    // Positions of another server say nothing about this one.
+    // Drops the marks of another server, or of an earlier start of this one, because their positions cannot be
+    // compared.
     const ofServer = marks.filter((earlier) => earlier.mark.started === mark.started)
     marks = [...ofServer, { mark, at }].toSorted((one, other) => one.at - other.at)
     return mark
@@ -52,7 +53,7 @@ export function createPrimaryMarks(primary: Runner, maxLagMs: number, elapsed: (
       const newest = marks.at(-1)
       if (!isTaking && (newest === undefined || now - newest.at >= maxLagMs / MARKS)) {
         isTaking = true
-        // A failure needs no report, because the statements of others fail as well.
+        // A failure needs no report, because the callers' own statements on the primary then fail too.
         take()
           .catch(() => undefined)
           .finally(() => {

@@ -97,7 +97,7 @@ describe('publishing on a client of the store’s own pool', () => {
 })
 
 describe('publishing many events at once', () => {
-  it('gives each event of several subjects its sequence, whether it is counted or set by the draft', async () => {
+  it('gives each event of several subjects its sequence, counted by the store or set by the draft', async () => {
     const drafts = [
       eventDraft('x'),
       { ...eventDraft('y'), sequence: 7 },

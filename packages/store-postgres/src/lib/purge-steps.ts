@@ -10,7 +10,8 @@ type PurgeStep = (tx: Runner, parameters: PurgeParameters) => Promise<number>
  *
  * A statement that adds rows for an account first locks the lane, subscription, key or outbox row to which they belong,
  * and holds the lock until it commits. So once all steps in a row find nothing, no such statement is still running.
- * Closing the account waits for subscriptions and keys that are being created. Only `publish` locks nothing.
+ * Closing the account waits for subscriptions and keys that are being created. Only `publish` takes no such lock, so
+ * its rows may be committed later; retention removes them.
  */
 export const purgeSteps: readonly PurgeStep[] = [
   ...purgeRows.map(

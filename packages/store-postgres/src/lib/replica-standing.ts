@@ -14,7 +14,7 @@ export type ReplicaStanding =
 /** A server that is behind gets a second look after this time, since most are behind for a few milliseconds only. */
 const SECOND_LOOK_MS = 100
 
-/** Compares a server with the primary, as of a mark. Never throws. */
+/** Compares a server with the primary's position in a mark. Never throws. */
 export async function standingOfReplica(reader: Runner, mark: Promise<PrimaryMark>): Promise<ReplicaStanding> {
   try {
     const primary = await mark

@@ -55,7 +55,7 @@ export function createReplica(primary: Runner, reader: Runner, maxLagMs: number)
     primaryMark: PrimaryMark,
   ): Promise<Row[]> => {
     const isTrial = pausedUntil !== undefined
-    // Meanwhile, all other reads stay on the primary.
+    // While this read tries the replica, all other reads stay on the primary.
     if (isTrial) pause()
     try {
       const rows = await reader.run(onReplica(statement), { ...parameters, primary: primaryMark })

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-it('keeps the events in flight of a lane that is leased while retention waits for its lock', async () => {
+it('keeps the events in flight of a lane that is leased while retention waits for the lock on that lane', async () => {
   await store.subscriptions.create(newSubscription(), ROOMY)
   await store.events.publish([eventDraft(), eventDraft()])
   await store.deliveries.sequence(10)

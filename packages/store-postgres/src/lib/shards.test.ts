@@ -70,7 +70,7 @@ describe('the number of shards', () => {
     })
   })
 
-  it('is 1 at first, and is returned when it changes', async () => {
+  it('is 1 at first, and each change returns the number before it', async () => {
     expect([await setShards(8), await setShards(3), await setShards(3)]).toEqual([1, 8, 3])
   })
 

@@ -140,18 +140,21 @@ describe('the survey of a database', () => {
     ['publisher', 'skipped', false],
     ['api', 'ok', true],
     ['worker', 'ok', true],
-  ] as const)('says that a role may act as %s, and reads the work if allowed', async (part, migrations, reads) => {
-    const pool = asRole(ROLES[part])
-    const { work } = await surveyOf(pool)
-    const findings = await findingsOf(pool)
-    expect(findings['rights']).toEqual({
-      check: 'rights',
-      verdict: 'ok',
-      message: `this role may act as ${part}`,
-    })
-    expect(findings['migrations']).toMatchObject({ verdict: migrations })
-    expect(work !== undefined).toBe(reads)
-  })
+  ] as const)(
+    'says that a role may act as %s, and surveys the waiting work if the role may read it',
+    async (part, migrations, reads) => {
+      const pool = asRole(ROLES[part])
+      const { work } = await surveyOf(pool)
+      const findings = await findingsOf(pool)
+      expect(findings['rights']).toEqual({
+        check: 'rights',
+        verdict: 'ok',
+        message: `this role may act as ${part}`,
+      })
+      expect(findings['migrations']).toMatchObject({ verdict: migrations })
+      expect(work !== undefined).toBe(reads)
+    },
+  )
 
   it('names a right that a role lacks for each part of Callboard, and says how to grant it', async () => {
     const { rights, migrations } = await findingsOf(asRole('survey_nobody'))

@@ -22,7 +22,7 @@ import {
 const OLDEST_SERVER = 130_000
 
 /**
- * Runs the checks one after the other. If a check needs something that an earlier check found missing, it is left out.
+ * Runs the checks one after the other. A check is left out if it needs something that an earlier check found missing.
  */
 export async function surveyDatabase(
   database: Database,

@@ -19,7 +19,7 @@ export function createVersionStore(database: Database): VersionStore {
     eventsOutside: (versions, limit) =>
       database.transaction(async (tx) => {
         await tx.run(avoidScans, {})
-        // Versions are dates, so they sort between these two.
+        // Versions are dates, so all of them sort between `''` and `'~'`.
         return tx.run(eventsBetween, { above: [...versions, ''], below: ['~', ...versions], limit })
       }),
     async subscriptionsIn(version, after, limit) {

@@ -6,13 +6,16 @@ interface Order {
   readonly direction: '' | ' desc'
   /** SQL that tests whether a part of range `x` has not been searched yet. */
   readonly left: string
-  /** SQL for the positions in which to look for the next event: those not searched yet, from range `g` on. */
+  /**
+   * SQL for the positions (from, to] of the next search. It starts at range `g`, or at the edge if the edge lies within
+   * `g`.
+   */
   readonly from: string
   readonly to: string
   readonly isInRange: string
   /**
-   * SQL for the stretch (after, through] that is found, and for the next edge: the end of that stretch, or the place of
-   * the next event if it lies outside the range.
+   * SQL for the stretch (after, through] from the found event to the end of range `g`, and for the next edge: the end
+   * of `g`, or the found event if it lies beyond `g`.
    */
   readonly after: string
   readonly through: string
@@ -49,7 +52,10 @@ export interface RangesRequest {
   readonly order: 'newest first' | 'oldest first'
   /** SQL for an array of states. */
   readonly states: string
-  /** SQL for the first edge: the highest position wanted, or the position after which to begin. */
+  /**
+   * SQL for the first edge: the highest wanted position for `newest first`, the position after which to begin for
+   * `oldest first`.
+   */
   readonly edge: string
   /** SQL for the most events to return. */
   readonly limit: string

@@ -5,8 +5,8 @@ export const WINDOW_COLUMNS: string = WINDOWS.map((n) => `r.start${n}, r.used${n
 
 /**
  * PL/pgSQL that counts requests in a key's three windows if all three have room, and otherwise changes nothing. The
- * variables `s1` to `s3` hold the starts of the current windows; append a `returning` clause. A caller that waited for
- * the row's lock may have an outdated start, so greatest() keeps a window from moving back.
+ * variables `s1` to `s3` hold the starts of the current windows. Append a `returning` clause. The starts may be
+ * outdated after a wait for the row's lock, so greatest() keeps a window from moving back.
  */
 export function countRequests(request: {
   readonly keyId: string

@@ -66,7 +66,7 @@ begin
       existed := found;
       if not existed then
         -- Deleting the account waits for this lock, and then deletes the windows with the key. A key that is gone or
-        -- is being deleted gets none.
+        -- is being deleted gets no windows.
         perform from callboard.api_keys key where key.account_id = k.account_id and key.id = k.id
         for key share skip locked;
         continue request when not found;

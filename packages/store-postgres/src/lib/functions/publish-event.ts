@@ -57,7 +57,8 @@ begin
   ${insertEvents((column) => `p_${column}`, 'account_name', 'number').trim()}
   on conflict do nothing;
   if not found then
-    -- Another transaction has stored it meanwhile. The counter's row is still locked, so nobody has seen this sequence.
+    -- Another transaction has stored the event meanwhile. The counter's row is still locked, so nobody has seen this
+    -- sequence, and the counter can take it back.
     if p_sequence is null then
       update callboard.subjects s set last = s.last - 1
       where s.account_id = p_account_id and s.mode = p_mode and s.type = p_subject_type and s.id = p_subject_id;

@@ -5,10 +5,10 @@
  * names the missing digest.
  */
 export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
-  publish_event: ['fc8ba0aadbbec90d'],
+  publish_event: ['cbdfff07bb4cc405'],
   publish_events: ['190a4eeb740791b0'],
   sequence_outbox: ['910ac3461281f3e4'],
-  sequence_and_lease: ['c856a6afa1df929f'],
+  sequence_and_lease: ['d4506e7f79e1f48c'],
   take_requests: ['84e75b7684835593'],
-  admit_requests: ['cb990040439bfa69'],
+  admit_requests: ['cc22644ecb036c06'],
 }

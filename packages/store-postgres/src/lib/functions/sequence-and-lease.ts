@@ -61,9 +61,9 @@ begin
     mark := 0;
     pending := '{}';
   end if;
-  -- One statement, so that all three values come from one snapshot. An outbox row up to the number in seen that the
-  -- snapshot does not show belongs to a transaction that the snapshot lists as running, or that started later. Rows of
-  -- other shards count as seen too, so that no pass of this shard reads them again.
+  -- One statement, so that all three values come from one snapshot. If the snapshot does not show an outbox row whose
+  -- number is at most seen, then it lists the row's transaction as running, or that transaction started later. Rows
+  -- of other shards count as seen too, so that no pass of this shard reads them again.
   select pg_current_snapshot(),
     array(select o.queued from callboard.outbox o where o.queued > mark and ${IS_OWN} order by o.queued limit 2),
     (select o.queued from callboard.outbox o order by o.queued desc limit 1)

@@ -1,7 +1,7 @@
 import type { Statement } from './statement.ts'
 
 export interface DueLaneRow {
-  /** Null in the only row if no lane is due. */
+  /** Null if no lane is due; the result then has only this row. */
   account_id: string | null
   mode: 'live' | 'test'
   subscription_id: string

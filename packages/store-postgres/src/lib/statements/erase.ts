@@ -90,7 +90,7 @@ export interface EventKeyParameters extends OwnerParameters {
 /** `accountId`, `mode` and `id` are those of the event after which to continue. */
 export interface WalkParameters extends EventKeyParameters {
   readonly publishedBefore: string
-  /** An event whose fingerprint is none of its type's current ones may hold personal data in its body. */
+  /** The current fingerprints of each type. An event with any other fingerprint may hold personal data in its body. */
   readonly presentPaths: readonly PresentPaths[]
   readonly limit: number
 }

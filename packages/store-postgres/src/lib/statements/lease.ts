@@ -154,8 +154,8 @@ select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch
   case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
   extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${STANDING_COLUMNS},
   d.*
--- Reads the leased lanes one by one in the given order, which a join could change. They are sorted here, because the
--- rows have no bodies yet.
+-- Reads the leased lanes one by one in the given order, which a join could change. They are sorted here, while the rows
+-- have no bodies yet and sorting is cheap.
 from (select * from leased order by n) w
 cross join lateral (
   select x.* from callboard.subscriptions x

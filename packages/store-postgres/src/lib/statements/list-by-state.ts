@@ -134,7 +134,7 @@ found as materialized (
   group by l.subscription_id, c.event_id, c.type, c.position, l.state, l.cursor
   order by c.position desc limit :step::int
 ),
--- Sorted where the planner sees the order, so that judging stops once the page is full.
+-- The planner can see that these rows are sorted, so judging stops once the page is full.
 candidates as (
   select * from found order by position desc
 ),

@@ -32,7 +32,7 @@ with failed as materialized (
 last as materialized (
   select distinct on (f.subscription_id, f.event_id) f.* from failed f order by f.subscription_id, f.event_id, f.id desc
 ),
--- Sorted where the planner sees the order, so that looking up subscriptions and events stops once the page is full.
+-- The planner can see that these rows are sorted, so looking up subscriptions and events stops once the page is full.
 newest as (
   select * from last order by id desc
 )

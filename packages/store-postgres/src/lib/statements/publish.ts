@@ -77,7 +77,7 @@ compared as (
     ) as conflicts
   from found
 ),
--- One row per draft: it may have been found by both its id and its key, even as two different events.
+-- One row per draft. A draft may match one stored event by its id, and the same or another one by its key.
 known as materialized (
   select distinct on (n) n, id, type, occurred_at, subject_type, subject_id, sequence,
     bool_or(conflicts) over (partition by n) as conflict

@@ -62,7 +62,9 @@ export interface SettleParameters {
    */
   readonly failingAttempts: number
   readonly failingMs: number
-  /** It is reported as failing after this many failed attempts, or this many milliseconds after the first. */
+  /**
+   * The subscription is reported as failing after this many failed attempts, or this many milliseconds after the first.
+   */
   readonly reportAttempts: number
   readonly reportMs: number
 }

@@ -8,14 +8,14 @@ import { ATTEMPTS, ENDED, LANES, RETRIES, type SettleParameters } from './settle
 import type { Statement } from './statement.ts'
 
 export interface SettleRow {
-  /** Number of the lane in the input, from 1. A lane that has no row had lost its lease. */
+  /** Number of the lane in the input, from 1. A lane whose lease was lost has no row in the result. */
   n: number
   account_id: string
   mode: 'live' | 'test'
   subscription_id: string
   verdict: DisabledReason | null
   report: 'failing' | 'recovered' | null
-  /** When the first attempt since the last success failed, and how many have failed. */
+  /** When the first attempt after the last success failed, and how many have failed since that success. */
   since: number
   attempts: number
 }
@@ -215,7 +215,7 @@ unmatched as (
 released as (
   update callboard.lanes l
   set cursor = greatest(l.cursor, j.cursor), failures = j.failures, slow = j.slow,
-    -- A visit that finds only waiting deliveries proves nothing about crashes, so it does not count as a claim.
+    -- A lease whose deliveries all had to wait sent nothing, so it cannot have crashed its worker and is not counted.
     claims = case
       when exists (select from retry x where x.lane = j.n and x.delay_ms is null)
         and not exists (select from attempt x where x.lane = j.n) then greatest(l.claims - 1, 0)
@@ -257,7 +257,8 @@ released as (
       when j.pause_ms > 0
         then callboard.clock() + case when l.nudged or j.skipped then 0 else j.pause_ms end * interval '1 ms'
       when l.head > greatest(l.cursor, j.cursor) or l.nudged then callboard.clock()
-      -- The wake time is never in the past, because the next scan for due lanes begins where the last one found some.
+      -- The wake time is never in the past, because a scan for due lanes continues where the last one ended, and would
+      -- miss an earlier time.
       else least((${NEXT_RETRY}
         ),
         (

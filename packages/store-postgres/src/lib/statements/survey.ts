@@ -75,9 +75,9 @@ order by xact_start limit 1`,
 }
 
 /**
- * Sets the memory for {@link surveySpace} for the rest of the transaction, and moves temporary files to the tablespace
- * of the events, which may be on another disk. If the role may not create files there, Postgres uses the database's own
- * tablespace.
+ * Limits the memory of {@link surveySpace} for the rest of the transaction, so that it needs a temporary file. Moves
+ * temporary files to the tablespace of the events, which may be on another disk. If the role may not create files
+ * there, Postgres uses the database's own tablespace.
  */
 export const littleMemory: Statement<unknown, { schema: string }> = {
   name: 'little-memory',
@@ -90,7 +90,10 @@ join pg_tablespace t on t.oid = case when c.reltablespace = 0 then d.dattablespa
 where n.nspname = :schema and c.relname = 'events'`,
 }
 
-/** Writes about 3 MB to a temporary file, which needs no rights and leaves nothing behind. Takes some 30 ms. */
+/**
+ * Tests whether the disk has space, with about 3 MB in a temporary file. That needs no rights, leaves nothing behind,
+ * and takes some 30 ms.
+ */
 export const surveySpace: Statement<unknown> = {
   name: 'survey-space',
   text: `select count(*)::int as n from generate_series(1, 150000)`,

@@ -84,8 +84,9 @@ where id = :id`,
 }
 
 /**
- * SQL that ends leases, as CTEs. `holder` selects each worker's `id`, and whether its leases count as `crashed`: as
- * leases that were not settled. `which` narrows down the lanes `l`, which are locked in key order.
+ * SQL for the CTEs that end the leases of workers. They read a CTE `holder`, which has each worker's `id` and whether
+ * it `crashed`. Only the leases of a crashed worker stay counted in `claims`. `which` narrows down the lanes `l`, which
+ * are locked in key order.
  */
 const endLeases = (locking: '' | ' skip locked', which = ''): string => `
 held as materialized (
@@ -109,7 +110,9 @@ const MISSING = rowsOf<Pick<MissingWorker, 'id' | 'session' | 'beat'>>('missing'
 
 export interface TakeOverParameters {
   readonly missing: readonly MissingWorker[]
-  /** Whether a restart of the server means that the worker has crashed, because the two share a process. */
+  /**
+   * Whether the server runs in the worker's process, so that a restart of the server means that the worker has crashed.
+   */
   readonly embedded: boolean
 }
 

@@ -76,7 +76,7 @@ const activity = (range: ActivityRange): Statement<ActivityRow, ActivityParamete
       select y.${column} as period, y.delivered, y.failed, y.duration_ms from callboard.${table} y
       where ${ofAccount('y')} and y.subscription_id = ${id} and y.${column} > (select n.period - ${length} from n)
       order by y.${column} limit ${length}`
-  /** SQL for the hour whose attempts the lane's own row counts, as a part of its period. */
+  /** SQL for the hour that the lane's own row counts, with the period to which the hour belongs. */
   const current = `${of('l.hour')} as period, l.hour_delivered, l.hour_failed, l.hour_ms`
   return {
     name: `activity-${range}`,

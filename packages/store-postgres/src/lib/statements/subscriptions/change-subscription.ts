@@ -78,7 +78,7 @@ returning id::text as id`,
 export interface ShareRow {
   event_types: string[]
   share_types: string[] | null
-  /** The positions of the share's types, in the order of the types, as strings. */
+  /** For each of `share_types`, in the same order, its range (after, through] of positions, as strings. */
   share_after: string[] | null
   share_through: (string | null)[] | null
   cursor: number
