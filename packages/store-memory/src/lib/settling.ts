@@ -136,7 +136,7 @@ function end({ retries, history }: Lane, { lease, attempts, ended }: LaneSettlem
   for (const eventId of ended) if (!wasResent(eventId)) retries.delete(eventId)
 }
 
-/** The state of a delivery that ended during its attempt, because all pending deliveries of its lane were ended. */
+/** The state of a delivery whose attempt was in flight when all pending deliveries of its lane were ended. */
 function endedStateOf({ history }: Lane, eventId: string, position = Number.POSITIVE_INFINITY): EndedState {
   const range = history.endedRanges.find(({ after, through }) => position > after && position <= through)
   return history.ended.get(eventId)?.state ?? range?.state ?? 'skipped'
