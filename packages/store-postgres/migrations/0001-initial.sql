@@ -1,6 +1,6 @@
--- Callboard's tables. The functions that publish, sequence and count requests are in src/lib/functions, one file each.
--- The SQL is written for a schema named `callboard`; migrate({ schema }) replaces the name. schema.md explains the
--- layout. Text keys are collate "C". Nearly every key starts with account_id and mode.
+-- Callboard's tables. The functions that publish events, sequence them and count requests are in src/lib/functions, one
+-- file each. The SQL is written for a schema named `callboard`; migrate({ schema }) replaces the name. schema.md
+-- explains the layout. Text keys are collate "C". Nearly every key starts with account_id and mode.
 
 -- Creates the schema only if it is missing, because even for an existing schema, `create schema if not exists` needs
 -- the right to create schemas.

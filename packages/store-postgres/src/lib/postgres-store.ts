@@ -78,7 +78,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       if (row !== undefined && row.isolation !== 'read committed')
         throw new CallboardError(
           'CONFIGURATION_INVALID',
-          `Connections must default to READ COMMITTED, not ${row.isolation}. Give Callboard its own pool that does.`,
+          `Connections must default to READ COMMITTED, not ${row.isolation}. Give Callboard a pool that sets this.`,
         )
       await replica?.check()
     },

@@ -17,7 +17,7 @@ export interface ShardsOptions {
 }
 
 export interface Shards {
-  /** Passes once over every shard that no other pass has taken. */
+  /** Makes one pass over every shard that no other pass has taken. */
   readonly sequence: DeliveryStore['sequenceAndLease']
   /** Makes the next pass over each shard begin at the outbox's start. */
   forgetMarks(): void

@@ -92,7 +92,7 @@ function judgeIsolation({ isolation }: ServerRow): Finding[] {
   if (isolation === 'read committed') return []
   const message = `transactions default to ${isolation}`
   const advice =
-    'Callboard needs READ COMMITTED. Set default_transaction_isolation to it for the role, or pass a pool that does.'
+    "Callboard needs READ COMMITTED. Make it the role's default_transaction_isolation, or pass a pool that sets it."
   return [{ check: 'isolation', verdict: 'problem', message, advice }]
 }
 

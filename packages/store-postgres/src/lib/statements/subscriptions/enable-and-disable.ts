@@ -48,7 +48,7 @@ returning true as ok`,
 
 export interface DisableParameters extends SubscriptionKey {
   readonly reason: DisabledReason
-  /** If the subscription is already disabled for one of these reasons, the new reason replaces it. */
+  /** If the subscription is already disabled for one of these reasons, the new reason replaces the old one. */
   readonly replaces: readonly DisabledReason[]
 }
 

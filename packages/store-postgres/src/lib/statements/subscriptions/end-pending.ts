@@ -11,10 +11,10 @@ export interface EndPendingParameters extends SubscriptionKey {
 }
 
 /**
- * Ends all pending and retrying deliveries of a subscription, after the shard's row and the lane were locked.
- * Retries end one by one, and deliveries in the feed as a range. Deliveries of events in the outbox end one by one too:
- * those events count as older than the lane's new snapshot. It is one statement, so that it reads the outbox in that
- * snapshot.
+ * Ends all pending and retrying deliveries of a subscription, after the shard's row and the lane were locked. Retries
+ * end one by one, and deliveries in the feed as a range. Deliveries of events in the outbox end one by one too, because
+ * the lane's new snapshot shows those events, so they count as older than the subscription. It is one statement, so
+ * that it reads the outbox in that snapshot.
  *
  * A worker that holds the lane starts nothing more (`checkLeases`), and a failure that it then records is not retried.
  */

@@ -28,7 +28,7 @@ export interface HealthRow extends SubscriptionRow {
 }
 
 /**
- * The number of an hour or a day, how many of its attempts delivered and how many failed, and how long they took in
+ * The number of an hour or a day, how many of its attempts succeeded and how many failed, and how long they took in
  * total.
  */
 export type CountedPeriod = [period: number, delivered: number, failed: number, durationMs: number]
