@@ -104,7 +104,7 @@ function settleLane(
     })
   }
   countFailures(lane, settlement, now)
-  // If the subscription was disabled during the lease, its attempts are recorded but nothing is retried.
+  // If the subscription was disabled during the lease, the lease's attempts are recorded but nothing is retried.
   if (record.state === 'disabled') return undefined
 
   lane.failures = settlement.failures

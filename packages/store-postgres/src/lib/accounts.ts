@@ -11,7 +11,10 @@ import {
 } from './statements/accounts.ts'
 import { lockCreates, lockIssues } from './statements/subscriptions/locks.ts'
 
-/** At most this many rows are deleted in one transaction (12-17 ms), so that others do not wait long for its locks. */
+/**
+ * At most this many rows are deleted in one transaction (12-17 ms), so that other transactions do not wait long for its
+ * locks.
+ */
 const ROWS = 5_000
 
 export function createAccountStore(database: Database): AccountStore {

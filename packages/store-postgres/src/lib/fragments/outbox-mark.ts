@@ -10,7 +10,8 @@ export function notEnded(xids: string, snapshot: string): string {
 
 /**
  * A pass over the outbox sets no mark if at least this many transaction ids lie between its snapshot and its own id,
- * because it would have to list them all. A transaction with thousands of savepoints may use that many ids.
+ * because the mark would have to list all these transactions. A transaction with thousands of savepoints may use that
+ * many ids.
  */
 const MOST_IDS = 1000
 

@@ -28,7 +28,7 @@ begin
     return null;
   end if;
 
-  -- A repeat is found before the counter is locked, so it waits for nobody.
+  -- A repeated publish is found before the counter is locked, so it waits for nobody.
   if p_own_id then
     perform from ${eventByKey('p_account_id', 'p_mode', 'p_id')} e;
     if found then

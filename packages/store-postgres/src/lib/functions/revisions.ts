@@ -5,7 +5,7 @@
  * names the missing digest.
  */
 export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
-  publish_event: ['cbdfff07bb4cc405'],
+  publish_event: ['13408585c9200a58'],
   publish_events: ['190a4eeb740791b0'],
   sequence_outbox: ['910ac3461281f3e4'],
   sequence_and_lease: ['d4506e7f79e1f48c'],

@@ -32,7 +32,7 @@ join callboard.subscriptions s
 ${JOIN_CONFIRMING_KEY}`,
 }
 
-/** Also ends the leases that workers still hold on lanes of disabled subscriptions, which are few. */
+/** Ends all leases, including the few that workers still hold on lanes of disabled subscriptions. */
 export const releaseLeases: Statement<{ n: number }> = {
   name: 'release-leases',
   text: `
