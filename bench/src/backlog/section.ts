@@ -15,7 +15,7 @@ import { fillBacklog, sizeBesideEvents } from './fill.ts'
 const BEHIND = 1_000_000
 const TARGETS = 50
 const A_SECOND = 300
-/** Events in each round: five seconds at `A_SECOND`. */
+/** How many events each round publishes: `A_SECOND` per second for five seconds. */
 const EVENTS = 1_500
 /**
  * How many events are published during the second before each round. The pool closes connections that have been idle
@@ -30,6 +30,7 @@ const ROUNDS = 5
 const BOUND = '--max-semi-space-size=16'
 /** How many events each measurement of the tables' growth publishes for the dead subscription. */
 const MORE = 10_000
+/** The account of the dead subscription, whose target does not answer. */
 const DEAD = accountOf(TARGETS)
 
 async function memoryOf(worker: Role): Promise<Memory> {
@@ -140,11 +141,15 @@ export const section: Section = {
       ],
       goals: [
         {
-          what: 'deliveries/s to others, relative to no backlog',
+          what: 'deliveries/s to the other subscriptions, relative to no backlog',
           atLeast: 0.95,
           rounds: ratios(rate.behind, rate.alone),
         },
-        { what: 'p99 of others, relative to no backlog', atMost: 1.1, rounds: [p99OfAll.behind / p99OfAll.alone] },
+        {
+          what: 'p99 of the other subscriptions, relative to no backlog',
+          atMost: 1.1,
+          rounds: [p99OfAll.behind / p99OfAll.alone],
+        },
         { what: 'worker memory, MB', atMost: 200, rounds: [memory.resident] },
         {
           what: 'bytes per undelivered event, in all tables except events, feed and subjects',
@@ -156,15 +161,17 @@ export const section: Section = {
         `${figure(A_SECOND)} events/s over ${TARGETS} subscriptions, over TLS. Two databases on one server have a ` +
           'worker and a publisher each; the second has one more subscription, whose target does not answer. ' +
           'Its backlog was written by SQL, in the state that publishing and sequencing leave. ' +
-          `Growth is measured after vacuum, for ${figure(MORE)} more events published for the dead subscription, ` +
-          'three times.',
+          `Bytes per undelivered event are measured three times. Each time, ${figure(MORE)} more events are ` +
+          "published for the subscription whose target does not answer, and the tables' size is read before and after that, " +
+          'each time after a vacuum.',
         'Memory is the RSS of the process at the end. After garbage collection, ' +
           `${figure(memory.inUse)} MB of it are in use with the backlog and ${figure(memoryAlone.inUse)} MB without: ` +
           'the difference is the cost of the backlog. The rest is Node itself, which strips types from the sources ' +
           'here, and the space it reserves for new objects. The platform can limit that space: ' +
           `with ${BOUND}, a worker with no backlog holds ${figure(memoryBounded.resident)} MB after three rounds.`,
-        `The second before each round is not counted. The p99 of others covers all ${ROUNDS} rounds together, so the ` +
-          `${figure((ROUNDS * EVENTS) / 100)} slowest events decide it. By round, with and without the backlog: ` +
+        `The second before each round is not counted. The p99 of the other subscriptions covers all ` +
+          `${ROUNDS} rounds together, so the ${figure((ROUNDS * EVENTS) / 100)} slowest events decide it. By round, ` +
+          `with and without the backlog: ` +
           `${p99ByRound.join('; ')}.`,
       ],
     }

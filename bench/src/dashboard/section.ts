@@ -35,7 +35,7 @@ interface Page {
   readonly deep?: string | undefined
   /** The account to compare the large one with; `small` by default. */
   readonly with?: Account | undefined
-  /** False for a page that may take longer in a larger account, because it searches more rows. It then has no goal. */
+  /** False for a page without a goal: it may take longer in a larger account, because it searches more rows. */
   readonly bounded?: false
 }
 
@@ -56,7 +56,7 @@ export const section: Section = {
     const deepDeliveries = await cursorBehind(90, (cursor) => deliveries.list(busy, { limit: 25, cursor }))
     const one = `/subscriptions/${busySubscription}`
     const pages: readonly Page[] = [
-      // Compared with an account that has as many subscriptions as the overview covers.
+      // The large account's overview is compared with that of `full`, which has as many subscriptions as it covers.
       { what: 'overview of a day', path: '/overview', with: 'full' },
       { what: 'overview of a week', path: '/overview?range=week', with: 'full' },
       { what: 'subscriptions', path: '/subscriptions' },

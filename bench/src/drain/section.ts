@@ -98,10 +98,11 @@ export const section: Section = {
             'Already sequenced: each event has its position in the feed, so its delivery can be leased, ' +
             'like the jobs of the rivals at the start. ' +
             'Only published: no event has a position yet, and the worker sequences them while it delivers. ' +
-            'Counted at the receiver, from the 6,000th to the 16,000th request of each round. ' +
-            'The raw loop signs and sends as many bytes to the same targets with the same transport, 64 at a time.',
-          `Recording alone slows the raw loop to ${spread(ratios(reached[RECORDED], reached[RAW]))} of its rate, ` +
-            'although it needs none of the parts of a queue: no lease, no cursor, no fence.',
+            'Requests are counted at the receiver, from the 6,000th to the 16,000th of each round. ' +
+            'The raw loop signs and sends requests of the same size to the same targets with the same transport, ' +
+            '64 at a time.',
+          `Recording the attempts slows the raw loop to ${spread(ratios(reached[RECORDED], reached[RAW]))} of its ` +
+            'rate, although it needs none of the parts of a queue: no lease, no cursor, no fence.',
           ...profileOf(cpu),
         ],
       }

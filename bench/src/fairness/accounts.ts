@@ -20,8 +20,8 @@ export async function createAccounts(
 const TABLES = ['subscriptions', 'subscription_types', 'lanes'] as const
 
 /**
- * Moves the subscriptions of all accounts whose ids begin with `prefix` to one account. An account may not create
- * hundreds of subscriptions within a minute.
+ * Moves the subscriptions of all accounts whose ids begin with `prefix` to one account. Creating them in
+ * that account would take minutes, because an account may create only some subscriptions per minute.
  */
 export async function joinAccounts(pool: Pool, account: string, prefix: string): Promise<void> {
   for (const table of TABLES)

@@ -6,7 +6,7 @@ import type { Section } from '../lib/section.ts'
 import { FEW, HOSTS, type Load, MANY, measureDrains, ONE } from './drains.ts'
 import { A_SECOND, EVENTS, LONGEST_MS, measureWaits, ROUNDS, WAITING, type Waits } from './waits.ts'
 
-/** The lowest ratios to `FEW` that were measured, rounded down: 0.835 and 0.514 in single rounds. */
+/** The goals of `ONE` and `MANY`, relative to `FEW`: the lowest ratios of single rounds, 0.835 and 0.514, rounded. */
 const LOWEST = { one: 0.8, many: 0.5 }
 
 export const section: Section = {
@@ -41,26 +41,30 @@ export const section: Section = {
         { what: `${ONE}, relative to ${FEW}`, atLeast: LOWEST.one, rounds: ratios(perSecond[ONE], perSecond[FEW]) },
         { what: `${MANY}, relative to ${FEW}`, atLeast: LOWEST.many, rounds: ratios(perSecond[MANY], perSecond[FEW]) },
         {
-          what: 'p50 beside accounts that wait, relative to alone',
+          what: 'p50 of the account beside accounts that wait, relative to alone',
           atMost: 1.5,
           rounds: ratios(p50.waiting, p50.nobody),
         },
-        { what: 'p99 beside accounts that wait, relative to alone', atMost: 1.5, rounds: [p99.waiting / p99.nobody] },
+        {
+          what: 'p99 of the account beside accounts that wait, relative to alone',
+          atMost: 1.5,
+          rounds: [p99.waiting / p99.nobody],
+        },
       ],
       notes: [
         `Throughput: one worker with default settings drains ${figure(REQUESTS)} deliveries of 1 KB, which are ` +
-          `sequenced before it starts, to ${HOSTS} hosts. The 10,000 accounts have one or two events each, so each ` +
-          'visit to a lane sends one or two deliveries; with the other loads, it sends up to ten. Counted at the ' +
-          'receiver, from the 6,000th to the 16,000th request of each round.',
+          `sequenced before it starts, to ${HOSTS} hosts. The 10,000 accounts have one or two events each, so the ` +
+          'worker sends one or two deliveries per lease of a lane; with the other loads, it sends up to ten. ' +
+          'Deliveries are counted at the receiver, from the 6,000th to the 16,000th of each round.',
         `Latency: ${ROUNDS} rounds of ${figure(EVENTS)} events of one account with one subscription. Each round has a ` +
-          `new worker, which is warm when counting begins. Each of the ${figure(WAITING)} accounts has one event for ` +
-          'a host that reads requests but never answers. At the end of a round, ' +
+          `new worker, which is warm when counting begins. Each of the ${figure(WAITING)} accounts that wait has one ` +
+          'event for a host that reads requests but never answers. At the end of a round, ' +
           `${figure(median(all.waiting.open))} of these accounts had a request open, and the others were due. ` +
-          `An event that has not arrived ${LONGEST_MS / 1_000} s after the last one was published counts with the ` +
-          'time until then. The p99 covers all rounds together.',
+          `If an event has not arrived ${LONGEST_MS / 1_000} s after the last event was published, its time is ` +
+          'counted up to that moment. The p99 covers all rounds together.',
         `The worker sequenced and leased ${leasedAtOnce(all.nobody)} of the events in one call when the account was ` +
-          `alone, and ${leasedAtOnce(all.waiting)} beside the accounts that wait. The others take a search for due ` +
-          'lanes and a second call.',
+          `alone, and ${leasedAtOnce(all.waiting)} beside the accounts that wait. Each of the other events takes a ` +
+          'search for due lanes and a second call.',
       ],
     }
   },

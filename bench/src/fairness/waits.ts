@@ -11,18 +11,18 @@ import { alternate, quantile, type Rounds } from '../lib/rounds.ts'
 import { type Sink, startSink } from '../lib/sink.ts'
 import { copyAccounts, createAccounts } from './accounts.ts'
 
-/** The number of accounts that wait. */
+/** How many accounts wait for a host that never answers. */
 export const WAITING = 10_000
 export const A_SECOND = 50
-/** Events in each round: two seconds at `A_SECOND`. */
+/** How many events each round publishes: `A_SECOND` per second for two seconds. */
 export const EVENTS = 100
 /** Enough rounds for 500 events, so that the five slowest events decide the p99. */
 export const ROUNDS = 5
-/** Events that warm up a round's new worker: half a second at `A_SECOND`. */
+/** How many events warm up a round's new worker: `A_SECOND` per second for half a second. */
 const WARM_UP = 25
 /** How long to wait for events that have not arrived. */
 export const LONGEST_MS = 1_000
-/** 24 days, the longest delay of a timer. */
+/** A delay that no run outlasts: 24 days, the longest that a timer accepts. */
 const NEVER_MS = 2 ** 31 - 1
 const AT_ONCE = 500
 
@@ -30,7 +30,7 @@ type Beside = 'nobody' | 'waiting'
 
 /** The figures of all rounds after the warm-up. */
 export interface Waits {
-  /** For each event, the milliseconds from its publishing to its arrival, or until it was given up. */
+  /** For each event, the milliseconds from its publishing to its arrival, or until the round stopped waiting. */
   readonly took: number[]
   /** How many events had not arrived after `LONGEST_MS`. */
   missing: number
@@ -47,8 +47,8 @@ export interface MeasuredWaits {
 }
 
 /**
- * Measures how long single events of one account take: while nothing else is due, and while {@link WAITING} accounts
- * have an event for a host that reads requests but never answers.
+ * Measures how long single events of one account take to arrive: while nothing else is due, and while {@link WAITING}
+ * accounts have an event for a host that reads requests but never answers.
  */
 export async function measureWaits(): Promise<MeasuredWaits> {
   const postgres = await startBenchPostgres()
@@ -126,7 +126,7 @@ function createMeter(sink: Sink, publisher: Role): (events: number) => Promise<P
     const until = machineMs() + LONGEST_MS
     const countMissing = (): number => sent.filter(([id]) => !arrivals.has(id)).length
     let missing = events
-    // A late event of an earlier round may arrive instead of a missing one.
+    // An arrival may be a late event of an earlier round, so the missing events are counted again after each wait.
     while (missing > 0 && machineMs() < until) {
       await Promise.race([sink.until(received + missing), delay(until - machineMs())])
       const arrived = await sink.arrivals()
@@ -141,7 +141,7 @@ function createMeter(sink: Sink, publisher: Role): (events: number) => Promise<P
 
 /**
  * Releases the leases of the last round's worker, skips what it did not deliver to the measured account, and makes the
- * lanes of the other accounts due or idle.
+ * lanes of the other accounts due; idle if `beside` is `nobody`.
  */
 async function reset(pool: Pool, beside: Beside): Promise<void> {
   await pool.query(

@@ -11,7 +11,7 @@ import type { Role, RoleAnswer } from './role-process.ts'
 
 const TARGETS = 20
 const A_SECOND = 50
-/** Events in each round: three seconds at `A_SECOND`. */
+/** How many events each round publishes: `A_SECOND` per second for three seconds. */
 const EVENTS = 150
 /**
  * Enough rounds for a steady p99. In nine rounds, 1,350 events are measured, so the 13 slowest events decide the p99.

@@ -1,7 +1,7 @@
 import { migrate } from '@callboard/store-postgres'
 import { type BenchCallboard, subscribe } from './bench-callboard.ts'
 
-/** The id of the account for a target: its only subscription has the target with this number. */
+/** The id of the account whose only subscription delivers to the target with the number `target`. */
 export function accountOf(target: number): string {
   return `acc_${target}`
 }

@@ -8,7 +8,7 @@ export function cpuOf(pid: number | string): number {
   return TICK * ticksOf(pid, OWN)
 }
 
-/** The CPU microseconds that a process and its children that have exited have used so far. */
+/** The CPU microseconds used so far by a process and by those of its children that have exited. */
 export function cpuOfFamily(pid: number): number {
   return TICK * (ticksOf(pid, OWN) + ticksOf(pid, OF_EXITED_CHILDREN))
 }

@@ -30,7 +30,7 @@ export function median(values: readonly number[]): number {
   return (low + high) / 2
 }
 
-/** The value below which this share of all values lies; 0.99 gives the p99. */
+/** The value below which the share `part` of all values lies: 0.99 gives the p99. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? Number.NaN

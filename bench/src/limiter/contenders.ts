@@ -16,8 +16,8 @@ export interface Contenders {
   /** rate-limiter-flexible, three limiters one after another. */
   readonly inTurn: Take
   /**
-   * Only in Postgres, for comparison. `admit` is the store's own admission, which also looks up the key. `nothing` is
-   * an empty statement: no limiter can be faster.
+   * For comparison with the limiters in Postgres. `admit` is the store's own admission, which also looks up the key.
+   * `nothing` is an empty statement: no limiter can be faster.
    */
   readonly beside?: { readonly admit: Take; readonly nothing: Take }
 }

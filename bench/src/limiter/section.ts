@@ -71,7 +71,7 @@ export const section: Section = {
           'a request in all windows or in none; rate-limiter-flexible counts a refused request in the windows that ' +
           'are not full.',
         'In Postgres, requests that arrive while a statement is in flight share the next statement. A single client ' +
-          'has nothing to share: each of its requests is one round trip, while the union sends three statements at ' +
+          'shares no statement: each of its requests is one round trip, while the union sends three statements at ' +
           'once on three connections. The highest possible ratio is that of an empty statement to the better rival: ' +
           `${limits.join('; ')}.`,
       ],

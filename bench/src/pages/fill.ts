@@ -4,7 +4,7 @@ import type { Migrated } from '../lib/migrated.ts'
 
 export const FREQUENT = 'order.paid'
 export const RARE = 'order.refunded'
-/** Events of the rare type in each account. */
+/** How many events of the rare type each account has. */
 export const RARE_EVENTS = 10
 
 /** The stored hash of the token of an account's key. */

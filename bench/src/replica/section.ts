@@ -10,7 +10,7 @@ import { alternate, ratios } from '../lib/rounds.ts'
 import type { Section } from '../lib/section.ts'
 import { watchServerCpu } from './server-cpu.ts'
 
-/** One connection shows the cost of round trips. With many, requests share statements, as on a busy server. */
+/** One connection shows the cost of round trips. On many connections, requests share statements, as on a busy server. */
 const LOADS = [
   { connections: 1, atMost: 0.85 },
   { connections: 32, atMost: 0.7 },
@@ -101,7 +101,7 @@ export const section: Section = {
         ]),
       })),
       goals: measured.map(({ connections, atMost, primary: used }) => ({
-        what: `the primary’s CPU per request, relative to that without reader, connections: ${connections}`,
+        what: `the primary’s CPU per request, relative to no \`reader\`, connections: ${connections}`,
         atMost,
         rounds: ratios(used.replica, used.primary),
       })),

@@ -93,7 +93,8 @@ export const section: Section = {
         `${figure(EVENTS)} committed events of 1 KB of ${TARGETS} accounts with one subscription each. Workers that ` +
           'only sequence have one connection each. Workers that deliver have a transport that answers at once, and ' +
           'the CPU time includes leasing and settling. ' +
-          `Waits: how many of the workers' backends waited, on average over samples every ${SAMPLE_MS} ms.`,
+          `The column “waits” shows how many of the workers' backends waited for each lock, on average over samples ` +
+          `taken every ${SAMPLE_MS} ms.`,
         `Disk, with indexes: ${figure(sizes.events)} bytes for an event, ${figure(sizes.feed)} for its row in the feed, ` +
           `${figure(sizes.attempts)} for an attempt.`,
       ],
@@ -164,7 +165,7 @@ async function measureDelivering(pool: Pool, url: string, count: number): Promis
     pids = (await pool.query(`select pid from pg_stat_activity where ${others}`)).rows.map(({ pid }) => pid)
   }
   const wallUs = ((performance.now() - since) * 1_000) / EVENTS
-  // The workers' connections are new, so their processes have used all their CPU time in this round.
+  // Each round opens new connections, so their backends have used no CPU time before this round.
   const cpuUs = cpuUsOf(pids) / EVENTS
   const waits = await sampler.stop()
   for (const worker of workers) await worker.stop()

@@ -85,7 +85,7 @@ export const section: Section = {
           'a host of its own, and connections are open before the first round. CPU is that of the whole process. ' +
           '`fetch` is undici’s, as in Node, with the same agent as undici. Both keep every connection they open and ' +
           'resolve names in place. Ours resolves names, checks addresses and verifies certificates. TLS limits ours: ' +
-          'half of its profile is one write to the socket, that is encryption and a system call.',
+          'half of its profile is the call that writes to the socket, which encrypts the bytes and enters the kernel.',
       ],
     }
   },

@@ -101,7 +101,7 @@ export const section: Section = {
       ],
       goals: [
         {
-          what: 'deliveries/s at the end relative to before',
+          what: 'deliveries/s at the end of the hold, relative to before it',
           atLeast: 0.9,
           rounds: ratios(after.reached, before.reached),
         },
@@ -116,7 +116,7 @@ export const section: Section = {
           ['publish', 'sequence', 'lease', 'settle'] as const
         )
           .map((step) => `${step} ${ofStep(before, step)} and ${ofStep(after, step)}`)
-          .join('; ')}. Where there are fewer calls, each handles more events.`,
+          .join('; ')}. A step with fewer calls handles more events per call.`,
       ],
     }
   },

@@ -33,7 +33,7 @@ describe('readSettings', () => {
     })
   })
 
-  it('names DATA_DIR when it is a file', async () => {
+  it('mentions DATA_DIR in its error if DATA_DIR is a file', async () => {
     const file = join(folder, 'afile')
     await writeFile(file, '')
     await expect(readSettings({ DATA_DIR: file })).rejects.toThrow(StartError)

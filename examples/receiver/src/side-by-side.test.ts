@@ -18,7 +18,7 @@ const newer = event('2026-10-01', {
 })
 const older = event('2026-04-01', { order: { id: 'ord_1', customer: 'Ada', lines: [{ price: 1 }, { price: 2 }] } })
 
-it('the fields of two versions are compared once both have arrived, in either order, without their values', () => {
+it('the fields of an event’s two versions are compared, without values, once both versions have arrived', () => {
   const lines = ['  only in 2026-10-01: order.buyer.name', '  only in 2026-04-01: order.customer']
   const compare = createSideBySide()
   expect(compare(newer)).toEqual([])

@@ -24,7 +24,7 @@ describe('prepareDataDir', () => {
     expect((await stat(dataDir)).mode & 0o077).toBe(0)
   })
 
-  it('throws an error with the path if it is a file or lies below a file', async () => {
+  it('throws an error that shows the path if the path is a file or lies below one', async () => {
     const file = join(folder, 'afile')
     await writeFile(file, '')
     await refused(file, 'EEXIST')

@@ -77,7 +77,7 @@ describe('readEnvironment', () => {
     expect(read).not.toThrow(/hunter2/)
   })
 
-  it('names all invalid variables at once', () => {
+  it('names all invalid variables in one error', () => {
     expect(() => readEnvironment({ PORT: 'x', SIMULATE: 'x' })).toThrow(/^PORT .+\nSIMULATE .+$/)
   })
 })

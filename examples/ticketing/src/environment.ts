@@ -16,7 +16,7 @@ export interface Environment {
   readonly simulate: boolean
   /** `ALLOW_LOOPBACK_TARGETS`: allows targets on this machine; on by default, because this is a demo. */
   readonly allowLoopbackTargets: boolean
-  /** `PUBLIC_URL`: the https: URL at which customers reach this platform, which is then refused as a target. */
+  /** `PUBLIC_URL`: the https: URL at which customers reach this platform. Its host is then refused as a target. */
   readonly publicUrl: string | undefined
   /**
    * `RETRY_SCHEDULE` (`1s,5s,2m`): the waits after failed attempts, converted to milliseconds; by default Callboard's

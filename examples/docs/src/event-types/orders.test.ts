@@ -3,7 +3,7 @@ import { createMemoryStore } from '@callboard/store-memory'
 import { expect, it } from 'vitest'
 import { catalog, orderPaid } from './orders.ts'
 
-it('an event has the data that the page shows, with and without people.read', async () => {
+it('an event has the data that docs/event-types.md shows, with and without people.read', async () => {
   const callboard = createCallboard({
     catalog,
     store: createMemoryStore(),

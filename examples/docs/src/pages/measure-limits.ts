@@ -53,7 +53,7 @@ export async function measureLimits(): Promise<Limits> {
     ({ subscriptions }: Pick<typeof callboard, 'subscriptions'>) =>
     () =>
       subscriptions.create({ accountId: 'acc_1' }, subscription)
-  // The first number of each message is the limit. The rest is a wait.
+  // The first number in each message is the limit. Any other number says how long to wait.
   const firstOf = ([limit = Number.NaN]: readonly number[]): readonly number[] => [limit]
   const maxNewSubscriptionsPerMinute = firstOf(quantities(await refusal(subscribeTo(callboard))))
   const hasty = createCallboard({ ...OPTIONS, maxNewSubscriptionsPerMinute: 10_000 })
