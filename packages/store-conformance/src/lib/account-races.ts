@@ -6,7 +6,7 @@ import type { RaceIt } from './store-it.ts'
 
 export function describeAccountRaces<Tx>(it: RaceIt<Tx>): void {
   describe('accounts', () => {
-    it('deletes an account without waiting for an open transaction, and keeps no event that it commits later', async ({
+    it('deletes an account although a transaction is open, and keeps no event that the transaction commits later', async ({
       store,
       begin,
       another,

@@ -28,7 +28,7 @@ export function describeAccounts(it: StoreIt): void {
       expect(await store.accounts.find(account.id)).toEqual({ id: account.id, name: 'New' })
     })
 
-    it('lists accounts by the bytes of their ids, without deleted ones', async ({ store }) => {
+    it('lists accounts in the byte order of their ids, without deleted ones', async ({ store }) => {
       for (const id of ['b', '😀', '\uff5e', 'a', 'B', 'gone']) await addAccount(store, { id, name: `Account ${id}` })
       await store.accounts.delete('gone')
       const first = await store.accounts.list({ after: '', limit: 3 })

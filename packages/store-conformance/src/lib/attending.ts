@@ -68,7 +68,7 @@ export function describeAttending(it: StoreIt): void {
       expect((await settleLane(store, held)).fenced).toEqual([])
     })
 
-    it('count each takeover as a lease that was not settled, so that a delivery that crashes workers is isolated', async ({
+    it('get a delivery alone, as suspect, after two workers died while they held its lane', async ({
       store,
       advance,
     }) => {
@@ -154,9 +154,7 @@ export function describeAttending(it: StoreIt): void {
       expect((await settleLane(store, held)).fenced).toEqual([])
     })
 
-    it('count each released call as a lease that was not settled: after two, one delivery is leased alone', async ({
-      store,
-    }) => {
+    it('get a delivery alone, as suspect, after two calls that leased its lane were released', async ({ store }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       for (let call = 1; call <= 2; call++) {
@@ -167,7 +165,7 @@ export function describeAttending(it: StoreIt): void {
       expect(lane.deliveries).toMatchObject([{ eventId: ids[0], attempts: 0, suspect: true }])
     })
 
-    it('leave without a trace if they never attended, or have left before', async ({ store }) => {
+    it('change nothing when they leave, if they never attended or have already left', async ({ store }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       const held = await leaseLane(store, { worker: 'w1' })

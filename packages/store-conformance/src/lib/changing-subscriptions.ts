@@ -152,7 +152,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([event.id])
     })
 
-    it('counts a pending event of an old type as expired, but no event of a new type from before the change', async ({
+    it('expires removed events of an old type that were pending, but none of a new type from before the change', async ({
       store,
       advance,
     }) => {

@@ -37,7 +37,7 @@ export function describeFailing(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
     })
 
-    it('is reported once, after enough failed attempts or enough time, and again once it succeeds', async ({
+    it('is reported as failing once, after enough failures or enough time, and as recovered after a success', async ({
       store,
       advance,
     }) => {
@@ -89,7 +89,10 @@ export function describeFailing(it: StoreIt): void {
       expect((await store.deliveries.settle([failing(lane, 1)], RULE)).disabled).toMatchObject([{ reason: 'failing' }])
     })
 
-    it('is disabled only when the count and the time are reached again after a success', async ({ store, advance }) => {
+    it('is disabled only when both the count and the time are reached again since the last success', async ({
+      store,
+      advance,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store, { leaseMs: 600_000 })

@@ -93,7 +93,9 @@ export function describeHoldingBack(it: StoreIt): void {
       expect((await healthOf(store, subscription)).heldBack).toBeUndefined()
     })
 
-    it('is read from reports of other versions of the worker, as far as they can be understood', async ({ store }) => {
+    it('is read from reports of other versions of the worker, as far as this version understands them', async ({
+      store,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const strange = [
@@ -125,7 +127,7 @@ export function describeHoldingBack(it: StoreIt): void {
   })
 
   describe('the workers that attend', () => {
-    it('set the gauges: waitingAccounts is the highest number that one reports, and each host counts once', async ({
+    it('set the gauges: waitingAccounts to the highest number reported, heldBackHosts to the number of hosts', async ({
       store,
       advance,
     }) => {

@@ -62,7 +62,7 @@ async function visit(
 
 export function describeOrdering(it: StoreIt): void {
   describe('ordering by subject', () => {
-    it('blocks an event while an earlier event of its subject is retrying, and delivers other subjects', async ({
+    it('blocks an event while an earlier one of its subject is retrying, but delivers other subjects’ events', async ({
       store,
       advance,
     }) => {

@@ -76,7 +76,7 @@ export function describePublishing(it: StoreIt): void {
       },
     )
 
-    it('returns one outcome for each draft, in order, even if its id and key belong to two events', async ({
+    it('returns one outcome per draft, in order, even for a draft whose id and key belong to different events', async ({
       store,
     }) => {
       const account = await addAccount(store)

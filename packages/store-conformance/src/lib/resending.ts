@@ -190,7 +190,7 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(await leaseLane(store))).toEqual([due, resent])
       })
 
-      it('leases it before a range that was resent earlier; the range stays in order and leaves room for others', async ({
+      it('leases the delivery before a range resent earlier, which keeps its order and leaves room for events', async ({
         store,
         advance,
       }) => {
@@ -233,7 +233,7 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(await leaseLane(store))).toEqual([event])
       })
 
-      it('probes with the resent deliveries in the order of the requests, and then with other due deliveries', async ({
+      it('probes with the resent deliveries, in the order of their resends, and then with other due deliveries', async ({
         store,
         advance,
       }) => {
@@ -272,7 +272,7 @@ export function describeResending(it: StoreIt): void {
         expect((await leaseLane(store)).deliveries).toHaveLength(1)
       })
 
-      it('after a resend during a failing probe, leases the lane again at once, and then waits for the pause', async ({
+      it('leases the lane again at once if a delivery is resent during a failing probe, and then pauses it', async ({
         store,
         advance,
       }) => {

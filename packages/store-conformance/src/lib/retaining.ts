@@ -203,8 +203,8 @@ export function describeRetaining(it: StoreIt): void {
       await advance(HOUR_MS)
       expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(true)
       expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(false)
-      // The last caller scheduled the next turn in two hours. A caller with a shorter interval does not wait for that
-      // turn.
+      // The caller above scheduled the next pass in two hours. A caller with a shorter interval does not wait that
+      // long.
       expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(true)
       expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(false)
       await advance(HOUR_MS)

@@ -77,7 +77,9 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       }
     })
 
-    it('leases no lane that is slow or leased already, or whose account or host is left out', async ({ store }) => {
+    it('leases no lane that is slow or already leased, or whose account or host the request leaves out', async ({
+      store,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       await publish(store, draft(account))
       expect((await sequenceAndLease(store, { leaveOut: [account.id] })).lanes).toEqual([])

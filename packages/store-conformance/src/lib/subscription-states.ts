@@ -8,7 +8,7 @@ import type { StoreIt } from './store-it.ts'
 
 export function describeSubscriptionStates(it: StoreIt): void {
   describe('disabling, enabling and removing subscriptions', () => {
-    it('removes a subscription permanently: it is never leased, and creating it again makes another one', async ({
+    it('removes a subscription permanently: it is never leased, and creating it again creates a new one', async ({
       store,
     }) => {
       const { account, key } = await addSubscriber(store, { subscription: { eventTypes: ['order.refunded'] } })
@@ -59,7 +59,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await leaseDue(store)).toEqual([])
     })
 
-    it('keeps a disabled subscription disabled when it is created again, unless enablesFrom has the reason', async ({
+    it('keeps a subscription disabled when it is created again, unless enablesFrom includes the reason', async ({
       store,
     }) => {
       const { key } = await addSubscriber(store)

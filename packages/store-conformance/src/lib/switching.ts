@@ -51,7 +51,10 @@ export function describeSwitching(it: StoreIt): void {
       },
     )
 
-    it('records the outcome of a retry in flight with its number', async ({ store, advance }) => {
+    it('records the outcome of a retry in flight under the attempt number of that retry', async ({
+      store,
+      advance,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       await leaseAndSettle(store, { attempts: [attemptOf(event!)], retries: [retryOf(event!, { delayMs: 1000 })] })
