@@ -98,7 +98,9 @@ describeOnEachStore('subscriptions', {
         expect(made.filter(({ created }) => created)).toHaveLength(1)
       })
 
-      it('belongs to the key that last repeated its creation, and the repetition enables it', async ({ callboard }) => {
+      it('belongs to the key that repeats the creation, and is enabled again if its former key was revoked', async ({
+        callboard,
+      }) => {
         const first = await issueKey(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(await callerOf(callboard, first.token), INPUT)
         await callboard.keys.revoke('acc', first.id)
@@ -396,7 +398,7 @@ describeOnEachStore('subscriptions', {
   },
 
   sql(it) {
-    it('never lead to a plain secret or token in any row of any table', async ({ callboard, fixture }) => {
+    it('leave no plain secret and no token in any row of any table', async ({ callboard, fixture }) => {
       const key = await issueKey(callboard)
       const caller = await callerOf(callboard, key.token)
       const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)

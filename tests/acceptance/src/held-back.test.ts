@@ -20,7 +20,7 @@ async function subscribeMany(world: World<unknown>, count: number) {
 
 describeDeliveries('the reason why deliveries wait', {
   any(it) {
-    describe('a host that takes only so many requests at a time', () => {
+    describe('a host that takes only a few requests at a time', () => {
       it('is reported by the worker, and in the health of each subscription that waits for it', async ({ world }) => {
         const { paths, refs, open, host } = await subscribeMany(world, 7)
         const worker = await world.work({ patienceMs: 60_000 })
@@ -55,7 +55,7 @@ describeDeliveries('the reason why deliveries wait', {
     })
 
     describe('a worker without a free slot', () => {
-      it('does not report that hosts hold back the subscriptions that wait for it', async ({ world }) => {
+      it('does not report subscriptions that wait for a slot as held back by their hosts', async ({ world }) => {
         const { open } = await subscribeMany(world, 3)
         const worker = await world.work({ patienceMs: 60_000, slowLanes: 1 })
         await world.tap.until(() => worker.health().lanes === 1 && worker.health().waiting.lanes === 2)

@@ -317,7 +317,7 @@ describeDeliveries('maintenance of stored data', {
         ])
       })
 
-      it('refuses a wait that is not a number of milliseconds', async ({ world }) => {
+      it('refuses a waitMs that is not a number of milliseconds', async ({ world }) => {
         for (const waitMs of [-1, Number.NaN, Number.POSITIVE_INFINITY])
           await expect(world.callboard.erasure.person({ ...person, waitMs })).rejects.toMatchObject({
             code: 'VALIDATION_FAILED',
@@ -519,7 +519,7 @@ describeDeliveries('maintenance of stored data', {
       },
     )
 
-    it('says how many transactions were still open when the wait ended', async ({ world }) => {
+    it('reports how many transactions were still open when an erasure stopped waiting for them', async ({ world }) => {
       const { callboard, fixture } = world
       await world.publish()
       const open = await fixture.begin()

@@ -97,7 +97,7 @@ describeDeliveries('the operational account', {
       ])
     })
 
-    it('alone sees these event types and can subscribe to them', async ({ world }) => {
+    it('alone sees the operational event types and can subscribe to them', async ({ world }) => {
       const { callboard, token, operator } = await operated(world)
       const typesFor = async (key: string): Promise<string[]> => {
         const { data } = (await (await get(callboard, '/v1/event-types', key)).json()) as { data: { type: string }[] }
@@ -116,7 +116,7 @@ describeDeliveries('the operational account', {
       await expect(subscribeTo(callboard, TYPES, url, operator)).resolves.toMatchObject({ eventTypes: TYPES })
     })
 
-    it('can send itself a test event of these types', async ({ world }) => {
+    it('can send itself a test event of an operational type', async ({ world }) => {
       const { callboard } = await operated(world)
       const path = world.path()
       const subscription = await callboard.subscriptions.create(

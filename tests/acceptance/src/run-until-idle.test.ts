@@ -271,7 +271,7 @@ describeDeliveries('a run until idle', {
         expect(await world.attempts(ref)).toMatchObject([{ number: 1, outcome: 'delivered' }])
       })
 
-      it('removes what is past its retention, unless retentionMs is 0', async ({ world }) => {
+      it('removes data that is past its retention, unless retentionMs is 0', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
         const callboard = world.open({ eventHorizonMs: 24 * HOUR_MS, retention: { eventsMs: 96 * HOUR_MS } })

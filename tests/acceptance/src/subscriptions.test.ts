@@ -81,7 +81,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
       expect(await thrownBy(create({ idempotencyKey: '' }))).toMatchObject({ issues: [{ path: 'idempotencyKey' }] })
     })
 
-    it('have each version of their secret rotated only once, however often that is requested', async ({
+    it('have a secret that is rotated only once if several calls name the same version of it', async ({
       callboard: { subscriptions },
     }) => {
       const made = await subscriptions.create(OWNER, INPUT)

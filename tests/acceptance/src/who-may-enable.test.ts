@@ -104,7 +104,7 @@ describeOnEachStore('enabling', {
         })
       }
 
-      it('can be enabled by the platform only with a valid key after its own key was revoked', async ({
+      it('can be enabled by the platform after its key was revoked, but only with a valid key', async ({
         callboard,
       }) => {
         const { subscriptions, keys } = callboard

@@ -62,7 +62,7 @@ describeFaults('lost database connections', (it) => {
     },
   )
 
-  it('F37: a connection ends while its statement waits for a lock; lanes that it then leases are released', async ({
+  it('F37: a connection ends while its statement waits for a lock; lanes that the statement leases are released', async ({
     world,
   }) => {
     const { path } = await world.subscribe()

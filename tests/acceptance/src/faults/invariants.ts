@@ -6,7 +6,7 @@ import type { WorkerChild } from '../worker-child.ts'
 
 /** The database and the receiver's log, on which the invariants are checked after a fault. */
 export interface Evidence {
-  /** Runs SQL directly on the database, without the faults of the proxy; `callboard.` stands for the schema. */
+  /** Runs SQL directly on the database, without the faults of the proxy. The text calls the schema `callboard`. */
   query(text: string): Promise<{ rows: Record<string, unknown>[] }>
   /** The complete log of the receiver. */
   readonly received: readonly LoggedRequest[]
@@ -76,7 +76,10 @@ export async function expectInvariants(evidence: Evidence, bounds: Bounds = {}):
   const repeated = [...requests.values()].map(countRepeats).reduce((sum, each) => sum + each, 0)
   expect(repeated, 'I4: repeats').toBeLessThanOrEqual(unsettled)
   expect(await forged(evidence, bounds.toleranceS ?? 300), 'I5: signatures that do not verify').toEqual([])
-  expect(await forgotten(evidence), 'I6: lanes leased past their lease, or with work but no time to wake').toEqual([])
+  expect(
+    await forgotten(evidence),
+    'I6: lanes still leased after their lease expired, or with work but no time to wake',
+  ).toEqual([])
   const counts = [...requests.values()].map(({ length }) => length)
   expect(Math.max(0, ...counts), 'I7: attempts').toBeLessThanOrEqual(attempts + crashes)
   expect(

@@ -20,7 +20,8 @@ function toRequest(platform: FuzzedPlatform, request: FuzzRequest): Request {
   const headers = new Headers(headersOf(platform, request).map(([name, value]) => [name, value]))
   const url = `${ORIGIN}${path}${query === '' ? '' : `?${query}`}`
   if (body === undefined || ['GET', 'HEAD', 'get'].includes(method)) return new Request(url, { method, headers })
-  // A stream has no length. The fetch standard requires `duplex` for streams, but the types lack it.
+  // A chunked body is sent as a stream, so that the request has no length. The fetch standard requires `duplex` for
+  // streams, but the types lack it.
   const init = {
     method,
     headers,

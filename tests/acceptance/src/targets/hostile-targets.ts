@@ -127,7 +127,7 @@ const HOST_NAMES: readonly string[] = [
   `a${label63}.example.com`, `${`${label63}.`.repeat(4)}com`, nameOf(254), nameOf(255), `${'ü'.repeat(60)}.example.com`,
 ]
 
-/** Refused because of something in the URL other than the host. */
+/** URLs that are refused because of something other than the host. */
 // biome-ignore format: a table
 const WHOLE_URLS: readonly string[] = [
   // schemes

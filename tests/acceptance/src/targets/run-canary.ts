@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Runtime } from '@callboard/runtimes'
 import type { CanaryOptions, CanaryReport } from './canary-worker.ts'
 
-/** Longer than any of the programs takes, even on a busy machine. */
+/** A timeout that none of the programs reaches, even on a busy machine. */
 const TIMEOUT_MS = 120_000
 
 /** Runs a program of this folder on a runtime, with its options in a file, and returns the JSON that it prints. */

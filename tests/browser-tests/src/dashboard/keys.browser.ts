@@ -52,7 +52,7 @@ describe.each(HANDS)('with $name', (hands) => {
     expect(await page.content()).not.toContain(token)
   })
 
-  it('a key is rotated, and both keys work for a while', async ({ page }) => {
+  it('a key is rotated, and the old and the new key work for a while', async ({ page }) => {
     const { id, token: old } = await world.callboard.keys.issue({ accountId: 'harbour', name: way, scopes: [] })
     const main = await open(page, `/keys/${id}`)
     await hands.press(main.getByText('Rotate', { exact: true }))

@@ -129,7 +129,7 @@ describe.each(HANDS)('with $name', (hands) => {
     await delivered(`/switch/${way}`, `ord_switched_${way}`)
   })
 
-  it('a secret is rotated, and both secrets verify for a while', async ({ page }) => {
+  it('a secret is rotated, and the old and the new secret verify deliveries for a while', async ({ page }) => {
     const { id, secret: former } = await make(`/rotate/${way}`)
     const main = await open(page, `/subscriptions/${id}`)
     await hands.press(main.getByText('Rotate secret', { exact: true }).first())

@@ -59,7 +59,7 @@ describe('a page', () => {
     expect(loads).toHaveLength(1)
   })
 
-  it('stays in one zone if the browser keeps no cookies', async ({ open: openPage }) => {
+  it('shows all times in UTC if the browser keeps no cookies', async ({ open: openPage }) => {
     const page = await openPage({ timezoneId: 'Asia/Tokyo' })
     await page.addInitScript(() => Object.defineProperty(document, 'cookie', { get: () => '', set: () => undefined }))
     await open(page, '/subscriptions')

@@ -113,7 +113,7 @@ describe('the dashboard in a real browser', () => {
 })
 
 describe.each(HANDS)('with $name', (hands) => {
-  it('a viewer gets from the overview to the delivery that failed last', async ({ page }) => {
+  it('a viewer goes from the overview to the delivery that failed last', async ({ page }) => {
     await open(page, 'harbour', '')
     expect(new URL(page.url()).pathname).toBe('/dashboard/overview')
     const failures = page.getByRole('table', { name: 'Failed deliveries, newest failure first' })
@@ -129,7 +129,7 @@ describe.each(HANDS)('with $name', (hands) => {
     expect(await page.getByRole('link', { name: '7 days' }).getAttribute('aria-current')).toBe('true')
   })
 
-  it('a viewer searches events by subject, and a link shows the same to another viewer', async ({
+  it('a viewer searches events by subject, and the link to the results works for another viewer', async ({
     page,
     open: more,
   }) => {
