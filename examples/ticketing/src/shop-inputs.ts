@@ -36,8 +36,8 @@ export const saleInput = z.strictObject({
 })
 
 /**
- * The input of `POST /demo/check-ins`. By default, checks in the next attendee of the newest order in which somebody
- * has not checked in yet.
+ * The input of `POST /demo/check-ins`. By default, the route checks in the next attendee of the newest order in which
+ * somebody has not checked in yet.
  */
 export const checkInInput = z.strictObject({
   orderId: text.optional(),

@@ -255,7 +255,7 @@ describeDeliveries('maintenance of stored data', {
         (await publish(orderPaidEvent({ data: { order: { id: 'ord_1', buyer: BUYER } } }))).id
 
       it.for(['person', 'before'] as const)(
-        'erases, by %s, personal data that a process with an older catalogue did not erase',
+        'erases, with erasure.%s, personal data that a process with an older catalogue did not erase',
         async (verb, { world }) => {
           const [older, newer] = [['order.buyer.name'], ['order.buyer.name', 'order.buyer.email']].map((paths) =>
             world.open({ catalog: catalogWithPaths(paths) }),
@@ -487,7 +487,7 @@ describeDeliveries('maintenance of stored data', {
     })
 
     it.for(['person', 'before'] as const)(
-      'erases, by %s, events that an open transaction commits after the call',
+      'erases, with erasure.%s, events that an open transaction commits after the call',
       async (verb, { world }) => {
         const { callboard, fixture } = world
         const { store } = fixture

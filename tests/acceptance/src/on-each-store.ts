@@ -22,7 +22,7 @@ export const RING: Readonly<Record<'k1' | 'k2', Uint8Array>> = {
   k2: new Uint8Array(32).fill(2),
 }
 
-/** The options that all facades of these tests share. A test can create many subscriptions at once. */
+/** The options that all facades of these tests share. They allow a test to create many subscriptions at once. */
 export function facadeOptions(fixture: StoreFixture): CallboardOptions<SampleCatalog, unknown> {
   return {
     catalog,

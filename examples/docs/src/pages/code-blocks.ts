@@ -24,7 +24,10 @@ export function fillCodeBlocks(page: string, read: (path: string) => string): st
   })
 }
 
-/** The line before each block that names no source. No test runs such a block, so nobody would notice if it broke. */
+/**
+ * Finds the blocks of code that name no source, and returns the line before each of them. No test runs such a block, so
+ * nobody would notice if it broke.
+ */
 export function unsourcedBlocks(page: string): string[] {
   return [...page.matchAll(RUNNABLE_BLOCK)].flatMap(([, before = '']) =>
     before.startsWith('<!-- code: ') ? [] : [before],

@@ -90,7 +90,7 @@ create trigger meet before insert on callboard.events for each row execute funct
 
       taken.release()
       expect((await world.me(callboard)).status).toBe(200)
-      // The pool handed out the connection only after the timeout. It was released again.
+      // The pool handed out the connection only after the timeout of the calls, which then released the connection.
       expect(pool).toMatchObject({ totalCount: 1, idleCount: 1, waitingCount: 0 })
     })
 

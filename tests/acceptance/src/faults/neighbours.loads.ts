@@ -13,7 +13,7 @@ const SAMPLES = 400
 const ROUNDS = 2
 /** The highest allowed ratio of a latency beside bad neighbours to the same latency alone. */
 const RATIO = 1.5
-/** An increase of the p95 by this much is allowed whatever the ratio, because it proves nothing. */
+/** An increase of the p95 by this many milliseconds is allowed whatever the ratio: such a small one proves nothing. */
 const NOISE_MS = 20
 /** The highest allowed latency in milliseconds. `RATIO` times the highest latency alone is allowed if that is more. */
 const LONGEST_MS = 1_000
@@ -152,7 +152,7 @@ describe('bad neighbours', () => {
       slow: { delayMs: 1_900 },
       failing: { status: 500 },
       quick: {},
-      // Answers with the delay of a network. Otherwise sending to it would take up both cores.
+      // Answers with the delay of a network. Otherwise sending to this host would take up both cores.
       remote: { delayMs: 20 },
     }
     return {

@@ -10,7 +10,7 @@ describeFaults('one event that is published many times', (it) => {
     ['id', { id: 'evt_01jb2c3d4e5f6g7h8j9k0mnpqr' }],
     ['idempotency key', { idempotencyKey: 'order-1-paid' }],
   ] as const)(
-    'F23: at once with the same %s, is stored once and sent once per subscription; another body is refused',
+    'F23: concurrently with the same %s, is stored once and sent once per subscription; another body is refused',
     async ([, marks], { world }) => {
       const paths = await Promise.all([world.subscribe(), world.subscribe(), world.subscribe()])
       const platforms = Array.from({ length: 5 }, () => world.open().callboard)

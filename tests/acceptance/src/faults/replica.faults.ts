@@ -217,7 +217,7 @@ describe('a replica', () => {
     for (const id of [first, second, third]) await facade.deliveries.resend({ ...owner, id: early.id }, id)
     const newest = await facade.deliveries.list({ ...owner, id: early.id }, { limit: 1 })
     expect(newest.deliveries).toMatchObject([{ eventId: third, state: 'pending' }])
-    // The replica has no delivery yet of events that were published before the subscription.
+    // The next page comes from the replica, which has not replayed the resends yet.
     const older = await facade.deliveries.list({ ...owner, id: early.id }, { cursor: newest.nextCursor })
     expect(older.deliveries).toEqual([])
   })
@@ -414,7 +414,7 @@ describe('after a failover', () => {
     await first.stop()
   })
 
-  it('a role that cannot see the replication status uses the replica after its next restartpoint', async () => {
+  it('a role that cannot see the replication status uses the replica after the replica’s next restartpoint', async () => {
     await query(
       primary.url,
       `create role plain login password 'plain'; ${grantsSql({ publisher: 'plain', api: 'plain', worker: 'plain' })}`,

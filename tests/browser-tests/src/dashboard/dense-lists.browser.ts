@@ -6,7 +6,7 @@ import { type DashboardWorld, startDashboardWorld } from './dashboard-world.ts'
 import { inspectPage } from './inspect-page.ts'
 import { signIn } from './viewers.ts'
 
-/** More than a page of a list shows. */
+/** How many items each list has: more than one page shows. */
 const MANY = 26
 
 let world: DashboardWorld

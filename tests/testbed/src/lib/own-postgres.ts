@@ -189,7 +189,7 @@ async function accepts(run: (text: string) => Promise<void>): Promise<boolean> {
   return false
 }
 
-/** Keeps the owner, as `fs.cp` would not: if this user is root, the server runs as another user. */
+/** Keeps the files' owner, which `fs.cp` would not: if this user is root, the server runs as another user. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', from, to])
 }

@@ -17,7 +17,7 @@ export interface PgBouncer {
 
 /** Where Debian's package installs the program. */
 const PROGRAM = '/usr/sbin/pgbouncer'
-/** So few that clients share them. */
+/** How many connections PgBouncer opens to the server: so few that clients have to share them. */
 const SERVER_CONNECTIONS = 3
 const TRIES = 100
 

@@ -15,7 +15,7 @@ export interface PostgresCluster extends OwnPostgres {
 
 const LOOKS = 200
 
-/** Starts a cluster. `crash` kills its primary, and `start` fails over. */
+/** Starts a cluster. Its `crash` kills the primary, and its `start` fails over to the standby. */
 export async function startPostgresCluster(): Promise<PostgresCluster> {
   const primary = await startOwnPostgres()
   const standby = await primary.startStandby()
