@@ -67,9 +67,9 @@ export const section: Section = {
       goals,
       notes: [
         "The goals compare with the better of rate-limiter-flexible's `RateLimiterUnion` and its three limiters one " +
-          "after another. Its table in Postgres is unlogged with fillfactor 25, like Callboard's. Callboard counts " +
-          'a request in all windows or in none; rate-limiter-flexible counts a refused request in the windows that ' +
-          'are not full.',
+          "after another. The rival's table in Postgres is unlogged with fillfactor 25, like Callboard's. Callboard " +
+          'counts a request in all windows or in none; rate-limiter-flexible counts a refused request in the ' +
+          'windows that are not full.',
         'In Postgres, requests that arrive while a statement is in flight share the next statement. A single client ' +
           'shares no statement: each of its requests is one round trip, while the union sends three statements at ' +
           'once on three connections. The highest possible ratio is that of an empty statement to the better rival: ' +

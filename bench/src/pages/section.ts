@@ -34,7 +34,7 @@ const CASES: readonly Case[] = [
   { what: 'first page, frequent type', type: FREQUENT, before: first },
   { what: '100 pages deep, frequent type', type: FREQUENT, before: deep },
   { what: 'last page, frequent type', type: FREQUENT, before: (events) => last(events - RARE_EVENTS) },
-  { what: `only page, type of ${RARE_EVENTS} events`, type: RARE, before: first },
+  { what: `only page of a type with ${RARE_EVENTS} events`, type: RARE, before: first },
 ]
 
 export const section: Section = {

@@ -71,9 +71,9 @@ export const section: Section = {
           },
         ],
         notes: [
-          `Counted by the server. Events of 1 KB from ${ACCOUNTS} accounts with one subscription each are published ` +
-            'one by one, then delivered by one worker with default settings, whose transport answers after 3 ms ' +
-            'without a network. One uncounted round ran first, and no checkpoint has run since. The WAL bytes of a ' +
+          `The server counts statements and WAL bytes. Events of 1 KB from ${ACCOUNTS} accounts with one subscription ` +
+            'each are published one by one, then delivered by one worker with default settings, whose transport ' +
+            'answers after 3 ms without a network. One uncounted round ran first, and no checkpoint has run since. The WAL bytes of a ' +
             'table or index are those of the log records about it, without full-page images.',
         ],
       }

@@ -107,9 +107,9 @@ export const section: Section = {
         },
       ],
       notes: [
-        `${figure(A_SECOND)} events/s offered over ${TARGETS} subscriptions, 20 per transaction. One worker, whose ` +
-          'transport answers at once: over TLS, two cores cannot carry this rate and the publisher too. The ' +
-          'transaction has written a row and holds a snapshot. ' +
+        `${figure(A_SECOND)} events/s are published for ${TARGETS} subscriptions, 20 per transaction. The transport of ` +
+          'the one worker answers at once, because two cores cannot carry this rate over TLS and the publisher too. ' +
+          'The transaction that holds back vacuum has written a row and holds a snapshot. ' +
           `Just before it ended, ${figure(published - delivered)} events were undelivered. Dead rows and size: ` +
           `${sizes.map(({ name, mb, dead }) => `${name} ${figure(dead)}, ${figure(mb)} MB`).join('; ')}.`,
         `Where the time of the database goes, before the hold and at its end: ${(
