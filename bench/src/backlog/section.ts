@@ -162,8 +162,8 @@ export const section: Section = {
           'worker and a publisher each; the second has one more subscription, whose target does not answer. ' +
           'Its backlog was written by SQL, in the state that publishing and sequencing leave. ' +
           `Bytes per undelivered event are measured three times. Each time, ${figure(MORE)} more events are ` +
-          "published for the subscription whose target does not answer, and the tables' size is read before and after that, " +
-          'each time after a vacuum.',
+          "published for the subscription whose target does not answer, and the tables' size is read before and after " +
+          'that, each time after a vacuum.',
         'Memory is the RSS of the process at the end. After garbage collection, ' +
           `${figure(memory.inUse)} MB of it are in use with the backlog and ${figure(memoryAlone.inUse)} MB without: ` +
           'the difference is the cost of the backlog. The rest is Node itself, which strips types from the sources ' +

@@ -79,9 +79,9 @@ export const section: Section = {
           'that restores the personal data; a rival would have to keep the full text. fast-redact runs with `remove`, ' +
           'compiled once; the clone is by rfdc, the fastest we found. If an event type has no personal data, every ' +
           'contender only calls `JSON.stringify`.',
-        'Where a goal is missed, the reason is that the better rival never serialises the values that it removes, and ' +
-          'does not record their positions. Callboard serialises everything once, finds the values in the text, and creates the ' +
-          "patch. Serialising everything takes this share of Callboard's time: " +
+        'Where a goal is missed, the reason is that the better rival never serialises the values that it removes, ' +
+          'and does not record their positions. Callboard serialises everything once, finds the values in the text, ' +
+          "and creates the patch. Serialising everything takes this share of Callboard's time: " +
           `${floors.join('; ')}.`,
       ],
     }

@@ -10,7 +10,7 @@ import { alternate, ratios } from '../lib/rounds.ts'
 import type { Section } from '../lib/section.ts'
 import { watchServerCpu } from './server-cpu.ts'
 
-/** One connection shows the cost of round trips. On many connections, requests share statements, as on a busy server. */
+/** One connection shows the cost of round trips. With many, the requests share statements, as on a busy server. */
 const LOADS = [
   { connections: 1, atMost: 0.85 },
   { connections: 32, atMost: 0.7 },

@@ -71,10 +71,10 @@ export const section: Section = {
           },
         ],
         notes: [
-          `The server counts statements and WAL bytes. Events of 1 KB from ${ACCOUNTS} accounts with one subscription ` +
-            'each are published one by one, then delivered by one worker with default settings, whose transport ' +
-            'answers after 3 ms without a network. One uncounted round ran first, and no checkpoint has run since. The WAL bytes of a ' +
-            'table or index are those of the log records about it, without full-page images.',
+          `The server counts statements and WAL bytes. Events of 1 KB from ${ACCOUNTS} accounts with one ` +
+            'subscription each are published one by one, then delivered by one worker with default settings, whose ' +
+            'transport answers after 3 ms without a network. One uncounted round ran first, and no checkpoint has run ' +
+            'since. The WAL bytes of a table or index are those of the log records about it, without full-page images.',
         ],
       }
     } finally {

@@ -83,8 +83,8 @@ export const section: Section = {
       goals,
       notes: [
         'Headers are plain objects, and bodies are JSON. Both rivals hash in JavaScript and are synchronous on every ' +
-          'runtime. Their keys are decoded beforehand; Callboard itself caches the keys of the last thousand secrets. ' +
-          'The row “verify, WebCrypto” measures the browser bundle, loaded by Node. The sizes include all exports of ' +
+          'runtime. Their keys are decoded beforehand; Callboard itself caches the keys of the last thousand ' +
+          'secrets. The row “verify, WebCrypto” measures the browser bundle, loaded by Node. The sizes include all exports of ' +
           '`@callboard/signature`, but only `Webhook` of the rivals.',
       ],
     }

@@ -71,7 +71,7 @@ describeDeliveries('a delivery', {
         expect(buyer((await world.receiver.received(redacted))[0])).toEqual(REDACTED)
       })
 
-      it('has no personal data from the attempt on at which the subscription belongs to a key without access to it', async ({
+      it('loses personal data between attempts if a key without access to it takes over the subscription', async ({
         world,
       }) => {
         const path = world.path()
@@ -88,7 +88,7 @@ describeDeliveries('a delivery', {
         await expect(verify({ ...second!, secret })).resolves.toBeDefined()
       })
 
-      it('has no personal data once an attempt was sent without it, even if the subscription’s new key has access', async ({
+      it('has no personal data after an attempt without it, even if a key with access takes over the subscription', async ({
         world,
       }) => {
         const path = world.path()
@@ -176,7 +176,7 @@ describeDeliveries('a delivery', {
         expect(new Set(world.receiver.at(path).map(({ body }) => String(body))).size).toBe(1)
       })
 
-      it('are retried after Retry-After on 429, 502, 503 and 504, but not before the schedule’s delay or after 24 h', async ({
+      it('are retried after Retry-After on 429, 502, 503 and 504: at least the schedule’s delay, at most 24 h', async ({
         world,
       }) => {
         const HOUR = 3_600_000

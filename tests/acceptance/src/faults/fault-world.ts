@@ -41,7 +41,7 @@ export interface FaultWorld {
   me(callboard: SampleCallboard): Promise<Response>
   /** Creates a subscription to `order.paid`, by default of `acc` and at a new path. */
   subscribe(path?: string, accountId?: string): Promise<SubscriptionWithSecret & { readonly path: string }>
-  /** Inserts this many subscriptions as rows. That is faster than creating them, and the account's limit does not apply. */
+  /** Inserts this many subscriptions as rows, which is faster than creating them and ignores the account's limit. */
   subscribeMany(count: number): Promise<void>
   /** Publishes `count` `order.paid` events without the proxy and returns their ids; 1 by default. */
   publish(count?: number, overrides?: Partial<OrderPaid>): Promise<string[]>

@@ -414,7 +414,7 @@ describe('after a failover', () => {
     await first.stop()
   })
 
-  it('a role that cannot see the replication status uses the replica after the replica’s next restartpoint', async () => {
+  it('a role that cannot see the replication status uses the replica after the next restartpoint there', async () => {
     await query(
       primary.url,
       `create role plain login password 'plain'; ${grantsSql({ publisher: 'plain', api: 'plain', worker: 'plain' })}`,
