@@ -91,8 +91,8 @@ async function refusal(call: () => Promise<unknown>): Promise<string> {
 }
 
 /**
- * The default of the option `eventHorizonMs`. It is found as the shortest retention, in whole days, that is accepted:
- * events may not be removed while the API still returns them.
+ * The default of the option `eventHorizonMs`: the shortest retention, in whole days, that `createCallboard` accepts,
+ * because events may not be removed while the API still returns them.
  */
 function eventHorizonMs(): number {
   for (let eventsMs = DAY_MS; ; eventsMs += DAY_MS)
