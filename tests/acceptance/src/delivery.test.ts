@@ -71,7 +71,7 @@ describeDeliveries('a delivery', {
         expect(buyer((await world.receiver.received(redacted))[0])).toEqual(REDACTED)
       })
 
-      it('loses personal data between attempts if a key without access to it takes over the subscription', async ({
+      it('loses personal data between attempts if the subscription gets a key without access to such data', async ({
         world,
       }) => {
         const path = world.path()
@@ -88,7 +88,7 @@ describeDeliveries('a delivery', {
         await expect(verify({ ...second!, secret })).resolves.toBeDefined()
       })
 
-      it('has no personal data after an attempt without it, even if a key with access takes over the subscription', async ({
+      it('has no personal data once an attempt was sent without any, even if the subscription gets a key with access', async ({
         world,
       }) => {
         const path = world.path()

@@ -152,7 +152,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([event.id])
     })
 
-    it('expires removed events of an old type that were pending, but none of a new type from before the change', async ({
+    it('when retention removes events, expires pending ones of an old type, but no older ones of a new type', async ({
       store,
       advance,
     }) => {

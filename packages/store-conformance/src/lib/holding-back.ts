@@ -127,7 +127,7 @@ export function describeHoldingBack(it: StoreIt): void {
   })
 
   describe('the workers that attend', () => {
-    it('set the gauges: waitingAccounts to the highest number reported, heldBackHosts to the number of hosts', async ({
+    it('set the gauges: waitingAccounts to the highest number reported, heldBackHosts to the distinct hosts', async ({
       store,
       advance,
     }) => {

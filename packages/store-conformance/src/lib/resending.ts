@@ -190,7 +190,7 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(await leaseLane(store))).toEqual([due, resent])
       })
 
-      it('leases the delivery before a range resent earlier, which keeps its order and leaves room for events', async ({
+      it('leases the delivery first, then a range resent earlier, in order, and leaves room for new events', async ({
         store,
         advance,
       }) => {
