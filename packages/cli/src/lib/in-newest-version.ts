@@ -17,7 +17,7 @@ export async function inNewestVersion(
   const { store } = engineOf(callboard)
   const newest = async (): Promise<string | undefined> => {
     let [newestSoFar] = (await store.versions.pinned()).map(({ version }) => version)
-    // One call may find a version that is not the newest, so the calls go on until none finds a newer version.
+    // `eventsOutside` may find a version that is not the newest, so it is called until it finds no newer version.
     for (;;) {
       const known = newestSoFar === undefined ? [] : [newestSoFar]
       const [found] = await store.versions.eventsOutside(known, 1)

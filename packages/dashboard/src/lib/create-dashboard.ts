@@ -27,7 +27,7 @@ export interface DashboardOptions {
   readonly theme?: DashboardTheme | undefined
   /**
    * All texts, which also set the language of dates and numbers; `english` by default. `@callboard/dashboard/german`
-   * has them in German. To change some of the texts, spread a catalogue: `{ ...english, language: 'en-GB' }`.
+   * has them in German. To change some of the texts, spread `english` or `german`: `{ ...english, language: 'en-GB' }`.
    */
   readonly texts?: DashboardTexts | undefined
   /**
