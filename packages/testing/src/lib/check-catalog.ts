@@ -50,7 +50,7 @@ function checkConversion(type: PreviousType, version: string, parameters: fc.Par
 }
 
 function tooFewData({ name }: PreviousType, version: string): CallboardError {
-  const message = `Too little of the data that was generated for ${name} fits its schema. A refinement probably ties fields to each other: test its conversion to version ${version} with data of your own.`
+  const message = `Too little of the data that was generated for ${name} fits its schema. A refinement probably ties fields to each other: test the conversion to version ${version} with data of your own.`
   const issue = { path: `${version}.${name}.schema`, code: 'INVALID', message } as const
   return new CallboardError('CATALOG_INVALID', message, { issues: [issue] })
 }

@@ -5,7 +5,7 @@ import { orderPaidEvent, thrownBy } from '../arrange.ts'
 import { describeFaults, type FaultWorld } from './fault-world.ts'
 
 /** A worker logs this when it has released lanes that a call without an answer had leased. */
-const RELEASED = 'released lanes that failed calls had leased'
+const RELEASED = 'released lanes that were leased by failed calls'
 
 /** Terminates every other backend on the database. */
 async function terminate({ query }: FaultWorld): Promise<void> {

@@ -9,7 +9,7 @@ export const CANARY_HOST = 'canary.invalid'
 
 export interface CanaryListener {
   readonly port: number
-  /** How many connections there have been so far. */
+  /** How many connections this server has received since its start. */
   connections(): number
   close(): Promise<void>
 }

@@ -219,7 +219,7 @@ describe('the option egressProxy', () => {
     expect(make).not.toThrow(/secret/)
   })
 
-  it('cannot be combined with plain http targets, because the proxy’s loopback is another machine', () => {
+  it('cannot be combined with plain http targets on loopback, because the proxy would connect to itself', () => {
     const addressPolicy = { httpLoopbackHosts: ['localhost'] }
     expect(() => createHttpsTransport({ addressPolicy, egressProxy: { url: proxy.url } })).toThrow(/cannot be combined/)
   })

@@ -126,7 +126,7 @@ describe('the transport', () => {
     }
   })
 
-  it('looks up a name once per connection, and connects to the address that it judged', async () => {
+  it('looks up a name once per connection, and connects to the address that the policy allowed', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1'], ['127.0.0.1']]
     const transport = transportWith({ maxIdleSockets: 0, resolve: async () => answers.shift() ?? [] })
     expect(await send(transport)).toMatchObject({ status: 200 })

@@ -79,7 +79,7 @@ describe('the limit of a host', () => {
     expect(round(FAILED)).toBe(1)
   })
 
-  it('rises only while at least a quarter of it is in use, the most that one lane may use', () => {
+  it('rises only while at least a quarter of it is in use, because one lane may use no more than that', () => {
     const { round, rounds } = start()
     rounds(3)
     expect(rounds(20, {}, { open: 7 }).at(-1)).toBe(32)
@@ -123,7 +123,7 @@ describe('the limit of a host', () => {
 })
 
 describe('a host', () => {
-  it('is quick once it has answered within the patience', () => {
+  it('is quick once it has answered within patienceMs', () => {
     const { host, round } = start()
     round({}, { tookMs: PATIENCE_MS })
     expect(host.isQuick()).toBe(true)

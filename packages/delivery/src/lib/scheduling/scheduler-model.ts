@@ -42,8 +42,9 @@ export interface SchedulerModel {
   isQuick(lane: DueLane): boolean
   /** The most requests that may be open at the lane's host once this lane has started. */
   mostOpen(lane: DueLane): number
-  /** Adds a due lane, or takes one out of the queue when its turn comes. */
+  /** Adds a due lane to the queue. */
   offer(lane: DueLane): void
+  /** Removes a lane from the queue, because its turn has come. */
   take(lane: DueLane): void
   /** The account whose turn comes next among the owners of these lanes. */
   next(lanes: readonly DueLane[]): string | undefined

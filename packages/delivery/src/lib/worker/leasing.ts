@@ -9,8 +9,8 @@ import type { WorkerSettings } from './worker-options.ts'
 
 const SWEEP_MS = 60_000
 /**
- * The scheduler may have no room for some lanes. Once fewer lanes than this wait for their turn, the worker searches
- * for the lanes without room again.
+ * The scheduler may refuse due lanes for lack of room. Once fewer lanes than this wait for their turn, the worker
+ * searches again for the lanes that were refused.
  */
 const FEW_WAITING = 500
 /**
@@ -43,7 +43,7 @@ export interface Leasing {
   /** Starts visits to the lanes that `ask` leases together with sequencing. Rejects if `ask` rejects. */
   take(ask: (request: HandOverRequest) => Promise<readonly LeasedLane[]>): Promise<void>
   /**
-   * Releases the lanes that failed calls have leased, then leases lanes once and starts their visits. Returns whether
+   * Releases the lanes that were leased by failed calls, then leases lanes once and starts their visits. Returns whether
    * there may be more to do at once. If the store cannot be reached, waits before it returns true. Never rejects.
    */
   look(): Promise<boolean>

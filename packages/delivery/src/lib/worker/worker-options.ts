@@ -18,8 +18,8 @@ export interface WorkerOptions {
   readonly lanes?: number | undefined
   /**
    * How many other subscriptions are served at once; 256 by default. Their targets are new, slow or failing, or have
-   * kept a request waiting for longer than `patienceMs`. Each takes a place, and an account gets another place only
-   * while it holds fewer places than are free.
+   * kept a request waiting for longer than `patienceMs`. Each of them takes one place. An account gets another
+   * place only if more places are free than it already holds, so one account alone gets at most half of them.
    */
   readonly slowLanes?: number | undefined
   /** The maximum number of deliveries in flight for one subscription; 10 by default. */

@@ -31,7 +31,7 @@ export interface WorkerParts {
   readonly scheduler: Scheduler
   readonly leasing: Leasing
   readonly sequencing: Sequencing
-  /** A published event wakes both: once this or another worker has sequenced it, its lanes can be leased. */
+  /** A published event wakes sequencing and leasing: once any worker has sequenced it, its lanes can be leased. */
   readonly wakers: { readonly sequencing: Waker; readonly leasing: Waker }
   /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number
@@ -133,7 +133,7 @@ export function createWorkerParts(
     onReleased: (lanes) =>
       hooks.log({
         level: 'warn',
-        message: 'released lanes that failed calls had leased',
+        message: 'released lanes that were leased by failed calls',
         fields: { worker: name, lanes },
       }),
   })

@@ -92,7 +92,7 @@ export const ENDLESSNESS: readonly Misbehaviour[] = [
     expected: [{ status: 200, truncated: true, body: '' }],
   },
   {
-    name: 'sends a chunk extension with every byte',
+    name: 'sends endless chunks of one byte, each with a long extension',
     act: floods(CHUNKED, `1;${'e'.repeat(999)}\r\nx\r\n`),
     expected: [{ status: 200, truncated: true }],
   },
