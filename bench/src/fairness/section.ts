@@ -6,7 +6,7 @@ import type { Section } from '../lib/section.ts'
 import { FEW, HOSTS, type Load, MANY, measureDrains, ONE } from './drains.ts'
 import { A_SECOND, EVENTS, LONGEST_MS, measureWaits, ROUNDS, WAITING, type Waits } from './waits.ts'
 
-/** The goals of `ONE` and `MANY`, relative to `FEW`: the lowest ratios of single rounds, 0.835 and 0.514, rounded. */
+/** The goals of `ONE` and `MANY`, relative to `FEW`: the lowest ratio of any round (0.835 and 0.514), rounded down. */
 const LOWEST = { one: 0.8, many: 0.5 }
 
 export const section: Section = {
@@ -41,12 +41,12 @@ export const section: Section = {
         { what: `${ONE}, relative to ${FEW}`, atLeast: LOWEST.one, rounds: ratios(perSecond[ONE], perSecond[FEW]) },
         { what: `${MANY}, relative to ${FEW}`, atLeast: LOWEST.many, rounds: ratios(perSecond[MANY], perSecond[FEW]) },
         {
-          what: 'p50 of the account beside accounts that wait, relative to alone',
+          what: 'p50 of the account beside accounts that wait, relative to its p50 alone',
           atMost: 1.5,
           rounds: ratios(p50.waiting, p50.nobody),
         },
         {
-          what: 'p99 of the account beside accounts that wait, relative to alone',
+          what: 'p99 of the account beside accounts that wait, relative to its p99 alone',
           atMost: 1.5,
           rounds: [p99.waiting / p99.nobody],
         },
@@ -62,9 +62,9 @@ export const section: Section = {
           `${figure(median(all.waiting.open))} of these accounts had a request open, and the others were due. ` +
           `If an event has not arrived ${LONGEST_MS / 1_000} s after the last event was published, its time is ` +
           'counted up to that moment. The p99 covers all rounds together.',
-        `The worker sequenced and leased ${leasedAtOnce(all.nobody)} of the events in one call when the account was ` +
-          `alone, and ${leasedAtOnce(all.waiting)} beside the accounts that wait. Each of the other events takes a ` +
-          'search for due lanes and a second call.',
+        `For ${leasedAtOnce(all.nobody)} of the events when the account was alone, and ` +
+          `${leasedAtOnce(all.waiting)} beside the accounts that wait, one call both sequenced the event and leased ` +
+          'its lane. Each of the other events takes a search for due lanes and a second call.',
       ],
     }
   },

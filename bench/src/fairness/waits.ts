@@ -141,7 +141,7 @@ function createMeter(sink: Sink, publisher: Role): (events: number) => Promise<P
 
 /**
  * Releases the leases of the last round's worker, skips what it did not deliver to the measured account, and makes the
- * lanes of the other accounts due; idle if `beside` is `nobody`.
+ * lanes of the waiting accounts due if `beside` is `waiting`; otherwise, leaves them idle.
  */
 async function reset(pool: Pool, beside: Beside): Promise<void> {
   await pool.query(

@@ -171,7 +171,7 @@ export const section: Section = {
           'no account is looked up, and the result is not read. ' +
           'Callboard: `publish(event, { tx })` on a client of the store’s own pool.',
         'Bare and Callboard each publish without pause from a single process, on the same machine as Postgres, so ' +
-          'with several clients that process competes with the server for the cores. ' +
+          'with several clients, this process competes with the server for the cores. ' +
           'Autovacuum is off, because it would run in some rounds only.',
       ],
     }

@@ -113,7 +113,7 @@ describeOnEachStore('reading events', {
         await expect(read(['people.read'])).rejects.toThrow('not admitted')
       })
 
-      it('leads to two texts of an event, with and without personal data, each the same on every read', async ({
+      it('leads to exactly two texts of an event, one with it and one without, each the same on every read', async ({
         callboard,
         open,
       }) => {

@@ -130,7 +130,7 @@ describeDeliveries('a run until idle', {
       ])
     })
 
-    it('says when the breaker lets it try again', async ({ world }) => {
+    it('says when the breaker allows the next attempt', async ({ world }) => {
       const path = world.path()
       await world.subscribe(path)
       world.receiver.answer(path, FAILING)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { orderPaid as orderPaidIn2026 } from './orders.ts'
 import { catalog, move, orderPaid } from './versions.ts'
 
-it('an event is read in both versions, with and without people.read, and subscriptions can be moved', async () => {
+it('an event is read in both versions, with and without people.read, and subscriptions can be moved to the new version', async () => {
   const callboard = createCallboard({
     catalog,
     store: createMemoryStore(),

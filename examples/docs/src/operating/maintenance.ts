@@ -43,7 +43,7 @@ export async function retireOldKey(): Promise<boolean> {
 // #endregion
 
 // #region audit
-/** Revokes a key for a member of your support team, whom the audit trail then names. */
+/** Revokes a key on behalf of a member of your support team. The audit trail names that member. */
 export async function revokeKey(accountId: string, keyId: string, supporter: string): Promise<void> {
   await callboard.as({ type: 'operator', id: supporter }).keys.revoke(accountId, keyId)
 }

@@ -18,7 +18,9 @@ import * as z from 'zod'
  * - `venv`: `pip install standardwebhooks flask`
  * - `go.mod`: `go get github.com/standard-webhooks/standard-webhooks/libraries`
  * - `vendor/autoload.php`: `composer require standard-webhooks/standard-webhooks`
- * - Ruby uses its own gems, `rack` and `standardwebhooks`; set `RUBYLIB` if the latter is a clone of the repository.
+ *
+ * Ruby needs nothing in the folder, because it loads the installed gems `rack` and `standardwebhooks`. If you have a
+ * clone of the Standard Webhooks repository instead of the second gem, set `RUBYLIB` to the folder of its Ruby library.
  */
 const folder = process.env['RECEIVERS_DIR']
 if (folder === undefined) throw new Error('Set RECEIVERS_DIR to the folder that holds the libraries.')

@@ -97,7 +97,7 @@ export function describeAttending(it: StoreIt): void {
       expect((await settleLane(store, held)).fenced).toEqual([])
     })
 
-    it('release their lanes when they leave; these do not count as leases that were not settled', async ({
+    it('release their lanes when they leave, and no delivery becomes suspect because of that', async ({
       store,
       advance,
     }) => {

@@ -40,7 +40,9 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.change(subscription, { eventTypes: ['order.paid'] })).toBe(undefined)
     })
 
-    it('after a change, delivers new events of a new type, and pending events of an old type', async ({ store }) => {
+    it('after a change of types, delivers new events of an added type, and pending events of a removed type', async ({
+      store,
+    }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       const of = async (type: string): Promise<string> => {
         const event = draft(account, { type })
@@ -152,7 +154,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([event.id])
     })
 
-    it('when retention removes events, expires pending ones of an old type, but no older ones of a new type', async ({
+    it('when retention removes events, expires pending events of a removed type, but none of an added type from before the change', async ({
       store,
       advance,
     }) => {

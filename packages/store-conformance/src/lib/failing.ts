@@ -62,7 +62,10 @@ export function describeFailing(it: StoreIt): void {
       expect(await settle(failing(lane, 1))).toMatchObject({ failing: [{ id, attempts: 2 }] })
     })
 
-    it('is not reported as failing or recovered once it is disabled or enabled', async ({ store, advance }) => {
+    it('is reported neither as failing nor as recovered when it is disabled, or on a success after it is enabled', async ({
+      store,
+      advance,
+    }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store, { leaseMs: 600_000 })
@@ -89,7 +92,7 @@ export function describeFailing(it: StoreIt): void {
       expect((await store.deliveries.settle([failing(lane, 1)], RULE)).disabled).toMatchObject([{ reason: 'failing' }])
     })
 
-    it('is disabled only when both the count and the time are reached again since the last success', async ({
+    it('is disabled only when both the count and the time have been reached since the last success', async ({
       store,
       advance,
     }) => {

@@ -129,7 +129,7 @@ export function describeLeasing(it: StoreIt): void {
       expect(await store.deliveries.due(SEARCH)).toMatchObject({ lanes: [{ ...lane, slow: true }] })
     })
 
-    it('finds the lanes that became due after an earlier search, and says whether there are more', async ({
+    it('continues a search from the position that the last call returned, and says whether there may be more lanes', async ({
       store,
       advance,
     }) => {

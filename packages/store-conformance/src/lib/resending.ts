@@ -146,7 +146,7 @@ export function describeResending(it: StoreIt): void {
     )
 
     describe('while other retries are due', () => {
-      it('leases the resent delivery first, and shows the time of the request as that of its next attempt', async ({
+      it('leases the resent delivery first, and shows the time of the resend as that of its next attempt', async ({
         store,
         advance,
       }) => {
@@ -190,7 +190,7 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(await leaseLane(store))).toEqual([due, resent])
       })
 
-      it('leases the delivery first, then a range resent earlier, in order, and leaves room for new events', async ({
+      it('leases the delivery first, then those of a range that was resent earlier, in order, and leaves room for new events', async ({
         store,
         advance,
       }) => {

@@ -111,7 +111,7 @@ export function describeSwitching(it: StoreIt): void {
       expect(await store.deliveries.check([(await leaseLane(store)).lease])).toMatchObject([{ deliverable: true }])
     })
 
-    it('leases the lane again if the lease has expired, before or after the subscription is enabled', async ({
+    it('lets the lane be leased again once the lease has expired, whether before or after the subscription is enabled', async ({
       store,
       advance,
     }) => {

@@ -86,7 +86,9 @@ describeFaults('PgBouncer', (it) => {
     expect(await world.invariants()).toMatchObject({ owed: EVENTS, delivered: EVENTS, repeated: 0 })
   })
 
-  it('in transaction mode, makes prepared statements fail with an error that names the option', async ({ world }) => {
+  it('in transaction mode, makes prepared statements fail with an error that names the option to change', async ({
+    world,
+  }) => {
     const connectionString = (await bounce(world, 'transaction')).through(world.url)
     const { callboard } = world.open({ pool: { connectionString }, store: { prepare: true } })
     // Each of several clients prepares the statement on whichever connection it gets.

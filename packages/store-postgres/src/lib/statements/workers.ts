@@ -16,7 +16,10 @@ export interface AttendParameters {
   readonly details: string | null
 }
 
-/** A worker that may have died. `session` and `beat` show whether it has attended since. */
+/**
+ * A worker that may have died. If `session` and `beat` still match its row later, it has not attended since it was
+ * reported here.
+ */
 export interface MissingWorker {
   readonly id: string
   /** Null if the worker held no lock. */
