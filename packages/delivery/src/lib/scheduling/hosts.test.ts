@@ -190,7 +190,7 @@ describe('requests that are late', () => {
     expect(hosts.busy(1)).toEqual([HOST])
   })
 
-  it('are subtracted only once from the open requests, even if the answer to one sets aside the rest of its visit', () => {
+  it('are subtracted from the open requests only once, even if an answer sets aside the rest of its visit', () => {
     const { hosts } = start()
     train(hosts, 8)
     const open = send(hosts, 'a', { requests: 3 })
@@ -257,7 +257,7 @@ describe('names that were never tried', () => {
     expect(await fill('c')).toBe(2)
   })
 
-  it('free a part of the limit of their address once one of their requests has ended', async () => {
+  it('make room at their address when one of their requests ends', async () => {
     const { hosts } = start(aliases)
     const names = Array.from({ length: 8 }, (_, n) => `${n}.example`)
     for (const host of [...names, 'new.example']) hosts.room('a', host)
@@ -273,7 +273,7 @@ describe('names that were never tried', () => {
     expect(hosts.room('a', '1.example')).toBeGreaterThan(0)
   })
 
-  it('have requests that were opened before their lookup ended counted at their address', async () => {
+  it('share the limit of their address with requests that were opened before the lookup ended', async () => {
     const { hosts } = start(aliases)
     for (const host of ['handed-over.example', 'new.example']) hosts.room('a', host)
     for (let n = 0; n < 8; n++) send(hosts, 'a', { host: 'handed-over.example' })

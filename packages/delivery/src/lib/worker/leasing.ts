@@ -43,8 +43,9 @@ export interface Leasing {
   /** Starts visits to the lanes that `ask` leases together with sequencing. Rejects if `ask` rejects. */
   take(ask: (request: HandOverRequest) => Promise<readonly LeasedLane[]>): Promise<void>
   /**
-   * Releases the lanes that were leased by failed calls, then leases lanes once and starts their visits. Returns whether
-   * there may be more to do at once. If the store cannot be reached, waits before it returns true. Never rejects.
+   * Releases the lanes that were leased by failed calls, then leases lanes once and starts their visits. Returns
+   * whether there may be more to do at once. If the store cannot be reached, waits before it returns true. Never
+   * rejects.
    */
   look(): Promise<boolean>
   /** Leases lanes and starts their visits, until the worker stops. Never rejects. */
