@@ -81,7 +81,7 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly maxSubscriptions?: number | undefined
   /**
    * The most subscriptions an account can create within a minute, over both modes; 60 by default. Removed
-   * subscriptions also count. Finding an existing subscription does not.
+   * subscriptions also count. A call that finds an existing subscription does not.
    */
   readonly maxNewSubscriptionsPerMinute?: number | undefined
   /**

@@ -72,8 +72,8 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
           page: () => Promise.reject(validationFailed(parsed.issue)),
         }
       const { type, cursor, limit } = parsed.query
-      // Which account the cursor must belong to is known only once the store has looked up the key. So the cursor is
-      // verified after the page is read, and before the page is returned.
+      // The cursor must belong to the key's account, which is known only once the store has looked up the key. So the
+      // cursor is verified after the page is read, and before the page is returned.
       const pageRequest = { type, after: cursor?.position, limit, horizonMs }
       const { admission, page } = await store.admitToEvents(request, pageRequest)
       if (admission.outcome !== 'admitted' || page === undefined)

@@ -66,6 +66,7 @@ export function replaceInEnvelope(envelope: string, version: string, change: (da
   return `${envelope.slice(0, versionAt)}${version}${between}${change(envelope.slice(dataAt, -1))}}`
 }
 
-// No value before these members contains their names with unescaped quotes, so the first match is the member.
+// The values before `version` and `data` never contain these strings, because JSON escapes quotes. So the first match
+// is the member.
 const VERSION = '"version":"'
 const DATA = ',"data":'

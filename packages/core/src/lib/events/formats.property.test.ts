@@ -174,7 +174,7 @@ describe('a rendered event', () => {
   })
 })
 
-it('an older version hides data that only it declares personal, if the reader may not see the data or it is erased', () => {
+it('an older version hides data that it alone declares personal, without people.read or after an erasure', () => {
   const [paid] = [{ ...current, personalDataPaths: [] }]
   const strict = definePreviousType(paid, {
     schema: z.object({ name: z.string().optional() }),
@@ -204,7 +204,7 @@ describe('a version that cannot be served', () => {
     )
   })
 
-  it('stays the version of an event that was stored in it, if the reader has the same version or a newer one', () => {
+  it('is kept in an event that was stored with it, for a reader of the same version or a newer one', () => {
     expect(versionFor(inVersion('2025-01-01'), CURRENT)).toBe('2025-01-01')
     expect(versionFor(inVersion('2027-01-01'), '2027-01-01')).toBe('2027-01-01')
   })
@@ -250,11 +250,11 @@ describe('an event type that some versions lack', () => {
     fingerprint: shapeFingerprint(from, []),
   })
 
-  it('has its events rendered in the oldest version that has the type, if the version of the reader is older', () => {
+  it('has its events rendered in the oldest version that has the type, for a reader of a version older than that', () => {
     expect(parsed(render(eventOf('order.begun', version), true, JANUARY)).version).toBe(APRIL)
   })
 
-  it('has its events rendered as they were stored, if the version of the reader is newer', () => {
+  it('has its events rendered as they were stored, for a reader of a version newer than theirs', () => {
     expect(parsed(render(eventOf('order.ended', JANUARY), true, CURRENT)).version).toBe(JANUARY)
   })
 })

@@ -40,8 +40,9 @@ export interface SentTest {
 /** Sends test events; created by `createTestSender` of `@callboard/delivery`. */
 export interface TestSender {
   /**
-   * Sends a test event to a subscription that the account's people created, active or not. Throws `NOT_FOUND`,
-   * `SUBSCRIPTION_MANAGED`, `VALIDATION_FAILED` for a type that the subscription does not include, and `RATE_LIMITED`.
+   * Sends a test event to a subscription that the account's people created, even if it is disabled. Throws
+   * `NOT_FOUND`, `SUBSCRIPTION_MANAGED`, `VALIDATION_FAILED` for a type that the subscription does not include, and
+   * `RATE_LIMITED`.
    */
   send(ref: OwnedRef, type: string): Promise<SentTest>
 }

@@ -2,7 +2,8 @@
 export const ERASED_PREFIX = 'erased.'
 
 /**
- * The fingerprint of an erased event. `paths` fingerprints its type's personal-data paths at the time of the erasure.
+ * The fingerprint of an erased event. `paths` is the fingerprint of the personal-data paths that the event's type had
+ * at the time of the erasure.
  */
 export function erasedFingerprint(paths: string): string {
   return `${ERASED_PREFIX}${paths}`

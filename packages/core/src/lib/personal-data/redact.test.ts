@@ -200,7 +200,7 @@ describe('createRedactor', () => {
 describe('splice', () => {
   const { redacted, patch } = createRedactor(['a', 'c'])({ a: 'Ada', b: 1, c: 'Grace' })
 
-  it('restores the data after any head of an envelope', () => {
+  it('restores the data, whatever comes before it in the envelope', () => {
     for (const head of ['{"data":', `{"name":"${'😀'.repeat(1000)}","data":`]) {
       expect(splice(`${head}${redacted}}`, patch!)).toBe(`${head}{"a":"Ada","b":1,"c":"Grace"}}`)
     }
@@ -213,7 +213,7 @@ describe('splice', () => {
     },
   )
 
-  it('uses the same patch format as stored rows', () => {
+  it('fits the patch format, which must not change because stores keep patches', () => {
     expect(patch).toBe('7,10:"a":"Ada",2,12:,"c":"Grace"')
   })
 })

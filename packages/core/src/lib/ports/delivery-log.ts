@@ -210,18 +210,19 @@ export interface DeliveryLog {
    * subscription's lane is open, or the failed attempt opens the breaker, the lane is probed now instead of after the
    * breaker's pause. The reason is that somebody who resends by hand has probably fixed the target.
    *
-   * The delivery comes first in the next lease of its lane, so that it is also the one with which an open breaker is
-   * probed. If several deliveries were resent, the oldest request comes first. A pending delivery keeps its turn.
+   * The delivery comes first in the next lease of its lane. So if the breaker is open, this delivery is the probe. If
+   * several deliveries were resent, they are leased in the order of the calls. A pending delivery keeps its turn.
    */
   resend(ref: SubscriptionRef, eventId: string): Promise<ResendOutcome>
 
   /**
    * Takes one step in resending the deliveries in `states` whose events were published in the range, oldest first. An
    * ended delivery gets a new schedule that starts now. A `retrying` delivery becomes due now, and its earlier attempts
-   * still count. Unlike the delivery of a single `resend`, they do not go before other due deliveries. Repeating a step
-   * is safe: deliveries that were already resent, or are already due, are neither duplicated nor counted in `resent`.
-   * While the lane is leased, a due retry may be in flight. If that attempt fails, the delivery is due immediately, as
-   * with {@link resend}. If the lane is paused and the step found any delivery, the lane is probed now.
+   * still count. Unlike a delivery that {@link resend} made due, these deliveries do not go before other due deliveries.
+   * Repeating a step is safe: deliveries that were already resent, or are already due, are neither duplicated nor
+   * counted in `resent`. While the lane is leased, a due retry may be in flight. If that attempt fails, the delivery is
+   * due immediately, as with {@link resend}. If the lane is paused and the step found any delivery, the lane is probed
+   * now.
    */
   resendRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>
 }

@@ -141,7 +141,10 @@ export interface FoundEvents {
   readonly next: EventPosition | undefined
 }
 
-/** A store looks at no fewer than this many subscriptions of each kind; see {@link FoundEvent.deliveries}. */
+/**
+ * When a store counts the deliveries of an event, it may stop after this many subscriptions of each kind; the kinds are
+ * listed at {@link FoundEvent.deliveries}.
+ */
 export const COUNTED_DELIVERIES = 25
 
 /** @typeParam Tx the type of the caller's own transaction for this store. */
