@@ -44,8 +44,8 @@ describe.skipIf(!permitted)('in a network where every address answers', () => {
     [`m${index}`, [good, address]] as const,
   ])
   /**
-   * Names whose address is good at the first two lookups and hostile at every later one. A worker looks up the name of a
-   * new host before its first attempt, and again for the attempt.
+   * Names whose address is good at the first two lookups and hostile at every later one. A worker looks up the name of
+   * a new host before its first attempt, and again for the attempt.
    */
   const rebinding = HOSTILE_ADDRESSES.filter((_, index) => index % 10 === 3).map(
     (address, index) => [`r${index}`, [good], [good], [address]] as const,

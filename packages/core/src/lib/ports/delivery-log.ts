@@ -218,11 +218,11 @@ export interface DeliveryLog {
   /**
    * Takes one step in resending the deliveries in `states` whose events were published in the range, oldest first. An
    * ended delivery gets a new schedule that starts now. A `retrying` delivery becomes due now, and its earlier attempts
-   * still count. Unlike a delivery that {@link resend} made due, these deliveries do not go before other due deliveries.
-   * Repeating a step is safe: deliveries that were already resent, or are already due, are neither duplicated nor
-   * counted in `resent`. While the lane is leased, a due retry may be in flight. If that attempt fails, the delivery is
-   * due immediately, as with {@link resend}. If the lane is paused and the step found any delivery, the lane is probed
-   * now.
+   * still count. Unlike a delivery that {@link resend} made due, these deliveries do not go before other due
+   * deliveries. Repeating a step is safe: deliveries that were already resent, or are already due, are neither
+   * duplicated nor counted in `resent`. While the lane is leased, a due retry may be in flight. If that attempt fails,
+   * the delivery is due immediately, as with {@link resend}. If the lane is paused and the step found any delivery, the
+   * lane is probed now.
    */
   resendRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>
 }

@@ -28,7 +28,9 @@ export function lastHours(now: number, counted: ReadonlyMap<number, AttemptCount
   return last(HEALTH_HOURS, HOUR_MS, hourOf(now), counted)
 }
 
-/** Like {@link lastHours}, for the last {@link ACTIVITY_DAYS} days. The keys of `counted` are results of {@link dayOf}. */
+/**
+ * Like {@link lastHours}, for the last {@link ACTIVITY_DAYS} days. The keys of `counted` are results of {@link dayOf}.
+ */
 export function lastDays(now: number, counted: ReadonlyMap<number, AttemptCount>): PeriodCount[] {
   return last(ACTIVITY_DAYS, HOURS_OF_DAY * HOUR_MS, dayOf(hourOf(now)), counted)
 }

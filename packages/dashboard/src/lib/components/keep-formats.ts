@@ -1,4 +1,4 @@
-/** The most formatters of a kind to keep. Viewers choose their time zones, so without a limit they could fill memory. */
+/** The most formatters of a kind to keep. Viewers choose time zones, so without a limit they could fill the memory. */
 const MOST = 100
 
 /**
