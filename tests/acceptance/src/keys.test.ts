@@ -343,7 +343,7 @@ describeOnEachStore('keys', {
         await engineOf(callboard).admissions.admitToEvents(`Bearer ${token}`, { type: 'no.such' })
         for (let count = 0; count < 3; count++) {
           const { admission, page } = await engineOf(callboard).admissions.admitToEvents(`Bearer ${token}`, {})
-          await expect(async () => page('2026-10-01')).rejects.toThrow('not admitted')
+          await expect(async () => page('2026-10-01')).rejects.toThrow('only an admitted caller')
           expect(admission).toMatchObject({
             outcome: 'limited',
             windows: [{ remaining: 0 }, { remaining: 1 }, { remaining: 2 }],
@@ -372,7 +372,7 @@ describeOnEachStore('keys', {
         expect(second).toMatchObject({
           admission: { outcome: 'limited', windows: [{ remaining: 0 }, { remaining: 1 }, { remaining: 2 }] },
         })
-        await expect(async () => second.page('2026-10-01')).rejects.toThrow('not admitted')
+        await expect(async () => second.page('2026-10-01')).rejects.toThrow('only an admitted caller')
         await expect(admit(limited, `${token}x`)).resolves.toBe('refused')
         await expect(admit(callboard, token)).resolves.toBe('admitted')
       })
@@ -385,7 +385,7 @@ describeOnEachStore('keys', {
         const key = await issueKey(callboard, { scopes: [] })
         const { admission, page } = await engineOf(limited).admissions.admitToEvents(`Bearer ${key.token}`, {})
         expect(admission).toMatchObject({ outcome: 'admitted' })
-        await expect(async () => page('2026-10-01')).rejects.toThrow('not admitted')
+        await expect(async () => page('2026-10-01')).rejects.toThrow('only an admitted caller')
         await callboard.keys.revoke('acc', key.id)
         await expect(engineOf(limited).admissions.admit(`Bearer ${key.token}`)).resolves.toEqual(REFUSED)
       })

@@ -110,7 +110,7 @@ describeOnEachStore('reading events', {
         }
         await expect(read(['webhooks.read'])).resolves.not.toMatch(/Ada|Bob|example\.com/)
         await expect(read(['webhooks.read', 'people.read'])).resolves.toContain('ada@example.com')
-        await expect(read(['people.read'])).rejects.toThrow('not admitted')
+        await expect(read(['people.read'])).rejects.toThrow('only an admitted caller')
       })
 
       it('leads to exactly two texts of an event, one with it and one without, each the same on every read', async ({
