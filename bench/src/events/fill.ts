@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto'
 import type { Callboard, Scope } from '@callboard/core'
+import type { Pool } from 'pg'
 import type { Asked } from '../lib/http-load.ts'
 
 const ACCOUNT = 'acc_1'
@@ -28,4 +30,28 @@ export function askers(callboard: Callboard, scopes: readonly Scope[], connectio
       return { path: '/v1/events?limit=25', token }
     }),
   )
+}
+
+/** Creates the hand-written handler's tables, with a copy of the published events. */
+export async function copyEvents(pool: Pool): Promise<void> {
+  await pool.query(`
+    create schema hand;
+    create table hand.keys (token_hash bytea primary key, account_id text not null, scopes text[] not null);
+    create unlogged table hand.windows (
+      token_hash bytea primary key, start1 bigint, used1 int, start2 bigint, used2 int, start3 bigint, used3 int
+    ) with (fillfactor = 50);
+    create table hand.events as select id, account_id, mode, occurred_at, body from callboard.events;
+    create index on hand.events (account_id, mode, occurred_at desc, id desc)`)
+  // Callboard stores an event without its personal data, and that data apart. A table made by hand has it in the body.
+  const { id, ...personal } = BUYER
+  await pool.query('update hand.events set body = replace(body, $1, $2)', [
+    JSON.stringify({ id }),
+    JSON.stringify({ id, ...personal }),
+  ])
+}
+
+/** Adds the keys of these requests to the hand-written handler's tables. */
+export async function copyKeys(pool: Pool, scopes: readonly Scope[], asked: readonly Asked[]): Promise<void> {
+  for (const { token = '' } of asked)
+    await pool.query('insert into hand.keys values ($1, $2, $3)', [hash('sha256', token, 'buffer'), ACCOUNT, scopes])
 }
