@@ -213,7 +213,7 @@ describe('splice', () => {
     },
   )
 
-  it('fits the patch format, which must not change because stores keep patches', () => {
+  it('takes patches in a format that never changes, because patches are stored', () => {
     expect(patch).toBe('7,10:"a":"Ada",2,12:,"c":"Grace"')
   })
 })
