@@ -15,7 +15,10 @@ import { waitForPublishers } from './wait-for-publishers.ts'
 const ERASED_AT_ONCE = 50
 /** How many events `before` examines in one step. */
 const WALKED_AT_ONCE = 200
-/** How many events one step examines if it does not read their texts. */
+/**
+ * How many events one step of `countUnattributed` examines. It can be many, because such a step does not read the
+ * events' texts.
+ */
 const COUNTED_AT_ONCE = 5_000
 const WAIT_MS = 10_000
 

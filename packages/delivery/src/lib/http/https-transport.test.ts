@@ -391,7 +391,7 @@ describe('open connections', () => {
     await target.idle()
   })
 
-  it('are closed, least recently used first, when too many are idle in all', async () => {
+  it('are closed, least recently used first, when too many are idle over all hosts together', async () => {
     const transport = transportWith({ maxIdleSockets: 1 })
     const before = target.connections()
     const literal = `https://127.0.0.1:${target.port}/`

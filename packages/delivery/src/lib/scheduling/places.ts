@@ -10,12 +10,12 @@ export interface PlacesOptions {
 /**
  * The places of a worker, which limit how many lanes it sends to at the same time. A visit to a lane takes one place
  * while the worker sends the lane's deliveries. A visit to a lane with a quick target takes one of `lanes` quick
- * places, which become free within milliseconds, so one account may use all of them. Every other visit takes one of
+ * places. They become free within milliseconds, so accounts need not share them. Every other visit takes one of
  * `slowLanes` slow places, which the accounts share (see `AccountShares.room`).
  *
- * A quick target may begin to hang. Its visits then move to slow places, and once these are full, to quick places
- * again. Therefore an account may start a quick visit only while it holds fewer places, of both kinds together, than
- * are free.
+ * If a quick target begins to hang, its visits count as slow. If more than `slowLanes` visits are then slow, each visit
+ * beyond that number takes a quick place. So that one account with hanging targets cannot fill the whole worker, an
+ * account may start a quick visit only while it holds fewer places than are free, both kinds counted together.
  */
 export interface Places {
   /** How many quick places are free. */
