@@ -83,8 +83,8 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
     const configured = await config()
     if (schema !== undefined && configured !== undefined && schema !== configured.schema)
       throw wrongUsage(
-        'The config module decides the schema, so only migrate takes --schema. ' +
-          'To run this command on another schema, use --schema with --no-config.',
+        'The config module has another schema than --schema. ' +
+          'To run this command on the schema that --schema names, add --no-config.',
       )
   }
 

@@ -145,7 +145,7 @@ describe('the config module', () => {
       await writeFile(join(folder, 'store.mjs'), 'export default { callboard: { publish() {}, subscriptions: {} } }')
       const { code, stdout, stderr } = await cli.run(`${words} --config store.mjs --schema staging`, { folder })
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-      expect(stderr).toContain('only migrate takes --schema')
+      expect(stderr).toContain('The config module has another schema than --schema.')
     },
   )
 

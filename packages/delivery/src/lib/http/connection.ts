@@ -58,8 +58,8 @@ export type ExchangeResult =
  *   |                    v          the body is complete: response
  *   |                answered       closing, overfull, request not fully written -------> destroyed
  *   |                    |          over 60 s old, or 500 of the origin are idle -------> destroyed
- *   |                    |          a request is waiting: it gets the connection
- *   |                    v
+ *   |                    |          a request of the origin is waiting --------> 'awaiting head' of that request
+ *   |                    v          otherwise
  *   '------------------ idle        unused for 30 s, displaced, closes, bytes arrive ---> destroyed
  * ```
  *
@@ -67,7 +67,8 @@ export type ExchangeResult =
  * - Until the head is complete, in any state, the deadline ends the attempt as `'timeout'` and an abort as `'aborted'`.
  *   The end of the lease also ends the attempt as `'aborted'`, unless the request has been fully written by then. After
  *   any of these three, nothing more of the request is written.
- * - When a connection of the origin is destroyed at its check-in, a waiting request goes on to `looking up` at once.
+ * - When a request is done and leaves no connection that can be kept, the oldest waiting request of the origin goes on
+ *   to `looking up` at once.
  * - An IP literal is not looked up: the address policy has already checked it together with its URL. Plain `http:`
  *   skips `securing`.
  * - Through an egress proxy nothing is looked up, and `connecting` lasts until the proxy has answered `CONNECT`: its
