@@ -137,7 +137,7 @@ export interface Lane {
   leased: boolean
   /** The lease contains the lane's deliveries up to this position. */
   leasedThrough: number
-  /** The end of a lease that a worker still holds after the subscription was disabled. */
+  /** The time at which the lease expires that a worker held when the subscription was disabled. */
   leasedUntil?: number | undefined
   /** The worker and the call that leased the lane last. */
   leaseCall?: LeaseCall | undefined

@@ -191,7 +191,7 @@ describe('no row remains of an account that is deleted during', () => {
     expect((await pool.query('select from callboard.rate_windows where key_id = $1', ids)).rows).toEqual([])
   })
 
-  it('a request that finds its windows gone, and then its key', async () => {
+  it('a request that finds the windows of its key gone, and then the key', async () => {
     const { tokenHash } = await issueKey()
     const admit = () => store.admission.admit({ tokenHash, limits: LIMITS })
     await admit()

@@ -116,7 +116,7 @@ function countedPeriods(counted: readonly CountedPeriod[] | null): ReadonlyMap<n
 }
 
 function toHeldBack({ held_back: heldBack }: HealthRow): HeldBack | undefined {
-  // Each worker reports a host at most once.
+  // A worker reports a host at most once, so each entry comes from a different worker.
   const reports = (heldBack ?? []).map((host) => readWorkerReport({ heldBack: [host] }))
   const [found] = combineReports(reports).heldBack
   return found && { limit: found.limit, reason: found.reason }

@@ -36,7 +36,7 @@ describe('migrate', () => {
     await client.end()
   })
 
-  it('lets one of four processes that start at once apply the migrations, while the others wait (F35)', async () => {
+  it('lets one of four processes that start at the same time apply the migrations, while the others wait (F35)', async () => {
     const url = await server.createDatabase()
     const children = Array.from({ length: 4 }, () =>
       fork(new URL('../testing/migrate-process.ts', import.meta.url), [url]),

@@ -9,7 +9,8 @@ export interface ReaderOptions {
   /**
    * A `pg` pool on a replica of the database: a hot standby that streams from it. The replica then reads pages of
    * events without personal data, and older pages of deliveries. The primary reads everything else, and these pages too
-   * while the replica is unreachable, silent for a second or behind. None by default. Only with `pool`.
+   * while the replica is unreachable, silent for a second or more than `maxLagMs` behind. None by default. Only with
+   * `pool`.
    */
   readonly reader?: PgPool | undefined
   /**

@@ -64,7 +64,10 @@ function judgeServer({ version, version_number, database, host, port, read_only 
   return { check: 'database', verdict: 'ok', message }
 }
 
-/** Says what a crash or a failover can lose. A standby says nothing about its own standbys. */
+/**
+ * Says what a crash or a failover can lose. Says nothing about a read-only server, because `judgeServer` reports that
+ * already.
+ */
 function judgeReplication({ read_only, standbys, synchronous_commit, synchronous_standbys }: ServerRow): Finding[] {
   if (read_only) return []
   const check = 'replication'

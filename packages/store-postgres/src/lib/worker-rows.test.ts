@@ -95,7 +95,7 @@ async function lockFree(id: string): Promise<void> {
 }
 
 describe('a worker whose process has ended', () => {
-  it('loses its lanes at the second look at it, half a second after the first', async () => {
+  it('loses its lanes when another worker finds it missing again, half a second after the first time', async () => {
     const [dead, next] = [await worker('dead'), await worker('next')]
     const lost = await dead.lease()
     dead.die()
@@ -109,7 +109,7 @@ describe('a worker whose process has ended', () => {
     expect((await dead.settle(lost)).fenced).toHaveLength(1)
   })
 
-  it('keeps a lane that is locked at the first look, until the next look takes the lane over', async () => {
+  it('keeps a lane that is locked while another worker looks, and loses it at that worker’s next look', async () => {
     const [dead, next] = [await worker('dead', { notify: false }), await worker('next')]
     await dead.lease()
     await age()

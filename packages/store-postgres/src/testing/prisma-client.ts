@@ -43,8 +43,8 @@ async function generate(): Promise<Generated> {
   try {
     await copyFile(new URL('schema.prisma', import.meta.url), schema)
     await promisify(execFile)(process.execPath, [prisma, 'generate', '--schema', fileURLToPath(schema)], {
-      // Generating needs no engine. But unless Prisma is given a path, it looks for an engine on the network. So any
-      // path is given.
+      // Generating needs no engine. Without a path to one, Prisma would look for it on the network, so it gets an
+      // arbitrary path.
       env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' },
     })
     return await import(new URL('client/client.ts', folder).href)

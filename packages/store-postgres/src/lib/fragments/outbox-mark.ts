@@ -32,8 +32,8 @@ export function stillRunning(snapshot: string, next: string, own: string): strin
 }
 
 /**
- * SQL that tests whether {@link stillRunning} lists all of these transactions. It lists at most `MOST_IDS` that began
- * after the snapshot.
+ * SQL that tests whether the list from {@link stillRunning} is complete. The list has at most `MOST_IDS` transactions
+ * that began after the snapshot.
  */
 export function allListed(next: string, own: string): string {
   return `${own} - ${next} < ${MOST_IDS}`

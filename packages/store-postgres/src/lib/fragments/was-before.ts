@@ -7,7 +7,7 @@ export function wasBefore(event: string, lane: string): string {
   return olderThan(event, `${lane}.since`, `${lane}.since_at`)
 }
 
-/** The same test with the snapshot that was taken when the subscription was created. That snapshot never changes. */
+/** Like {@link wasBefore}, but with the snapshot taken when the subscription was created, which never changes. */
 export function wasBeforeStart(event: string, lane: string): string {
   return olderThan(event, `${lane}.start_since`, `${lane}.start_since_at`)
 }

@@ -77,7 +77,7 @@ export interface RemainsRow {
   /** How many deleted accounts were looked at, and the id of the last one. */
   walked: number
   last: string | null
-  /** The first of them that still has rows; null if there is none. */
+  /** The first account looked at that still has rows; null if none has. */
   account_id: string | null
 }
 

@@ -16,7 +16,7 @@ export interface RangeRow {
   /** When the newest event that was looked at was published, in milliseconds since 1970. */
   reached_at: number | null
   resent: number
-  /** How many deliveries in the range are in each of the states; null if none is. */
+  /** How many deliveries in the range are in each of the requested `states`; null if none is. */
   found: [ResendableState, number][] | null
 }
 
@@ -28,9 +28,9 @@ export interface RangeParameters extends SubscriptionKey {
   /** How many to look at. */
   readonly step: number
   readonly states: readonly ResendableState[]
-  /** Only events published at this time or later … */
+  /** Only events published at this time or later. */
   readonly publishedFrom: string
-  /** … and before this time; null: no end. */
+  /** Only events published before this time; null: no end. */
   readonly publishedBefore: string | null
 }
 

@@ -54,7 +54,7 @@ export interface OpenTransactionRow {
   state: string
   application: string
   ms: number
-  /** How many other sessions wait for its locks. */
+  /** How many other sessions wait for locks that this transaction holds. */
   waiting: number
 }
 

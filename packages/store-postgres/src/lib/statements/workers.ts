@@ -26,7 +26,7 @@ export interface MissingWorker {
   readonly session: string | null
   /** When the worker last wrote its row, in milliseconds since 1970. */
   readonly beat: number
-  /** Whether the database server has restarted since. */
+  /** Whether the database server has restarted since the worker last wrote its row. */
   readonly restarted: boolean
 }
 

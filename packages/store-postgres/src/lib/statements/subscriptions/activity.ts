@@ -22,7 +22,7 @@ export interface ActivityColumns {
   pending: number
   oldest_pending_at: number | null
   retrying: number
-  /** Of all subscriptions together. */
+  /** The counted attempts of all subscriptions together, by period. */
   all_periods: CountedPeriod[] | null
 }
 
