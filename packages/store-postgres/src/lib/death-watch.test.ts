@@ -54,7 +54,7 @@ describe('a death watch', () => {
     expect(after(1).dead([RESTARTED])).toEqual([RESTARTED])
   })
 
-  it('gives each worker five seconds to attend after a failed call, because those of other workers may have failed too', () => {
+  it('gives each worker five seconds to attend after a failed call, because the calls of other workers may have failed too', () => {
     const { dead, after, failed } = watch()
     dead([LOCKED])
     failed()

@@ -211,8 +211,8 @@ export interface DeliveryLog {
    * breaker's pause. The reason is that somebody who resends by hand has probably fixed the target.
    *
    * The delivery comes first in the next lease of its lane. So if the breaker is open, this delivery is the probe. If
-   * several deliveries were resent, they are leased in the order of the calls. The exception is a delivery whose outcome
-   * is `pending`: it is sent in its turn.
+   * several deliveries were resent, they are leased in the order of the calls. The exception is a delivery whose
+   * outcome is `pending`: it is sent in its turn.
    */
   resend(ref: SubscriptionRef, eventId: string): Promise<ResendOutcome>
 
