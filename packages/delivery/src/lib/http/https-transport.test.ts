@@ -535,6 +535,33 @@ describe('a transport that is told to stop', () => {
     expect(await send(transport, target.url, lookup.signal)).toEqual(failure('aborted'))
   })
 
+  it('ends all attempts of a signal and no others, whichever attempts ended and began before', async () => {
+    const transport = transportWith({ resolve: () => new Promise(() => undefined) })
+    const [first, fourth, shared, other] = [
+      new AbortController(),
+      new AbortController(),
+      new AbortController(),
+      new AbortController(),
+    ]
+    const begin = ({ signal }: AbortController): Promise<TransportOutcome> => send(transport, target.url, signal)
+    const [a, b, c, d] = [begin(first), begin(shared), begin(shared), begin(fourth)]
+    first.abort()
+    expect(await a).toEqual(failure('aborted'))
+    const [e, f, g] = [begin(shared), begin(shared), begin(other)]
+    fourth.abort()
+    expect(await d).toEqual(failure('aborted'))
+
+    let hasEnded = false
+    const last = g.finally(() => {
+      hasEnded = true
+    })
+    shared.abort()
+    expect(await Promise.all([b, c, e, f])).toEqual(Array(4).fill(failure('aborted')))
+    expect(hasEnded).toBe(false)
+    await transport.close()
+    expect(await last).toEqual(failure('aborted'))
+  })
+
   it('sends nothing for a signal that has already aborted', async () => {
     const received = target.received.length
     expect(await send(transportWith(), target.url, AbortSignal.abort())).toEqual(failure('aborted'))
