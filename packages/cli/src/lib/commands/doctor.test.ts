@@ -163,7 +163,7 @@ describe('callboard doctor', () => {
     const run = await diagnose(platform.env, platformFolder)
     expect(run.code).toBe(1)
     expect(findingsOf(run)).toMatchObject({
-      secrets: { verdict: 'problem', message: 'secretKeys open 1 of 2 signing secrets' },
+      secrets: { verdict: 'problem', message: 'secretKeys open only 1 of 2 signing secrets in a sample' },
       subscriptions: { verdict: 'warning', message: 'disabled in the last 7 days: 1 (key)' },
     })
   })

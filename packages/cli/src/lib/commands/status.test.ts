@@ -82,7 +82,7 @@ describe('callboard status', () => {
     const { code, stdout } = await world.run('status')
     expect(code).toBe(1)
     expect(stdout).toMatch(
-      /^! attendance: no worker is running: w2 was last seen 5 min ago, and has not been stopped\n {4}Start/,
+      /^! attendance: no worker is running: w2 was last seen 5 min ago, and did not report that it was stopping\n {4}Start/,
     )
     await deliveries.leave('w')
   })

@@ -18,7 +18,7 @@ export async function checkSecrets({ store, secretBox }: Engine): Promise<Findin
     return {
       check,
       verdict: 'problem',
-      message: `secretKeys open ${sample.length - shut} of ${sample.length} signing secrets`,
+      message: `secretKeys open only ${sample.length - shut} of ${sample.length} signing secrets in a sample`,
       advice: 'Restore the missing keys: a subscription whose secret cannot be opened gets no deliveries.',
     }
   const former = sample.filter(({ sealed }) => !secretBox.isCurrent(sealed)).length

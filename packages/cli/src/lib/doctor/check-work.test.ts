@@ -61,7 +61,7 @@ it('reports a problem if no worker is running and the last one died or work is w
   const lost = [{ name: 'w1', lastAt: new Date(88 * MINUTES_MS) }]
   expect(checkAttendance({ ...IDLE, lost })).toMatchObject({
     verdict: 'problem',
-    message: 'no worker is running: w1 was last seen 2 min ago, and has not been stopped',
+    message: 'no worker is running: w1 was last seen 2 min ago, and did not report that it was stopping',
     advice: expect.stringContaining('`callboard worker`'),
   })
   const due = { lanes: 1, longestMs: 11_000 }

@@ -94,7 +94,7 @@ export function checkAttendance({ workers, lost, due, lapsed, clock }: WorkSurve
     if (last !== undefined)
       return {
         ...{ check, verdict: 'problem', advice: REPLACE_IT },
-        message: `${message}: ${last.name} was last seen ${age(last.lastAt)} ago, and has not been stopped`,
+        message: `${message}: ${last.name} was last seen ${age(last.lastAt)} ago, and did not report that it was stopping`,
       }
     // This is normal if the platform runs a worker only now and then, with `runUntilIdle`.
     if (verdictOf(Math.max(due.longestMs, lapsed.longestMs)) === 'ok') return { check, verdict: 'ok', message }
