@@ -189,7 +189,9 @@ describeDeliveries('a target that misbehaves', {
 
 describeDeliveries('a delivery that cannot be prepared', {
   postgres(it) {
-    it('F28: is exhausted if its ring key, secret or event is unusable; others are delivered', async ({ world }) => {
+    it('F28: is exhausted if the key of its secret is not in the key ring, or its secret or event is corrupt', async ({
+      world,
+    }) => {
       const { callboard, fixture, receiver } = world
       const former = world.open({ secretKeys: { current: 'k2', keys: { k2: RING.k2 } } })
       const [unknown, corrupt, good] = [world.path('unknown-key'), world.path('corrupt-secret'), world.path('good')]

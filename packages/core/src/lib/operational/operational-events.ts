@@ -3,7 +3,7 @@ import type { AnyPublishInput } from '../events/publish-input.ts'
 import type { SettleResult } from '../ports/lane-settlement.ts'
 import type { SubscriptionRef } from '../ports/subscription-store.ts'
 
-/** Publishes events about subscriptions in the operational account. */
+/** Publishes events in the operational account, about the subscriptions of all other accounts. */
 export interface OperationalEvents {
   /**
    * Publishes the changes of subscriptions that a settlement caused. Leaves out the operational account's own

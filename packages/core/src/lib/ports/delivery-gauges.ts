@@ -34,7 +34,7 @@ export interface DeliveryGauges extends DeliveryBacklog {
   readonly waitingAccounts: number
   /** How many hosts have due lanes that wait because workers limit the requests to each host. */
   readonly heldBackHosts: number
-  /** The replica from which this process reads pages; undefined if there is none. */
+  /** The replica from which this process reads pages of events and deliveries; undefined if there is none. */
   readonly replica: ReplicaGauges | undefined
 }
 

@@ -52,8 +52,8 @@ export interface WorkSurvey {
   /** In order of `since`. */
   readonly workers: readonly AttendingWorker[]
   /**
-   * The most recently attending worker comes first. Empty while any worker attends, because that worker takes over from
-   * all lost workers.
+   * Sorted by `lastAt`, latest first. Empty while any worker attends, because an attending worker takes over from all
+   * lost workers.
    */
   readonly lost: readonly LostWorker[]
   /** Subscriptions that were disabled within the requested time and are still disabled, by reason. */
