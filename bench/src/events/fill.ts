@@ -43,10 +43,9 @@ export async function copyEvents(pool: Pool): Promise<void> {
     create table hand.events as select id, account_id, mode, occurred_at, body from callboard.events;
     create index on hand.events (account_id, mode, occurred_at desc, id desc)`)
   // Callboard stores an event without its personal data, and that data apart. A table made by hand has it in the body.
-  const { id, ...personal } = BUYER
   await pool.query('update hand.events set body = replace(body, $1, $2)', [
-    JSON.stringify({ id }),
-    JSON.stringify({ id, ...personal }),
+    JSON.stringify({ id: BUYER.id }),
+    JSON.stringify(BUYER),
   ])
 }
 
