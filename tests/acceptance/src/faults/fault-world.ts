@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createCallboard, createId, type SubscriptionWithSecret } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'
-import { uuidFromId } from '@callboard/core/store'
+import { type Caller, uuidFromId } from '@callboard/core/store'
 import { createRouter } from '@callboard/router'
 import { createPostgresStore, migrate, type PostgresStoreOptions } from '@callboard/store-postgres'
 import {
@@ -108,6 +108,7 @@ async function createWorld(
   const pools: Pool[] = []
   const workers: WorkerChild[] = []
   const secrets = new Map<string, string[]>()
+  const callers = new Map<string, Promise<Caller>>()
   const poolOf = (options: PoolConfig): Pool => {
     const pool = new Pool(options)
     pools.push(pool)
@@ -157,9 +158,13 @@ async function createWorld(
         new Request('https://example.com/v1/me', { headers: { authorization: `Bearer ${token}` } }),
       ),
     async subscribe(path = `/${++paths}`, accountId = 'acc') {
-      const scopes = ['webhooks.read', 'webhooks.write', 'people.read'] as const
-      const caller = await newCaller(callboard, { accountId, scopes: [...scopes] })
-      const subscription = await engineOf(callboard).apiSubscriptions.create(caller, {
+      // One key for all subscriptions of an account, because a test may create more subscriptions than an account may
+      // have keys.
+      const caller =
+        callers.get(accountId) ??
+        newCaller(callboard, { accountId, scopes: ['webhooks.read', 'webhooks.write', 'people.read'] })
+      callers.set(accountId, caller)
+      const subscription = await engineOf(callboard).apiSubscriptions.create(await caller, {
         targetUrl: receiver.url(path),
         eventTypes: ['order.paid'],
         integration: 'zapier',
