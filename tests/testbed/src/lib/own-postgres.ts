@@ -97,22 +97,23 @@ async function startIn(
 
   const run = async (text: string): Promise<void> => {
     const client = new Client({ connectionString: url })
+    // A client emits what happens between its queries, too. Without a listener, that would end the process.
+    client.on('error', () => undefined)
     await client.connect()
     await client.query(text).finally(() => client.end())
   }
   const start = async (): Promise<void> => {
     for (let attempts = 1; !running; attempts++) {
+      let failed = false
       // For a standby, `start` never resolves: it waits for a message that only a primary writes.
-      const failed = server.start().then(
-        () => undefined,
-        () => true,
-      )
-      running = await Promise.race([failed.then((has) => has !== true), accepts(run)])
+      server.start().catch(() => {
+        failed = true
+      })
+      running = await accepts(run, () => failed)
       // Processes that are left after a crash can keep the data locked for a moment.
       if (!running && attempts === STARTS) throw new Error('Postgres did not start')
       if (!running) await delay(100)
     }
-    await accepts(run)
   }
   const processes = async (): Promise<number[]> => {
     const [pid] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')
@@ -176,9 +177,9 @@ async function startIn(
   }
 }
 
-/** Resolves with true once the server accepts connections, and with false if it does not. */
-async function accepts(run: (text: string) => Promise<void>): Promise<boolean> {
-  for (let attempts = 1; attempts <= STARTS; attempts++) {
+/** Resolves with true once the server accepts connections, and with false if its start fails or takes too long. */
+async function accepts(run: (text: string) => Promise<void>, hasFailed: () => boolean): Promise<boolean> {
+  for (let attempts = 1; attempts <= STARTS && !hasFailed(); attempts++) {
     const answers = await run('select 1').then(
       () => true,
       () => false,
