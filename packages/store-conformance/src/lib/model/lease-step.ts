@@ -82,10 +82,12 @@ export function take(world: World, leased: LeasedLane, { perLane, minutes }: Omi
         assert.ok(dueAtOf(subscription, eventId) <= dueAtOf(subscription, other.eventId), 'first due, first leased')
   if (leased.deliveries.length === 0)
     assert.ok(
-      lane.wakeAt !== undefined || lane.older.size > 0 || lane.overtaken || hasWork(world, subscription),
+      lane.wakeAt !== undefined ||
+        lane.older.size > 0 ||
+        lane.overtaken > lane.caughtUp ||
+        hasWork(world, subscription),
       `${id} is leased without a reason`,
     )
-  if (leased.deliveries.length === 0) lane.overtaken = false
 
   lane.epoch = epoch
   lane.holder = epoch
@@ -104,6 +106,7 @@ export function take(world: World, leased: LeasedLane, { perLane, minutes }: Omi
     slow: lane.slow,
     cursor: leased.cursor,
     left: leased.deliveries,
+    overtaken: lane.overtaken,
   })
 }
 

@@ -148,8 +148,13 @@ export interface ModelLane {
   room: number
   /** The events that the last lease contains for a first attempt. */
   leased: readonly string[]
-  /** Whether retention has ended deliveries of the lane, so that the lane may be leased without any work. */
-  overtaken: boolean
+  /** How often retention has ended deliveries of the lane. */
+  overtaken: number
+  /**
+   * The value of `overtaken` when the last settled lease without deliveries began. While it is lower than `overtaken`,
+   * the lane may be leased without any work, because its cursor may be before deliveries that retention has ended.
+   */
+  caughtUp: number
 }
 
 /** A lease as its worker sees it. */
@@ -163,6 +168,8 @@ export interface HeldLane {
   readonly through: number
   readonly failures: number
   readonly slow: boolean
+  /** The lane's `overtaken` when the lease began. */
+  readonly overtaken: number
   cursor: number
   /** The deliveries that the worker has not settled yet. */
   left: readonly HeldDelivery[]

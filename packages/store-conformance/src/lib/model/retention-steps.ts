@@ -115,7 +115,7 @@ async function overtake(
   if (expired === 0) return 0
   for (const id of skipped.slice(0, expired)) deliveries.get(id)!.state = 'expired'
   subscription.expired += expired
-  lane.overtaken = true
+  lane.overtaken++
   if (!isHeld) lane.holder = undefined
   return expired
 }

@@ -146,7 +146,8 @@ function attemptOf(
 }
 
 /** Applies a settlement to the model. If that disables the subscription, returns the reason. */
-function write(world: World, { held: { home, subscription }, settlement }: Settling): DisabledReason | undefined {
+function write(world: World, { held, settlement }: Settling): DisabledReason | undefined {
+  const { home, subscription } = held
   const { lane, deliveries } = subscription
   for (const { id, eventId, number, outcome, response } of settlement.attempts) {
     // If the event was erased or removed since the lease, the response is not stored: it may repeat the removed data.
@@ -167,6 +168,7 @@ function write(world: World, { held: { home, subscription }, settlement }: Settl
   }
   for (const { eventId, delayMs, ...retry } of lane.outlasting ? [] : settlement.retries)
     deliveries.set(eventId, { ...retry, state: 'retry', dueAt: world.time + (delayMs ?? 0) })
+  if (held.left.length === 0 && settlement.cursor === held.through && !lane.outlasting) lane.caughtUp = held.overtaken
   if (!settlement.keep) lane.holder = undefined
   if (subscription.state === 'disabled') return undefined
 

@@ -15,7 +15,8 @@ export function newLane(epoch: number, older: ReadonlySet<string>): ModelLane {
     older,
     room: 0,
     leased: [],
-    overtaken: false,
+    overtaken: 0,
+    caughtUp: 0,
   }
 }
 
