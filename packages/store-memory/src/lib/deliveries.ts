@@ -102,6 +102,11 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       return backlogOf(state)
     },
 
+    async nextUnsequenced() {
+      const [next] = state.outbox
+      return next && { id: next.stored.id, ageMs: state.now() - next.publishedAt }
+    },
+
     async gauges() {
       return { ...backlogOf(state), ...gaugesOf(state) }
     },

@@ -14,7 +14,15 @@ import type { Replica } from './replica.ts'
 import { dateOf } from './row-values.ts'
 import { toLeaseRow, toSettled } from './settled-rows.ts'
 import { createShards } from './shards.ts'
-import { type BacklogRow, backlog, checkLeases, gauges, releaseLeases, sweepLanes } from './statements/deliveries.ts'
+import {
+  type BacklogRow,
+  backlog,
+  checkLeases,
+  gauges,
+  nextUnsequenced,
+  releaseLeases,
+  sweepLanes,
+} from './statements/deliveries.ts'
 import { dueLanes } from './statements/due-lanes.ts'
 import { freeSubjects, sweepSubjects } from './statements/free-subjects.ts'
 import { lease } from './statements/lease.ts'
@@ -107,6 +115,10 @@ export function createDeliveryStore(
     async backlog() {
       const [row] = await database.run(backlog, {})
       return toBacklog(row)
+    },
+    async nextUnsequenced() {
+      const [row] = await database.run(nextUnsequenced, {})
+      return row && { id: idFromUuid('evt', row.id), ageMs: Math.max(0, row.age_ms) }
     },
     async gauges() {
       const [[row], ofReplica] = await Promise.all([database.run(gauges, {}), replica?.gauges()])

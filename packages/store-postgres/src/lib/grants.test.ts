@@ -154,6 +154,7 @@ describe('the grants', () => {
     await stores.worker.deliveries.releaseLeases()
     await stores.worker.subscriptions.sealedSample(1)
     await stores.worker.deliveries.backlog()
+    await stores.worker.deliveries.nextUnsequenced()
     await stores.worker.deliveries.untilNextWork()
     await stores.worker.subscriptions.typesInUse()
 

@@ -247,6 +247,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     await note('found event', TABLES_OF_DELIVERY, () => events.search({ ...SEARCH, id: drafts[0]!.id }))
     await note('failures', BATCH, () => deliveryLog.failures({ accountId: 'a', mode: 'live' }, BATCH))
     await note('backlog', BATCH, () => deliveries.backlog())
+    await note('next unsequenced', 1, () => deliveries.nextUnsequenced())
     await note('gauges', BATCH, () => deliveries.gauges())
     await note('sequence', BATCH, () => deliveries.sequence(BATCH))
     let lanes: Awaited<ReturnType<typeof deliveries.lease>> = []

@@ -7,6 +7,13 @@ export interface DeliveryBacklog {
   readonly outboxAgeMs: number
 }
 
+/** A committed event that has no position in the feed yet. */
+export interface UnsequencedEvent {
+  readonly id: string
+  /** Milliseconds since the event was published. */
+  readonly ageMs: number
+}
+
 /** The outstanding work of all accounts. */
 export interface DeliveryGauges extends DeliveryBacklog {
   /** How long the most overdue lane has been waiting for a worker, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { WorkerReport } from '../deliveries/worker-report.ts'
-import type { DeliveryBacklog, DeliveryGauges } from './delivery-gauges.ts'
+import type { DeliveryBacklog, DeliveryGauges, UnsequencedEvent } from './delivery-gauges.ts'
 import type { DueLane, DueLanes, DueRequest } from './due-lane.ts'
 import type { FailingRule, LaneSettlement, SettleResult } from './lane-settlement.ts'
 import type { LaneLease, LaneStanding, LeasedLane } from './leased-lane.ts'
@@ -192,6 +192,12 @@ export interface DeliveryStore {
   untilNextWork(): Promise<number | undefined>
 
   backlog(): Promise<DeliveryBacklog>
+
+  /**
+   * Returns the event that is first in line for a position in the feed; undefined if every committed event has one.
+   * While workers sequence events, another event is soon first.
+   */
+  nextUnsequenced(): Promise<UnsequencedEvent | undefined>
 
   /** Reads all gauges at once, for monitoring. Call it at most every few seconds. */
   gauges(): Promise<DeliveryGauges>

@@ -1,17 +1,20 @@
-import type { DeliveryStore } from '@callboard/core/store'
+import type { DeliveryStore, UnsequencedEvent } from '@callboard/core/store'
 import { backOffMs } from './back-off.ts'
 import type { Leasing } from './leasing.ts'
 
 /** The most events that one call sequences. */
 const SEQUENCED_AT_ONCE = 500
 
-/** A worker that has sequenced nothing for this long, in milliseconds, checks whether events are waiting. */
+/** How often a worker checks whether sequencing is stuck, in milliseconds. */
 const LOOK_MS = 5_000
-/** Sequencing is stuck if two checks in a row find an event that has waited for longer than this, in milliseconds. */
+/**
+ * Sequencing is stuck if two checks in a row find the same event first in line, and that event was published longer ago
+ * than this, in milliseconds.
+ */
 const STUCK_MS = 10_000
 
 export interface SequencingOptions {
-  readonly store: Pick<DeliveryStore, 'sequenceAndLease' | 'backlog'>
+  readonly store: Pick<DeliveryStore, 'sequenceAndLease' | 'nextUnsequenced'>
   /** Starts the visits to the lanes that a sequencing call has leased. */
   readonly leasing: Pick<Leasing, 'take'>
   /** Called when more lanes may have become due. */
@@ -37,21 +40,24 @@ export function createSequencing({ store, leasing, onSequenced, elapsed, onError
   let failures = 0
   let notBefore = Number.NEGATIVE_INFINITY
   let lookedAt = elapsed()
-  let looksStuck = 0
+  let first: UnsequencedEvent | undefined
+  let stuck = false
 
   /**
-   * Checks whether events wait although this worker has sequenced none. Another process may hold the sequencer's lock
-   * without doing its work; every call of this worker then succeeds, but sequences nothing.
+   * Checks whether one event stays first in line. Another process may hold the lock of the sequencer, or of one of its
+   * shards, without doing its work. Every call of this worker then succeeds, but leaves the events of that shard where
+   * they are. Once sequencing is stuck, each call checks again, so that the worker soon reports that it has recovered.
    */
-  const look = async (sequenced: number): Promise<void> => {
-    if (sequenced > 0) looksStuck = 0
-    else if (elapsed() - lookedAt < LOOK_MS) return
-    else looksStuck = (await store.backlog()).outboxAgeMs > STUCK_MS ? looksStuck + 1 : 0
+  const look = async (): Promise<void> => {
+    if (!stuck && elapsed() - lookedAt < LOOK_MS) return
+    const before = first
+    first = await store.nextUnsequenced()
+    stuck = first !== undefined && first.id === before?.id && first.ageMs > STUCK_MS
     lookedAt = elapsed()
   }
 
   return {
-    ok: () => failures === 0 && looksStuck < 2,
+    ok: () => failures === 0 && !stuck,
     async sequence() {
       if (elapsed() < notBefore) return 0
       try {
@@ -62,7 +68,7 @@ export function createSequencing({ store, leasing, onSequenced, elapsed, onError
           if (result.rest) onSequenced()
           return result.lanes
         })
-        await look(sequenced)
+        await look()
         failures = 0
         return sequenced
       } catch (error) {

@@ -11,8 +11,8 @@ export interface WorkerHealth {
   readonly state: 'running' | 'stopping' | 'stopped'
   /**
    * Whether the worker's last calls to sequence events and to lease lanes both reached the store. It is also false if
-   * an event has waited for more than 10 s while this worker found nothing to sequence, which happens when another
-   * process blocks the sequencer.
+   * the event that should be sequenced next was published more than 10 s ago and no worker sequences it, which happens
+   * when another process blocks the sequencer or one of its shards.
    */
   readonly ok: boolean
   /** Milliseconds since the worker last reached the store. */

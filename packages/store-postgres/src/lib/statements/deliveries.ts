@@ -90,6 +90,16 @@ from (select account_id, mode, event_id from callboard.outbox order by queued li
 join callboard.events e on e.account_id = o.account_id and e.mode = o.mode and e.id = o.event_id`,
 }
 
+/** The event at the start of the outbox; no row if the outbox is empty. */
+export const nextUnsequenced: Statement<{ id: string; age_ms: number }> = {
+  name: 'next-unsequenced',
+  text: `
+select o.event_id::text as id,
+  extract(epoch from callboard.clock() - e.published_at)::float8 * 1000 as age_ms
+from (select account_id, mode, event_id from callboard.outbox order by queued limit 1) o
+join callboard.events e on e.account_id = o.account_id and e.mode = o.mode and e.id = o.event_id`,
+}
+
 export interface GaugesRow extends BacklogRow {
   lane_lag_ms: number
   undelivered_ms: number
