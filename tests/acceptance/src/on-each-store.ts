@@ -23,10 +23,10 @@ export const RING: Readonly<Record<'k1' | 'k2', Uint8Array>> = {
 }
 
 /** The options that all facades of these tests share. They allow a test to create many subscriptions at once. */
-export function facadeOptions(fixture: StoreFixture): CallboardOptions<SampleCatalog, unknown> {
+export function facadeOptions({ store }: Pick<StoreFixture, 'store'>): CallboardOptions<SampleCatalog, unknown> {
   return {
     catalog,
-    store: fixture.store,
+    store,
     secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
     maxNewSubscriptionsPerMinute: 10_000,
   }

@@ -1,15 +1,16 @@
 import { createCallboard, defineCatalog, definePreviousType } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'
-import { startWorker, type Worker } from '@callboard/delivery'
+import { startWorker } from '@callboard/delivery'
 import { createTelemetry } from '@callboard/opentelemetry'
 import { createRouter } from '@callboard/router'
-import { freePort, startReceiver, type TestReceiver } from '@callboard/testbed'
+import { createPostgresStore, migrate } from '@callboard/store-postgres'
+import { freePort, startOwnPostgres, startReceiver, type TestReceiver } from '@callboard/testbed'
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
+import { Pool } from 'pg'
 import { callerOf, issueKey, orderPaidEvent, thrownBy } from '../arrange.ts'
 import { facadeOptions, type SampleCallboard } from '../on-each-store.ts'
 import { checkedIn, orderPaid } from '../sample-catalog.ts'
-import { memoryFixture } from '../stores.ts'
 
 const [CURRENT, DEPRECATED] = ['2026-10-01', '2026-04-01']
 
@@ -45,8 +46,9 @@ export async function startScrapedPlatform(): Promise<ScrapedPlatform> {
   const meterProvider = new MeterProvider({ readers: [exporter] })
   await exporter.startServer()
   const receiver = await startReceiver()
+  const { store, stop: stopStore } = await startStore()
   const callboard = createCallboard({
-    ...facadeOptions(await memoryFixture()),
+    ...facadeOptions({ store }),
     catalog,
     targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
     telemetry: createTelemetry({ meterProvider }),
@@ -55,7 +57,31 @@ export async function startScrapedPlatform(): Promise<ScrapedPlatform> {
   await exercise(callboard, receiver)
   return {
     address: `127.0.0.1:${port}`,
-    stop: () => stopAll(worker, receiver, meterProvider),
+    async stop() {
+      await worker.stop()
+      await receiver.stop()
+      await meterProvider.shutdown()
+      await stopStore()
+    },
+  }
+}
+
+/** A store with a replica. */
+async function startStore() {
+  const primary = await startOwnPostgres()
+  const replica = await primary.startStandby()
+  const [pool, reader] = [primary, replica].map(({ url }) => new Pool({ connectionString: url })) as [Pool, Pool]
+  const client = await pool.connect()
+  await migrate(client)
+  client.release()
+  return {
+    store: createPostgresStore({ pool, reader }),
+    async stop() {
+      await reader.end()
+      await pool.end()
+      await replica.stop()
+      await primary.stop()
+    },
   }
 }
 
@@ -79,10 +105,4 @@ async function exercise(callboard: SampleCallboard, receiver: TestReceiver): Pro
   const router = createRouter(callboard)
   for (const authorization of [`Bearer ${token}`, 'Bearer nobody'])
     await router.fetch(new Request('https://example.com/v1/me', { headers: { authorization } }))
-}
-
-async function stopAll(worker: Worker, receiver: TestReceiver, meterProvider: MeterProvider): Promise<void> {
-  await worker.stop()
-  await receiver.stop()
-  await meterProvider.shutdown()
 }
