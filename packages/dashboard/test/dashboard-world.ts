@@ -41,8 +41,8 @@ const current = {
 const catalog = defineCatalog(current)
 
 /**
- * The same catalogue with previous versions: one that is deprecated, has another shape and lacks `event.published`, and
- * one that has ended. The conversion fails for the order `ord_bad`.
+ * The same catalogue with two previous versions. One is deprecated, has another shape and lacks `event.published`; the
+ * conversion of the order `ord_bad` to it fails. The other has ended.
  */
 const versionedCatalog = defineCatalog({
   ...current,

@@ -57,7 +57,7 @@ describe('callboard subscriptions', () => {
     expect(await show()).toMatch(new RegExp(`^held back +the target takes 4 .* time ${because}; ${waiting}$`, 'm'))
     await report('new')
     expect(await show()).toMatch(
-      new RegExp(`^held back +the target takes 4 .* until it has answered; ${waiting}$`, 'm'),
+      new RegExp(`^held back +the target takes 4 .* until its first answer; ${waiting}$`, 'm'),
     )
     const list = await world.run('subscriptions list --account acc_1')
     expect(list.stdout).toMatch(new RegExp(`\\n${ref.id} +active \\(held back: 4 at a time\\) +- +- +0 +\\S+ +zapier `))

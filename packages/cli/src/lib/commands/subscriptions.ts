@@ -147,7 +147,7 @@ const stateOf = ({ state, disabledReason }: Shown): string =>
   disabledReason === undefined ? state : `${state} (${disabledReason})`
 
 const BECAUSE: Readonly<Record<HeldBack['reason'], string>> = {
-  new: ' until it has answered',
+  new: ' until its first answer',
   failing: ' because its last requests failed or were slow',
   full: '',
 }

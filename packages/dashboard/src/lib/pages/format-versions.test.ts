@@ -80,7 +80,7 @@ describe('a subscription in a version that has ended', () => {
 })
 
 describe('the forms of a subscription', () => {
-  it('choose the version of a new subscription, and change the version of an existing one', async () => {
+  it('set the version of a new subscription, and change the version of an existing one', async () => {
     const { as, callboard } = await open()
     await as().post('/subscriptions/new', { ...INPUT, apiVersion: APRIL, once: 'a' })
     const [created] = await callboard.subscriptions.list(OWNER)

@@ -49,7 +49,7 @@ describe('every page', () => {
     expect(missed).toEqual([])
   })
 
-  it('is in the language of the catalogue, with its dates and numbers', async () => {
+  it('is in the language of the catalogue, including its dates and numbers', async () => {
     const { as, hook } = await openDashboard({ texts: german })
     const { id } = await hook()
     const { html, text } = await as({ timeZone: 'Europe/Berlin' }).get(`/subscriptions/${id}`, {

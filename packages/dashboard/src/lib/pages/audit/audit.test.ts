@@ -40,7 +40,7 @@ describe('the audit trail', () => {
     expect((await as().get(`/subscriptions/${id}`)).html).toContain(`href="/dashboard/audit?of=${id}"`)
   })
 
-  it('is read page by page, and needs a permission', async () => {
+  it('is read page by page, and only by viewers with permission', async () => {
     const { as, callboard } = await openDashboard()
     for (let n = 0; n < 30; n++) await callboard.accounts.rename({ id: 'acme', name: `Acme ${n}` })
     const first = await as().get('/audit')

@@ -15,7 +15,10 @@ import { detailWords } from './audit-words.ts'
 /** The number of entries on a page, small enough for a phone. */
 const PAGE = 20
 
-/** Lists who did what in the account, newest first; with `of`, only what was done to one key or subscription. */
+/**
+ * Lists who did what in the account, newest first. If `of` in the address names a key or subscription, the list shows
+ * only what was done to it.
+ */
 export async function listAuditTrail(call: Call): Promise<Page> {
   const { callboard, accountId, mode, query } = call
   const words = call.texts.audit

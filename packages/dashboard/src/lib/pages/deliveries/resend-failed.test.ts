@@ -37,7 +37,7 @@ describe('resending deliveries', () => {
     expect((await callboard.deliveries.list(subscription, { state: 'delivered' })).deliveries).toHaveLength(2)
   })
 
-  it('offers a choice of time and state, by default the undelivered events of the last day', async () => {
+  it('offers a choice of times and states, and preselects the last day and all states except `skipped`', async () => {
     const { as, path } = await failed(0)
     const { html, text } = await as().get(path)
     for (const said of [

@@ -26,7 +26,10 @@ export interface ResendSteps {
   readonly states: readonly ResendableState[]
   /** Deliveries resent so far. */
   readonly resent: number
-  /** Deliveries found so far that will be sent anyway: those not attempted yet, and retries that were due already. */
+  /**
+   * Deliveries found so far that were not resent because they will be sent anyway: those not attempted yet, and retries
+   * that were already due when they were found.
+   */
   readonly waiting: number
   /** Where the step continues in the range; undefined for the first step. */
   readonly cursor: string | undefined

@@ -32,7 +32,10 @@ export function deliveryOutcomes({ deliveries, more }: Pick<FoundEvent, 'deliver
   ]
 }
 
-/** “×3”, or “×25+” if there may be more deliveries in the state than were counted; undefined for one. */
+/**
+ * How many deliveries are in a state: “×3”, or “×25+” if there may be more than were counted. Undefined for exactly
+ * one delivery.
+ */
 function times(count: number, more: boolean, call: Call): string | undefined {
   if (more || count >= COUNTED_DELIVERIES) return ` ×${number(call, count)}+`
   return count === 1 ? undefined : ` ×${number(call, count)}`

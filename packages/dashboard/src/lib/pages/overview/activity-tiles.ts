@@ -15,7 +15,7 @@ interface Tile {
   readonly alarming?: boolean | undefined
 }
 
-/** An account's deliveries in five numbers. Small bars show how most of them changed over the time range. */
+/** An account's deliveries in five numbers. For three of them, small bars show the changes over the time range. */
 export function activityTiles(activity: AccountActivity, call: Call): Html {
   return html`<dl class="tiles" aria-label=${call.texts.overview.numbers}>${tilesOf(activity, call).map(tile)}</dl>`
 }

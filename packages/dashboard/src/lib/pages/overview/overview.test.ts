@@ -62,7 +62,7 @@ describe('the overview', () => {
     expect((await as().get('/overview?range=year')).status).toBe(400)
   })
 
-  it('shows nobody else’s deliveries, and no subject to a viewer who may not see events', async () => {
+  it('shows only the account’s own deliveries, and hides subjects from viewers who may not see events', async () => {
     const { as, hook, publish, callboard } = await openDashboard()
     await hook()
     await publish({ id: 'ord_77' })

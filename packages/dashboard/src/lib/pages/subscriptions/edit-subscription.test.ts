@@ -43,7 +43,7 @@ describe('editing a subscription created in the dashboard', () => {
     expect(await callboard.subscriptions.find(subscription)).toMatchObject({ personalData: false })
   })
 
-  it('requires `people.read` if the subscription receives personal data, which an edit could redirect', async () => {
+  it('requires `people.read` if the subscription receives personal data, because an edit could redirect the data', async () => {
     const { as, callboard, subscription, edit } = await world({ personalData: true })
     const reader = as({ can: ['webhooks.read', 'webhooks.write'] })
     const stolen = { ...INPUT, targetUrl: 'https://elsewhere.example/' }

@@ -53,7 +53,7 @@ describe('the list of subscriptions', () => {
     expect(hosts((await as().get('/subscriptions?state=disabled')).html)).toEqual(['off.example'])
   })
 
-  it('searches targets, external references and integrations of subscriptions in the chosen state', async () => {
+  it('searches the subscriptions in the chosen state by target, external reference and integration', async () => {
     const { as } = await world()
     const found = async (query: string) => hosts((await as().get(`/subscriptions?${query}`)).html)
     expect(await found('search=ZAP-BRO')).toEqual(['broken.example'])

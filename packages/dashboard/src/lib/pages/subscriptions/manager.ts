@@ -6,7 +6,7 @@ export function integrationName({ integration }: Pick<SubscriptionRecord, 'integ
   return callboard.integrations.find(({ name }) => name === integration)?.displayName ?? integration
 }
 
-/** Names the manager of a subscription in a column with the head “Integration”: “Zapier”, “API”, “Created here”. */
+/** Names the manager of a subscription in a column with the heading “Integration”: “Zapier”, “API”, “Created here”. */
 export function managerName(subscription: SubscriptionRecord, call: Call): string {
   const { createdHere, api } = call.texts.subscriptions
   if (subscription.source === 'dashboard') return createdHere

@@ -20,7 +20,7 @@ export function guardsPersonalData({ personalData }: SubscriptionRecord, call: C
   return personalData === true && !call.may('people.read')
 }
 
-/** The page that refuses a change if {@link guardsPersonalData}; otherwise undefined. */
+/** The page that refuses a change, if {@link guardsPersonalData} returns true; otherwise undefined. */
 export function personalDataForbids(
   subscription: SubscriptionRecord,
   call: Call,

@@ -12,7 +12,7 @@ export interface SecretPageOptions {
   readonly targetUrl: string
   readonly secret: string
   readonly title: string
-  /** A sentence about the effect, such as “Only the new secret signs now.” */
+  /** A sentence about what the viewer's form changed, such as “Only the new secret signs now.” */
   readonly lead: Html
 }
 

@@ -105,7 +105,7 @@ describe('the page of a subscription', () => {
 
   it.each([
     [4, 'full', 'the target takes 4 requests at a time.'],
-    [1, 'new', 'the target takes 1 request at a time until it has answered.'],
+    [1, 'new', 'the target takes 1 request at a time until its first answer.'],
     [1_200, 'failing', 'the target takes 1,200 requests at a time because its last requests failed or were slow.'],
   ] as const)('says that deliveries are held back, and by what: %i %s', async (limit, reason, said) => {
     const { as, callboard, hook, publish, advance } = await openDashboard()
@@ -174,7 +174,7 @@ describe('the page of a subscription', () => {
     expect((await as().get(`/subscriptions/${id}`)).text).not.toContain('Response to the last attempt')
   })
 
-  it('is named after its description, otherwise after the whole target', async () => {
+  it('has the description as its title, or the whole target if the subscription has no description', async () => {
     const { as, hook } = await openDashboard()
     const { id } = await hook({ targetUrl: 'https://hooks.example.com/orders/42' })
     const { html } = await as().get(`/subscriptions/${id}`)

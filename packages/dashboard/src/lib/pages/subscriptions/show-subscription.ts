@@ -71,8 +71,8 @@ export async function showSubscription(call: Call): Promise<Page> {
 }
 
 /**
- * For a subscription created through the API, says where to change it. Otherwise, shows the target if the title is the
- * description.
+ * For a subscription created through the API, says where to change it. For any other, shows the target if the page's
+ * title is the description instead of the target.
  */
 function lead(subscription: SubscriptionWithHealth, call: Call): Html {
   if (subscription.source === 'api') return whereToChange(subscription, call)

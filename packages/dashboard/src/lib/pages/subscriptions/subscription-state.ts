@@ -19,7 +19,7 @@ export function stateInWords({ state, disabledReason, health }: SubscriptionWith
   if (state === 'disabled')
     return {
       standing: 'disabled',
-      // If the account itself disabled the subscription, it needs no attention.
+      // A subscription that the account itself disabled needs no attention.
       tone: disabledReason === 'account' ? undefined : 'warning',
       reason: disabledReason && words.disabledBecause[disabledReason],
     }

@@ -43,7 +43,7 @@ describe('writes to subscriptions', () => {
     await unchanged()
   })
 
-  it('are neither offered to nor accepted from viewers without `webhooks.write`', async () => {
+  it('are not offered to viewers without `webhooks.write`, and are refused if such a viewer posts one', async () => {
     const { as, own, unchanged } = await world()
     const reader = as({ can: ['webhooks.read', 'people.read', 'keys.write'] })
     for (const path of [...WRITES.map((write) => `${own.id}/${write}`), 'new', 'check-target'])

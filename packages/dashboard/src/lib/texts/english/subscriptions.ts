@@ -69,7 +69,7 @@ export const subscriptions = {
   lessThanAMinute: 'less than a minute',
   heldBack: {
     new: (requests: Count): string =>
-      `Held back: the target takes ${requests.text} ${requests.plural === 'one' ? 'request' : 'requests'} at a time until it has answered`,
+      `Held back: the target takes ${requests.text} ${requests.plural === 'one' ? 'request' : 'requests'} at a time until its first answer`,
     failing: (requests: Count): string =>
       `Held back: the target takes ${requests.text} ${requests.plural === 'one' ? 'request' : 'requests'} at a time because its last requests failed or were slow`,
     full: (requests: Count): string =>

@@ -107,7 +107,7 @@ export const deliveries: DeliveryTexts = {
       exhausted: 'Kein Versuch war erfolgreich. Sie werden mit neuem Zeitplan für Wiederholungen zugestellt.',
       pending:
         'Noch ohne Versuch. Sie behalten ihren Platz in der Reihe; bei einem pausierten Abonnement findet jetzt ein Versuch statt.',
-      retrying: 'Sie warten auf ihren nächsten Versuch; er findet stattdessen jetzt statt.',
+      retrying: 'Sie warten auf ihren nächsten Versuch; er wird vorgezogen und findet jetzt statt.',
       skipped: 'Sie wurden von Hand übersprungen und nicht zugestellt.',
       disabled: 'Sie endeten, als das Abonnement deaktiviert wurde.',
     },

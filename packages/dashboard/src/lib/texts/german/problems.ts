@@ -21,7 +21,7 @@ export const problems: ProblemTexts = {
   notEnabled: 'Nicht aktiviert',
   secretRotated: {
     title: 'Nicht erneuert',
-    text: 'Das Signaturgeheimnis wurde bereits erneuert, und das neue wurde nur einmal angezeigt. Hat es niemand gespeichert, öffnen Sie das Abonnement, und erneuern Sie es noch einmal.',
+    text: 'Das Signaturgeheimnis wurde bereits erneuert, und das neue wurde nur einmal angezeigt. Hat niemand das neue gespeichert, öffnen Sie das Abonnement, und erneuern Sie das Geheimnis noch einmal.',
   },
   unavailable: {
     title: 'Vorübergehend nicht verfügbar',

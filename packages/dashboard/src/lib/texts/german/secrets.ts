@@ -26,7 +26,7 @@ export const secrets: SecretTexts = {
   rotationInProgress: (until) => [
     'Eine Erneuerung läuft bereits: Das vorige Signaturgeheimnis signiert zusätzlich bis ',
     until,
-    '. Erneuern Sie noch einmal, wird es sofort ungültig.',
+    '. Wenn Sie noch einmal erneuern, wird das vorige sofort ungültig.',
   ],
   forbidden: {
     title: 'Sie können dieses Signaturgeheimnis nicht erneuern',
