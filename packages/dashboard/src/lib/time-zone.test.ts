@@ -31,7 +31,7 @@ describe('the time zone of a page', () => {
     expect(form.html).toContain('<input type="hidden" name="zone" value="Asia/Tokyo"')
   })
 
-  it('is requested from the script only if the platform does not state the zone and the page can be reloaded', async () => {
+  it('is requested from the script only if the platform states no zone and the page can be reloaded', async () => {
     const { as } = await openDashboard()
     const asked = 'data-zone-cookie="callboard-zone={zone}; path=/dashboard; '
     expect((await as().get('/keys')).html).toContain(asked)

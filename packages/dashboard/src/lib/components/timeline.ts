@@ -5,7 +5,7 @@ import { type IconName, icon } from './icon.ts'
 import { time } from './time.ts'
 
 export interface TimelineEntry {
-  /** The entry's stable id. A live refresh uses it to match new entries with old ones, so that open details stay open. */
+  /** The entry's stable id. A live refresh matches entries by it, so that open details stay open. */
   readonly id: string
   readonly tone: Tone
   readonly shape: IconName

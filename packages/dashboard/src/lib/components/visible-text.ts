@@ -9,8 +9,8 @@ const UNSEEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|(?<![\ud800-\udbff])[\udc00-\udfff]|[\ud800-\udbff](?![\udc00-\udfff])/g
 
 /**
- * Untrusted text, whose writing direction cannot affect the text around it. Invisible characters are shown as code
- * points.
+ * Renders untrusted text so that its writing direction cannot affect the text around it. Invisible characters are shown
+ * as code points.
  */
 export function visibleText(text: string): Html {
   return html`<bdi class="strangers">${shown(text)}</bdi>`

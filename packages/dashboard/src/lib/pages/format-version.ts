@@ -5,7 +5,7 @@ import { field } from '../components/field.ts'
 import { time } from '../components/time.ts'
 import { type Html, html } from '../html.ts'
 
-/** A format version, and whether it is deprecated or missing. */
+/** A format version, marked if it is deprecated or has ended. */
 export function versionInWords(version: string, { engine: { formats }, texts: { formatVersions: words } }: Call): Html {
   const served = formats.served(version).version
   if (served !== version) return html`<span>${version} <span class="muted">${words.ended(served)}</span></span>`
@@ -44,7 +44,7 @@ export function versionCallout(version: string, how: Html, call: Call): Html {
   })
 }
 
-/** The field that chooses a format version. Undefined if there is only one version. */
+/** The field for choosing a format version. Undefined if there is only one version. */
 export function versionField(
   call: Call,
   { value, hint, issues }: { value: string; hint: string; issues?: readonly Issue[] },

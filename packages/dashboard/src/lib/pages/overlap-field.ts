@@ -17,7 +17,7 @@ const OVERLAPS: readonly Overlap[] = [
   { value: 'none', ms: 0 },
 ]
 
-/** The field that chooses how long the old key or secret stays valid. */
+/** The field for choosing how long the old key or secret stays valid. */
 export function overlapField({ texts }: Pick<Call, 'texts'>, label: string): Html {
   const words = texts.common.overlap
   return field({

@@ -78,7 +78,7 @@ interface Shown {
   readonly html: string
 }
 
-/** A limit above the number of pages. If it is reached, the links lead to new pages without end. */
+/** More pages than the dashboard has. A test that reaches this limit follows links to new pages without end. */
 const MOST = 400
 
 /**

@@ -27,7 +27,7 @@ function listOf(value: AuditDetails[string] | undefined, word: (item: string) =>
   return typeof value === 'object' && value.length > 0 ? value.map(word).join(', ') : undefined
 }
 
-/** The word for a recorded name. A name that this version does not know is shown as it is. */
+/** The word for a recorded name. A name that has no word here is shown as it is. */
 function wordOf(name: string, words: Readonly<Record<string, string>>): string {
   return (Object.hasOwn(words, name) ? words[name] : undefined) ?? name
 }

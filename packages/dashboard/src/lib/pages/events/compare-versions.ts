@@ -12,7 +12,7 @@ export function otherVersion({ query, engine: { formats } }: Call): string | und
   return asked !== null && formats.isServed(asked) ? asked : undefined
 }
 
-/** The form that chooses the version to compare with. Undefined if there is only one version. */
+/** The form for choosing the version to compare with. Undefined if there is only one version. */
 export function versionChoice(call: Call): Html {
   const versions = call.engine.formats.servedVersions().map(({ version }) => version)
   if (versions.length < 2) return undefined

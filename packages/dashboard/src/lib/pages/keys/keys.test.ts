@@ -53,7 +53,7 @@ describe('the pages of an account’s keys', () => {
     expect(others.html).not.toContain('/keys/new')
   })
 
-  it('say that the account has reached its limit of keys, keep the entered values, and can still rotate a key', async () => {
+  it('say that the account has reached its limit of keys, keep the entered values, and still rotate keys', async () => {
     const { as, issue, filled, keys } = await world({ maxKeys: 1 })
     const { id } = await issue()
     const form = filled()

@@ -15,7 +15,7 @@ import { failingCard } from './failing-card.ts'
 import { failuresCard } from './failures-card.ts'
 import { slowestCard } from './slowest-card.ts'
 
-/** The most rows that each table shows. */
+/** The maximum number of rows in each table. */
 const SHOWN = 5
 
 /**

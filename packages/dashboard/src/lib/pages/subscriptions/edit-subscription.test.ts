@@ -43,7 +43,7 @@ describe('editing a subscription created in the dashboard', () => {
     expect(await callboard.subscriptions.find(subscription)).toMatchObject({ personalData: false })
   })
 
-  it('requires `people.read` if the subscription receives personal data, because an edit could redirect the data', async () => {
+  it('requires `people.read` if the subscription gets personal data, because an edit could redirect it', async () => {
     const { as, callboard, subscription, edit } = await world({ personalData: true })
     const reader = as({ can: ['webhooks.read', 'webhooks.write'] })
     const stolen = { ...INPUT, targetUrl: 'https://elsewhere.example/' }

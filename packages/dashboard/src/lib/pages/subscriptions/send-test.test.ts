@@ -82,7 +82,7 @@ describe('sending a test event', () => {
     expect([status, text.includes('Wait 12 seconds.')]).toEqual([429, true])
   })
 
-  it('is not offered unless the platform sets the `tests` option', async () => {
+  it('is offered only if the platform sets the `tests` option', async () => {
     const { as, callboard } = await openDashboard()
     const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
     const { id } = await callboard.subscriptions.create({ accountId: 'acme' }, input)

@@ -107,7 +107,7 @@ describe('the page of a subscription', () => {
     [4, 'full', 'the target takes 4 requests at a time.'],
     [1, 'new', 'the target takes 1 request at a time until its first answer.'],
     [1_200, 'failing', 'the target takes 1,200 requests at a time because its last requests failed or were slow.'],
-  ] as const)('says that deliveries are held back, and by what: %i %s', async (limit, reason, said) => {
+  ] as const)('says that a limit holds deliveries back, and why: %i %s', async (limit, reason, said) => {
     const { as, callboard, hook, publish, advance } = await openDashboard()
     const { id } = await hook()
     const { deliveries } = engineOf(callboard).store

@@ -42,7 +42,7 @@ export function ageInWords(date: Date, call: Call): string {
 
 /**
  * Why the due deliveries of a subscription wait, such as “Held back: the target takes 4 requests at a time”; undefined
- * if its target’s host does not keep them waiting.
+ * if they are not held back.
  */
 export function heldBackInWords({ health: { heldBack } }: SubscriptionWithHealth, call: Call): string | undefined {
   if (heldBack === undefined) return undefined

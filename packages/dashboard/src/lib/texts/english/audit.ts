@@ -38,7 +38,7 @@ export const audit = {
     'subscription.ordering_set': 'Changed the order of deliveries',
     'subscription.version_set': 'Changed the format version of a subscription',
     'secret.rotated': 'Rotated a signing secret',
-    'secrets.rewrapped': 'Sealed signing secrets under a new key',
+    'secrets.rewrapped': 'Encrypted signing secrets with a new key',
     'delivery.resent': 'Resent a delivery',
     'deliveries.resent': 'Resent deliveries of a time range',
     'personal_data.erased': 'Erased personal data from events',

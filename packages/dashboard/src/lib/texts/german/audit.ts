@@ -36,7 +36,7 @@ export const audit: AuditTexts = {
     'subscription.ordering_set': 'Reihenfolge der Zustellungen geändert',
     'subscription.version_set': 'Formatversion eines Abonnements geändert',
     'secret.rotated': 'Signaturgeheimnis erneuert',
-    'secrets.rewrapped': 'Signaturgeheimnisse mit einem neuen Schlüssel versiegelt',
+    'secrets.rewrapped': 'Signaturgeheimnisse mit einem neuen Schlüssel verschlüsselt',
     'delivery.resent': 'Ereignis erneut zugestellt',
     'deliveries.resent': 'Ereignisse eines Zeitraums erneut zugestellt',
     'personal_data.erased': 'Personenbezogene Daten aus Ereignissen gelöscht',
