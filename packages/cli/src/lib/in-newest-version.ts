@@ -4,8 +4,8 @@ import { byOperator } from './by-operator.ts'
 import { wrongUsage } from './command-error.ts'
 
 /**
- * Returns a Callboard on the same store whose current format version is `asked`, or else the newest version in use in
- * the store. This is a guess at the platform's current version, which only a config module could tell.
+ * Returns a Callboard on the same store whose current format version is `asked` or, if that is undefined, the newest
+ * version in use in the store. Only a config module knows the platform's current version, so the newest is a guess.
  *
  * @throws CommandError if no version was asked for and the store knows none.
  */

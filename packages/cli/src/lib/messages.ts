@@ -2,7 +2,7 @@ import progress, { type SingleBar } from 'cli-progress' // It redraws one line, 
 import type { Failure } from './failure.ts'
 import type { TextStream } from './output.ts'
 
-/** Prints everything except results, to stderr, so that stdout can be piped. */
+/** Prints to stderr everything that is not a result, so that stdout can be piped. */
 export interface Messages {
   readonly terminal: boolean
   /** Tells people what was done and what comes next. Silent with `--json`. */

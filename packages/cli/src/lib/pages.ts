@@ -1,7 +1,7 @@
-/** A part of a list. */
+/** The items of one or more pages of a list. */
 export interface Part<Item> {
   readonly items: readonly Item[]
-  /** Null on the last part. */
+  /** The cursor of the next page; null if there are no more pages. */
   readonly nextCursor: string | null
 }
 

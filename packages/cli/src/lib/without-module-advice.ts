@@ -6,8 +6,8 @@ import { setImmediate } from 'node:timers/promises'
  * passed on.
  */
 export async function withoutModuleAdvice<T>(work: () => Promise<T>): Promise<T> {
-  // Replaces the listeners, because overriding `process.emitWarning` is not enough: Node emits one of the two warnings
-  // that `isModuleAdvice` recognises without calling that function.
+  // Replaces the listeners, because overriding `process.emitWarning` is not enough: Node does not call it for one of
+  // the two warnings that `isModuleAdvice` recognises.
   const listeners = process.listeners('warning')
   const tell = (warning: Error): void => {
     if (!isModuleAdvice(warning)) for (const listener of listeners) listener(warning)

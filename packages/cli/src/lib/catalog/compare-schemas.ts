@@ -1,7 +1,7 @@
 import type { JsonSchema } from './catalog-document.ts'
 
 export interface SchemaChange {
-  /** Dot-separated path inside `data`; `''` for `data` itself. A step into an array adds nothing. */
+  /** Dot-separated path inside `data`; `''` for `data` itself. The items of an array have the path of the array. */
   readonly path: string
   readonly message: string
   /** Whether a receiver that was written for the former schema can fail. */
@@ -14,9 +14,9 @@ type Part = JsonSchema | boolean | undefined
 const DEEPEST = 8
 
 /**
- * Compares the schemas of `data` before and now from a receiver's point of view: everything that can be sent now must
- * also have been possible before. Lengths, limits and patterns are not compared, because receivers rarely depend on
- * them.
+ * Compares the former and the present schema of `data` from a receiver's point of view: apart from new fields,
+ * everything that can be sent now must have been possible before. Lengths, limits and patterns are not compared,
+ * because receivers rarely depend on them.
  */
 export function compareSchemas(before: JsonSchema, now: JsonSchema): SchemaChange[] {
   return compare(before, now, { path: '', roots: [before, now], depth: 0 })
@@ -24,7 +24,7 @@ export function compareSchemas(before: JsonSchema, now: JsonSchema): SchemaChang
 
 interface Place {
   readonly path: string
-  /** The whole schemas, before and now, in which references are looked up. */
+  /** The whole former and present schema, in which references are looked up. */
   readonly roots: readonly [JsonSchema, JsonSchema]
   readonly depth: number
 }
@@ -53,7 +53,7 @@ function compareOptions(former: readonly JsonSchema[], present: readonly JsonSch
     const changes = former.map((each) => compare(each, option, next))
     const best = changes.find((each) => each.every(({ breaks }) => !breaks))
     if (best !== undefined) return best
-    // If a former alternative is of the same kind, the changes inside it say more than “can now also be”.
+    // If a former alternative differs only in its fields, these changes say more than “can now also be”.
     const similar = changes.find((each) => each.every(({ path }) => path !== place.path))
     return similar ?? [broken(place, `can now also be: ${kindOf(option)}`)]
   })

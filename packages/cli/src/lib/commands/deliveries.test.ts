@@ -23,7 +23,7 @@ async function endedDeliveries(count: number): Promise<string[]> {
 }
 
 describe('callboard subscriptions', () => {
-  it('lists and shows subscriptions without their secrets, even in sealed form', async () => {
+  it('leaves out the secrets, even in sealed form, when it lists or shows subscriptions', async () => {
     const list = await world.run('subscriptions list --account acc_1')
     expect(list.stdout).toMatch(
       new RegExp(`\\n${ref.id} +active +- +- +0 +- +zapier +https://hooks.example/1 +order.paid +\\d{4}-`),
@@ -36,7 +36,7 @@ describe('callboard subscriptions', () => {
     expect(await world.run(`subscriptions show ${ref.id} --account acc_1 --mode test`)).toMatchObject({ code: 1 })
   })
 
-  it('says that a subscription is held back, and that waiting uses up no attempts', async () => {
+  it('says why deliveries of a subscription are held back, and that they use up no attempts meanwhile', async () => {
     const { deliveries } = engineOf(world.callboard).store
     const host = { host: 'hooks.example', limit: 4, lanes: 1 }
     const report = (reason: 'full' | 'failing' | 'new') =>
@@ -193,7 +193,7 @@ describe('callboard deliveries', () => {
     expect(await world.json(range)).toMatchObject({ resent: 0, waiting: 0, found: { skipped: 0 }, nextCursor: null })
   })
 
-  it('leaves skipped deliveries alone, and counts the deliveries that are sent without a resend', async () => {
+  it('does not resend skipped deliveries by default, and counts pending deliveries, which need no resend', async () => {
     await endedDeliveries(2)
     await world.publish(3)
     const range = `deliveries resend ${ref.id} --account acc_1 --from 1h`

@@ -43,8 +43,8 @@ export function eraseCommand(context: CommandContext): Command {
   const failIfIncomplete = ({ openTransactions }: ErasureReport): void => {
     if (openTransactions > 0)
       throw new CommandError(
-        `${openTransactions} database transactions that had published events were still open when the wait for them ` +
-          'ended. Run the command again once they have ended, to erase what they have published.',
+        `${openTransactions} database transactions that had published events were still open when this command ` +
+          'stopped waiting for them. Run it again once they have ended, to erase what they have published.',
       )
   }
 

@@ -143,7 +143,7 @@ describe('callboard erase person', () => {
     expect((await world.run(erase)).stderr).not.toContain('guest.invited')
   })
 
-  it('fails if a transaction that has published events is still open, and erases the rest', async () => {
+  it('fails if a transaction that has published events is still open, but still erases all other events', async () => {
     const publish = (tx?: unknown) =>
       world.callboard.publish(
         {

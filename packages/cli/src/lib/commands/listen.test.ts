@@ -159,7 +159,7 @@ describe('callboard listen', () => {
     expect(ran).toMatchObject({ code: 0, stderr: expect.not.stringContaining('certificate') })
   })
 
-  it('says that the platform does not trust its certificate', async () => {
+  it('says that the platform does not trust the certificate that this command uses', async () => {
     const ran = await run(`listen --port 0 --certificate ${join(folder, 'unknown.pem')}`, async (child) => {
       await printed(child, /Ctrl-C unsubscribes/)
       await publish()
@@ -170,7 +170,7 @@ describe('callboard listen', () => {
     expect(ran.stderr).toMatch(/Restart it with NODE_EXTRA_CA_CERTS=\S+unknown\.pem/)
   })
 
-  it('says that nothing was published, or that the platform does not reach this machine', async () => {
+  it('says why no delivery arrives: nothing was published, or the platform does not reach this machine', async () => {
     const quiet = await run(`listen --port 0 --certificate ${certificate}`, async (child) => {
       await printed(child, /No event of these types has been published so far\. Publish one: .*callboard trigger/)
       child.kill('SIGINT')

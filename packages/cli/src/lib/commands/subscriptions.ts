@@ -23,7 +23,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
   subscriptions
     .command('list')
     .description(
-      'Lists subscriptions, newest first, but no removed subscriptions. Without --account, it lists the ' +
+      'Lists subscriptions, newest first, except removed ones. Without --account, it lists the ' +
         'subscriptions of all accounts, one account after the other.',
     )
     .addOption(anyAccountOption('all accounts'))

@@ -27,7 +27,7 @@ async function pinToMissing() {
 }
 
 describe('callboard versions', () => {
-  it('lists who is pinned to which version, and moves everybody', async () => {
+  it('lists what is pinned to each version, and moves everything from one version to another', async () => {
     const { id } = await pinToMissing()
     expect(await world.json('versions list')).toMatchObject({
       data: [

@@ -6,7 +6,7 @@ import type { Columns } from '../table.ts'
 
 const NEEDS = 'your catalogue, which has the format versions'
 
-/** `callboard versions …`: shows who is pinned to which format version, and moves everybody from one to another. */
+/** `callboard versions …`: shows what is pinned to each format version, and moves everything from one to another. */
 export function versionsCommand(context: CommandContext): Command {
   const { out, err } = context
   const versions = new Command('versions')

@@ -97,7 +97,7 @@ describe('callboard worker', () => {
     ])
   })
 
-  it('keeps delivering after the reader of its log has gone, and exits with 0', async () => {
+  it('keeps delivering after the process that reads its log has ended, and exits with 0', async () => {
     await subscribe('/unread')
     const ran = await run('worker', async (child) => {
       await printed(child, /the worker has started/)

@@ -20,7 +20,7 @@ import {
 
 export interface ExamineOptions {
   readonly callboard: Callboard
-  /** Whether `callboard` comes from a config module, and so has the platform's catalogue and key ring. */
+  /** Whether `callboard` comes from a config module. If so, it has the platform's catalogue and key ring. */
   readonly configured: boolean
   /** PEM certificates that the platform's worker trusts in addition to the runtime's own. */
   readonly authorities: readonly string[]
