@@ -87,7 +87,7 @@ function morph(main: Element, next: Element): void {
       beforeAttributeUpdated: (name, node) =>
         !(name === 'open' && node instanceof HTMLDetailsElement) &&
         !(name === 'checked' && node instanceof HTMLInputElement),
-      // Keeps the tab that the viewer chose, and the notice that confirms a write.
+      // Does not reset the tab that the viewer chose, and does not remove the notice that confirms a write.
       beforeNodeMorphed: (old) => !(old instanceof HTMLInputElement && old.type === 'radio'),
       beforeNodeRemoved: (old) => !(old instanceof HTMLElement && old.dataset['done'] !== undefined),
     },

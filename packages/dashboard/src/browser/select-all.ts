@@ -1,6 +1,6 @@
 /**
- * Adds to each `[data-select-all]` a checkbox that selects all of its choices. The attribute holds the checkbox's
- * label.
+ * Adds a checkbox to each group of choices that has the attribute `data-select-all`. The checkbox selects all choices
+ * of its group; the attribute holds its label.
  */
 export function offerAll(within: ParentNode): void {
   for (const group of within.querySelectorAll<HTMLElement>('[data-select-all]')) {

@@ -260,7 +260,7 @@ describe('a chart', () => {
     expect(rendered(sparkline(german, hours))).toContain('Last 24 hours: 1.200 succeeded, 1 failed')
   })
 
-  it('says so if there were no attempts', () => {
+  it('shows “No attempts” if there were none', () => {
     expect(rendered(hourChart(call, [{ at, delivered: 0, failed: 0 }]))).toContain('No attempts in the last 24 hours')
   })
 })

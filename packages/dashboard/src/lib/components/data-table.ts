@@ -13,9 +13,9 @@ export interface Column<Row> {
    */
   readonly kind?: 'main' | 'state' | 'number' | 'actions' | 'wide' | undefined
   /**
-   * How a phone shows the cell; by default with its head.
-   * - `bare`: without its head, because the value is clear without it.
-   * - `unless-noted`: with its head, but hidden in a row whose state has a note.
+   * How a phone shows the cell; by default with the column's head before the value.
+   * - `bare`: without the head, because the value is clear without it.
+   * - `unless-noted`: with the head, but hidden in a row whose state has a note.
    * - `never`: hidden, because the row's own page shows the value.
    */
   readonly phone?: 'bare' | 'unless-noted' | 'never' | undefined

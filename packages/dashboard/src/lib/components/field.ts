@@ -96,7 +96,7 @@ export function choice({ kind, name, value = 'on', label, hint, checked, disable
 }
 
 export interface ChoicesOptions extends FieldText {
-  /** The label of the checkbox with which the script selects all choices. Without it there is no such checkbox. */
+  /** The label of a checkbox that selects all choices. The script adds the checkbox only if there is a label. */
   readonly selectAll?: string | undefined
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { keepFormats } from './keep-formats.ts'
 
-it('creates a formatter once, and keeps at most 100', () => {
+it('creates only one formatter for each language and zone, and keeps at most 100', () => {
   let created = 0
   const formats = keepFormats((language, zone) => {
     created++
