@@ -5,7 +5,7 @@ import { CommandError } from '../command-error.ts'
 /** A JSON Schema. `compareSchemas` reads only some of its keywords. */
 export type JsonSchema = z.core.JSONSchema.JSONSchema
 
-/** The shapes that receivers can rely on: each format version of a catalogue with the shapes of its event types. */
+/** The shapes that receivers can rely on: the event types of each format version of a catalogue, with their schemas. */
 export interface CatalogDocument {
   readonly versions: readonly VersionDocument[]
 }

@@ -105,7 +105,7 @@ export function deliveriesCommand(context: CommandContext): Command {
         `only deliveries in these states; retrying means waiting for the next attempt (default: ${UNDELIVERED.join(', ')})`,
       ).choices(RESENDABLE),
     )
-    .option('--resume <cursor>', 'continue an interrupted range at this cursor')
+    .option('--resume <cursor>', 'continue an interrupted resend of a range at this cursor')
     .addHelpText(
       'after',
       examples(

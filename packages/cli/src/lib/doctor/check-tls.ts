@@ -43,7 +43,7 @@ export async function checkTls(authorities: readonly string[]): Promise<Finding>
         check,
         verdict: 'problem',
         message: `certificate ${index + 1} of ${authorities.length} in worker.extraCaCertificates cannot be read`,
-        advice: 'Each entry must be the text of one PEM certificate, not a path. No worker will start with this one.',
+        advice: 'Each entry must be the text of one PEM certificate, not a path. No worker will start with this entry.',
       }
   const { key, cert } = await makeCertificate([NAMED])
   const server = createServer({ key, cert }, (_, response) => response.writeHead(204).end())

@@ -43,8 +43,9 @@ export async function explainSilence(options: SilenceOptions): Promise<void> {
     const published = await newestEvent(client, eventTypes, signal)
     err.note(
       published === newest
-        ? 'No event of these types has been published so far. Publish one: the demo prints a curl command that sells a ' +
-            'ticket, and with a key of test mode `callboard trigger` publishes a sample. Still listening.'
+        ? 'No event of these types has been published since this command subscribed. Publish one: the demo prints a ' +
+            'curl command that sells a ticket, and with a key of test mode, `callboard trigger` publishes a sample. ' +
+            'Still listening.'
         : `${published} was published, but the platform has not connected to ${targetUrl}. Is a worker running, and ` +
             'can it reach this machine? The attempts of the subscription say why (dashboard, `callboard status`). ' +
             'With --poll, the platform need not reach this machine.',
