@@ -5,7 +5,7 @@ import { prettyJson } from './json-text.ts'
 import { count } from './number.ts'
 import { shown } from './visible-text.ts'
 
-/** Text of more than about this many lines is shown collapsed. */
+/** Text that is longer than about this many lines is shown collapsed. */
 const LINES = 80
 
 export interface JsonViewOptions {

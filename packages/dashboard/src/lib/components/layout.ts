@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts'
 import type { DashboardPermission } from '../viewer.ts'
 import { badge } from './badge.ts'
 
-/** The sections in the order of the navigation. The first that the viewer may see is the start page. */
+/** The sections in the order of the navigation. The first section that the viewer may see is the start page. */
 export const SECTIONS: readonly { section: Section; needs: DashboardPermission }[] = [
   { section: 'overview', needs: 'webhooks.read' },
   { section: 'subscriptions', needs: 'webhooks.read' },
