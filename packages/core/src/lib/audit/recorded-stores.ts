@@ -5,8 +5,8 @@ import type { AuditActor } from './audit-actor.ts'
 import { type AuditNote, auditDraft } from './audit-draft.ts'
 
 /**
- * Wraps the stores so that changes to accounts, keys, subscriptions, deliveries and versions are recorded in the audit
- * trail as changes by one actor. A change and its entry are stored together, or neither is. A refused call leaves no
+ * Wraps the stores so that changes to accounts, keys, subscriptions and deliveries are recorded in the audit trail as
+ * changes by one actor. A change and its entry are stored together, or neither is. A refused call leaves no
  * entry. A repeated call, such as a second revocation of a key, leaves another entry.
  */
 export function recordedStores<Tx>(

@@ -87,7 +87,7 @@ describe('a cursor', () => {
     },
   )
 
-  it('causes no error when read from any string, and has a canonical id if the string is well formed (property 3)', () => {
+  it('is parsed from any string without an error, and has a valid event id if well formed (property 3)', () => {
     const shaped = fc
       .uint8Array({ minLength: 58, maxLength: 58 })
       .map((bytes) => encodeBase64Url(Uint8Array.from([1, 2, ...bytes.subarray(0, 56)])))

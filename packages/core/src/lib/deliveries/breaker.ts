@@ -33,7 +33,7 @@ export function failuresAfter({ failures, succeeded, failedFirstAttempts, failed
 /**
  * How long the breaker pauses a lane, in milliseconds. The pause is 0 while the breaker is closed and 5 s when it
  * opens, and doubles with each failed probe up to 5 min. The pause varies by ±20 %, so that the lanes of one
- * unreachable host are not all probed at once. `random` returns a number from 0 to just under 1.
+ * unreachable host are probed at different times. `random` returns a number from 0 to just under 1.
  */
 export function breakerPause(failures: number, random: () => number = Math.random): number {
   if (failures < BREAKER_THRESHOLD) return 0

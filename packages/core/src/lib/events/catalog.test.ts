@@ -140,7 +140,7 @@ describe('defineEventType', () => {
     expect(JSON.stringify(issues)).not.toContain('ada@')
   })
 
-  it('names the type and the first mistake in its message', () => {
+  it('names the type and the first mistake in its error message', () => {
     expect(() => defineEventType({ ...checkedIn, personalDataPaths: ['attendee.name'] })).toThrow(
       /^Event type "attendee.checked_in" cannot be defined: personalDataPaths: attendee.name matches nothing/,
     )

@@ -174,7 +174,7 @@ describe('a rendered event', () => {
   })
 })
 
-it('an older version hides data that it alone declares personal, without people.read or after an erasure', () => {
+it('data that is personal only in an older version is hidden there without people.read, and after an erasure', () => {
   const [paid] = [{ ...current, personalDataPaths: [] }]
   const strict = definePreviousType(paid, {
     schema: z.object({ name: z.string().optional() }),
@@ -219,7 +219,7 @@ describe('a version that cannot be served', () => {
     )
   })
 
-  it('uses the personal-data paths of the next newer version, so that no personal data is shown', () => {
+  it('has its events redacted at the paths of the next newer version, so that no personal data is shown', () => {
     const full = splice(event.body, event.patch ?? '')
     const lost = { ...event, body: full.replace(CURRENT, '2026-07-01'), patch: null, fingerprint: 'x' }
     expect(formats.stored(lost, false)).toBe(event.body.replace(CURRENT, '2026-07-01'))

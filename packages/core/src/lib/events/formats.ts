@@ -162,8 +162,8 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
       const hasShape = hasShapeOf(event)
       const text = storedAs(event, personalData, hasShape)
       const { version: wanted } = served(pinned)
-      // If the event has one of the catalogue's shapes, a reader of the current version gets it as stored, because no
-      // shape of the catalogue is newer.
+      // A shortcut: if the event has one of the catalogue's shapes, its version is not newer than the current version,
+      // so a reader of the current version gets it as stored.
       if (wanted === catalog.version && hasShape) return text
       const version = versionOf(text)
       if (version <= wanted || version <= pinned) return text

@@ -155,7 +155,7 @@ describe('createRedactor', () => {
     ['removes the first of several members', { a: 1, b: 2 }, ['a'], '{"b":2}'],
     ['removes the last of several members', { a: 1, b: 2 }, ['b'], '{"a":1}'],
     ['removes a member between others', { a: 1, b: 2, c: 3 }, ['b'], '{"a":1,"c":3}'],
-    ['removes neighbours', { a: 1, b: 2, c: 3, d: 4 }, ['c', 'b'], '{"a":1,"d":4}'],
+    ['removes adjacent members', { a: 1, b: 2, c: 3, d: 4 }, ['c', 'b'], '{"a":1,"d":4}'],
     ['removes all members but the last', { a: 1, b: 2, c: 3 }, ['a', 'b'], '{"c":3}'],
     ['removes a whole object', { a: { b: { c: 1 } }, d: 1 }, ['a'], '{"d":1}'],
     ['removes a whole array', { a: [1, { b: 2 }] }, ['a'], '{}'],

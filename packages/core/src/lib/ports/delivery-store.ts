@@ -57,7 +57,7 @@ export interface WorkerAttendance {
 
 /** The result of {@link DeliveryStore.attend}. */
 export interface Takeover {
-  /** Names of the dead workers whose last leases this call ended. */
+  /** Names of the dead workers that hold no lease after this call; the store has forgotten these workers. */
   readonly takenOver: readonly string[]
 }
 

@@ -112,8 +112,8 @@ export interface EventSearch {
   /** Only events that occurred before this time. */
   readonly to: Date | undefined
   /**
-   * Only events with a delivery that is retrying or ended without success. A delivery does not count here if it was
-   * never attempted, and ended because of `skipToNow` or because its subscription was disabled.
+   * Only events with a delivery that is retrying or ended without success. A delivery that was never attempted does not
+   * count here if it was ended by `skipToNow` or by disabling its subscription.
    */
   readonly failing: boolean
   /** The page starts after this position. */

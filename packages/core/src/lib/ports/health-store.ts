@@ -157,7 +157,7 @@ export interface HealthStore {
    * Finds the subscriptions of all accounts that are in trouble, in any order. There are four kinds, and if a kind has
    * more subscriptions than `limit`, the worst are returned:
    * - Active subscriptions with failed attempts since their last success. The longest failing are the worst.
-   * - Subscriptions that were disabled lately for `gone`, `failing` or `key`. The last disabled are the worst.
+   * - Subscriptions that were disabled lately for `gone`, `failing` or `key`. The most recently disabled are the worst.
    * - Subscriptions whose lane is due and late, or whose lease has expired. The most overdue are the worst.
    * - Subscriptions whose lane is leased while their oldest pending event is late. Only some leased lanes are examined.
    */

@@ -71,7 +71,7 @@ export interface UnattributedWalk {
 
 export interface ErasureCounts {
   readonly events: number
-  /** How many of the events were committed after the erasure began, by transactions that were already open. */
+  /** How many of the events were committed after the erasure began, by transactions that were open when it began. */
   readonly late: number
   /** How many stored responses were erased with the events. */
   readonly responses: number
@@ -163,7 +163,7 @@ export interface MaintenanceStore {
   /**
    * Erases personal data: removes each event's patch, person id and input digest, and the stored responses of its
    * deliveries, and stores its new fingerprint and the digest of its person. The rest of the event stays. An event
-   * counts as late if it was committed after `since`, the moment that {@link openTransactions} returned.
+   * counts as late if it was committed after `since`, a moment taken from the result of {@link openTransactions}.
    *
    * Once this resolves, the erased data can no longer be read, and no further response to a delivery of these events is
    * stored.

@@ -29,8 +29,8 @@ export interface ApiSubscriptions {
 }
 
 /**
- * @param keepingFor returns the dependencies for requests with a key. The store among the dependencies records each
- *   change in the audit trail as a change by that key.
+ * @param keepingFor returns the dependencies for a request, given the id of the key that the request was sent with. The
+ *   store among the dependencies records each change in the audit trail as a change by that key.
  */
 export function createApiSubscriptions(
   keepingFor: (keyId: string) => SubscriptionKeeping,

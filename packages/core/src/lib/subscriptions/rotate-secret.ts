@@ -22,7 +22,10 @@ interface Keeping {
   readonly secretBox: SecretBox
 }
 
-/** @param find reads the subscription; called a second time when the secret was not rotated. */
+/**
+ * @param find reads the subscription. It is called again if this call did not rotate the secret, to check whether an
+ *   earlier call already did.
+ */
 export async function rotateSecret(
   { store, secretBox }: Keeping,
   find: () => Promise<SubscriptionRecord>,

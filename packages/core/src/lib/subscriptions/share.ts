@@ -13,8 +13,8 @@ export interface Stretch {
 }
 
 /**
- * How many stretches to keep that have ended and have no pending deliveries. Only lists of deliveries need these
- * stretches, and each such stretch costs every lease one more lookup.
+ * How many of the ended stretches without pending deliveries to keep. Only lists of deliveries need these stretches,
+ * and each such stretch costs every lease one more lookup.
  */
 const MOST_ENDED = 100
 /**

@@ -47,7 +47,7 @@ describe('the default address policy', () => {
     expect(judgeAddress(address)).toBe(false)
   })
 
-  it('gives all spellings of an address the same canonical form, and an invalid address no form', () => {
+  it('gives all spellings of an address the same canonical form, and refuses to canonicalise an invalid one', () => {
     expect(canonicalAddress('::ffff:1.2.3.4')).toBe(canonicalAddress('1.2.3.4'))
     expect(canonicalAddress('2606:0:0::0:1')).toBe(canonicalAddress('2606::1'))
     expect(canonicalAddress('::1.2.3.4')).not.toBe(canonicalAddress('1.2.3.4'))

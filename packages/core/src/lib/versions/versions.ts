@@ -14,7 +14,10 @@ export interface VersionUse extends PinnedCount {
    * has ended or left the catalogue.
    */
   readonly servedAs: string
-  /** The number of stored events, capped at 10,000; undefined if the catalogue has the version. */
+  /**
+   * The number of stored events, capped at 10,000. Undefined if the catalogue has the version, because only the events
+   * of other versions are counted.
+   */
   readonly events: number | undefined
   /** Undefined for the current version, and if the catalogue lacks the version. */
   readonly retirement: Retirement | undefined
