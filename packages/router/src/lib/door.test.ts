@@ -163,7 +163,7 @@ describe('429 (section 8 of the /v1 contract)', () => {
     expect((await ask('/v1/me', { token })).headers.get('retry-after')).toBe('8')
   })
 
-  it('429 is returned before scope and query are checked, and the request counts towards no window', async () => {
+  it('429 is returned before scope and query are checked, and a refused request counts towards no window', async () => {
     const { ask, clock, issue } = await createPlatform({
       limits: [
         { seconds: 1, limit: 1 },

@@ -121,7 +121,7 @@ describe('the format version of a request', () => {
     expect((await ask('/v1/events', { token, headers })).status).toBe(403)
   })
 
-  it('that has ended is replaced by the next newer one for a key that is pinned to it', async () => {
+  it('is the next newer one if the key is pinned to a version that has ended', async () => {
     const { ask, callboard, clock, token, keyId } = await open()
     clock.now = Date.UTC(2026, 10, 19, 23, 59, 59)
     await callboard.keys.setApiVersion('acc_1', keyId, JANUARY)
@@ -143,7 +143,7 @@ describe('the response headers', () => {
     })
   })
 
-  it('announce nothing for the current version, and name no version without a valid key', async () => {
+  it('announce no deprecation or sunset of the current version, and no version at all if the key is invalid', async () => {
     const { ask, token } = await open()
     const { headers } = await ask('/v1/me', { token })
     expect(['deprecation', 'sunset', 'link'].map((name) => headers.get(name))).toEqual([null, null, null])
@@ -163,7 +163,7 @@ describe('a new subscription', () => {
     expect(await versionOf({ externalRef: 'd', apiVersion: null }, APRIL)).toBe(APRIL)
   })
 
-  it('that is created again keeps its version', async () => {
+  it('keeps its version when the creation is repeated with another version', async () => {
     const platform = await open()
     const first = await subscribe(platform, platform.token, {}, APRIL)
     const again = await subscribe(platform, platform.token, { apiVersion: CURRENT })
@@ -247,7 +247,7 @@ describe('PATCH /v1/webhooks/subscriptions/:id', () => {
 })
 
 describe('GET /openapi.json?version=', () => {
-  it('describes the event types of that version, with its examples', async () => {
+  it('returns a document with the event types of that version, and with examples in that version', async () => {
     const { ask } = await open()
     const document = await (await ask(`/openapi.json?version=${APRIL}`)).json()
     expect(Object.keys(document.webhooks)).toEqual(['order.paid'])
@@ -263,7 +263,7 @@ describe('GET /openapi.json?version=', () => {
     expect(Object.keys(current.webhooks)).toEqual(['order.paid', 'attendee.checked_in'])
   })
 
-  it('is the document of router.openapi(version), with an ETag of its own', async () => {
+  it('returns the same document as router.openapi(version), with an ETag that differs between versions', async () => {
     const { ask, callboard } = await open()
     const router = createRouter(callboard)
     const response = await ask(`/openapi.json?version=${APRIL}`)

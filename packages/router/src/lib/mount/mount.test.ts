@@ -248,7 +248,7 @@ it.each<[string, (router: Pick<Router, 'fetch'>) => Promise<string>]>([
   expect(response.headers.getSetCookie()).toEqual(['state=1; Path=/', 'back=%2Fdashboard'])
 })
 
-it('the router uses only the path, because a proxy may change the host or remove a prefix', async () => {
+it('the router uses only the path of a URL, because a proxy may change the host or remove a prefix', async () => {
   const { callboard, issue } = await createPlatform()
   const { token } = await issue()
   const stripped = createRouter(callboard, { openapi: { servers: [{ url: 'https://api.example.com/shop' }] } })
