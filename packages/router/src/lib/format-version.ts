@@ -12,7 +12,7 @@ export interface FormatVersions {
   used(request: Request, caller: Caller): string
   /** The problem if the request asks for a version that is not served; otherwise undefined. */
   problem(request: Request): Problem | undefined
-  /** The headers of a response in a version. */
+  /** The headers that describe a version in a response. */
   headers(version: string): Readonly<Record<string, string>>
 }
 

@@ -143,7 +143,7 @@ describe('the response headers', () => {
     })
   })
 
-  it('announce no deprecation or sunset of the current version, and no version at all if the key is invalid', async () => {
+  it('announce no deprecation or sunset of the current version, and no version if the key is invalid', async () => {
     const { ask, token } = await open()
     const { headers } = await ask('/v1/me', { token })
     expect(['deprecation', 'sunset', 'link'].map((name) => headers.get(name))).toEqual([null, null, null])

@@ -26,8 +26,9 @@ export interface CursorBinding {
 }
 
 /**
- * Identifies a list and its filters, so that a cursor is never valid for another list. The binding of a list of events
- * has three elements. Every other binding has more elements, and its third element names the list.
+ * Identifies a list and its filters, so that a cursor is never valid for another list. Two lists never have the same
+ * binding: the binding of a list of events has three elements; every other binding has more, and its third element
+ * names the list.
  */
 export type ListBinding = readonly (string | null)[]
 

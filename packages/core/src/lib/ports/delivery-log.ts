@@ -210,9 +210,9 @@ export interface DeliveryLog {
    * subscription's lane is open, or the failed attempt opens the breaker, the lane is probed now instead of after the
    * breaker's pause. The reason is that somebody who resends by hand has probably fixed the target.
    *
-   * The delivery comes first in the next lease of its lane. So if the breaker is open, this delivery is the probe. If
-   * several deliveries were resent, they are leased in the order of the calls. The exception is a delivery whose
-   * outcome is `pending`: it is sent in its turn.
+   * If the outcome is `scheduled` or `hastened`, the delivery comes first in the next lease of its lane. So if the
+   * breaker is open, this delivery is the probe. Several such deliveries are leased in the order of the calls. If the
+   * outcome is `pending`, the delivery is sent in its turn.
    */
   resend(ref: SubscriptionRef, eventId: string): Promise<ResendOutcome>
 

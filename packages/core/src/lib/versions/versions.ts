@@ -25,7 +25,7 @@ export interface VersionUse extends PinnedCount {
 
 /** The format versions of all accounts, for the platform's operators. */
 export interface Versions {
-  /** Lists the versions of the catalogue, and any other version of a subscription, key or event, newest first. */
+  /** Lists the versions of the catalogue, and every other version that is still in use, newest first. */
   list(): Promise<VersionUse[]>
   /**
    * Lists the versions that have ended or left the catalogue, although subscriptions or keys are still pinned to them
