@@ -81,7 +81,7 @@ export interface Deliveries {
   /**
    * Resends an event to a subscription by hand. An attempt in flight is neither cancelled nor duplicated.
    * Unless the delivery is pending, it is attempted before the subscription's other deliveries.
-   * - `scheduled`: the delivery had ended and has a new schedule.
+   * - `scheduled`: the delivery had ended or did not exist, and has a new schedule.
    * - `hastened`: the delivery was retrying. Its retry is due now, and its earlier attempts still count.
    * - `pending`: the delivery has not been attempted yet and will be sent in its turn.
    *

@@ -99,7 +99,7 @@ export interface AttemptPageRequest {
 
 /**
  * The outcome of a resend.
- * - `scheduled`: the delivery had ended and has a new schedule that starts now.
+ * - `scheduled`: the delivery had ended or did not exist, and has a new schedule that starts now.
  * - `hastened`: the delivery was retrying. Its retry is due now, and its earlier attempts still count.
  * - `pending`: the delivery has not been attempted yet and will be sent in its turn.
  * - `expired`: retention has removed the event.
