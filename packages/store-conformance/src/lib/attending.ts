@@ -55,7 +55,7 @@ export function describeAttending(it: StoreIt): void {
       expect((await settleLane(store, held)).fenced).toEqual([])
     })
 
-    it('can lease again after another worker took them for dead', async ({ store, advance }) => {
+    it('can lease again after another worker took over from them', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       await attend(store, 'w1')

@@ -154,7 +154,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual([event.id])
     })
 
-    it('when retention removes events, expires pending events of a removed type, but none of an added type from before the change', async ({
+    it('makes retention expire pending events of a removed type, but not older events of an added type', async ({
       store,
       advance,
     }) => {
@@ -177,7 +177,9 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(step).toMatchObject({ events: 2, expired: 1 })
     })
 
-    it('changes nothing and refuses new types while too many old types have pending events', async ({ store }) => {
+    it('refuses new types, and changes nothing, while too many removed types have pending events', async ({
+      store,
+    }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       const sets = ['a', 'b'].map((set) => Array.from({ length: 50 }, (_, n) => `type.${set}${n}`))
       const change = async (n: number): Promise<SubscriptionRecord | undefined> => {

@@ -82,7 +82,7 @@ export function describeExpiring(it: StoreIt): void {
       expect((await leaseDue(store)).flatMap(eventIds)).toEqual(more)
     })
 
-    it('does not keep leasing a lane because of events that were removed', async ({ store, advance }) => {
+    it('stops leasing a lane whose remaining events were all removed', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       const lane = await leaseLane(store, { perLane: 1, leaseMs: 4 * HOUR_MS })
@@ -94,7 +94,7 @@ export function describeExpiring(it: StoreIt): void {
       expect(await leaseDue(store)).toEqual([])
     })
 
-    it('removes the events behind an event in flight, even in small steps', async ({ store, advance }) => {
+    it('removes the events that follow an event in flight, even in small steps', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 5)
       await leaseLane(store, { perLane: 1, leaseMs: 4 * HOUR_MS })

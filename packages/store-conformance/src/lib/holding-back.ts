@@ -24,7 +24,7 @@ async function report(store: Store<unknown>, id: string, details: WorkerReport |
 
 export function describeHoldingBack(it: StoreIt): void {
   describe('a host with a limit of concurrent requests', () => {
-    it('holds back a due subscription while a worker that attended within five seconds reports the host', async ({
+    it('holds back a due subscription while a worker that attended within five seconds reports the limit', async ({
       store,
       advance,
     }) => {

@@ -48,7 +48,7 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       expect(tally(admissions.map(({ outcome }) => outcome))).toEqual({ admitted: 40, limited: 10 })
     })
 
-    it('issues exactly as many keys as the limit, while others are rotated', async ({ store, another }) => {
+    it('issues exactly as many keys as the limit, while other keys are rotated', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const account = await addAccount(store)
       const old = [await addKey(store, account), await addKey(store, account)]
@@ -89,7 +89,7 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'active', confirmedBy: winner?.id })
     })
 
-    it('gives a subscription the successor of its key if the key is rotated during its creation', async ({
+    it('gives a subscription the successor of its key if the key is rotated while the subscription is created', async ({
       store,
       another,
     }) => {

@@ -178,7 +178,7 @@ export function describeOrdering(it: StoreIt): void {
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
     })
 
-    it('also ends blocked deliveries when they are skipped or the subscription is disabled', async ({
+    it('ends blocked deliveries when pending deliveries are skipped or the subscription is disabled', async ({
       store,
       advance,
     }) => {
@@ -224,7 +224,7 @@ export function describeOrdering(it: StoreIt): void {
       expect(await leaseDue(store)).toEqual([])
     })
 
-    it('passes over blocked deliveries to find the probe of an open breaker, or the suspect after a crash', async ({
+    it('never uses a blocked delivery as the probe of an open breaker, or as the suspect after crashes', async ({
       store,
       advance,
     }) => {

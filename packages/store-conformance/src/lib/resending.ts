@@ -146,7 +146,7 @@ export function describeResending(it: StoreIt): void {
     )
 
     describe('while other retries are due', () => {
-      it('leases the resent delivery first, and shows the time of the resend as that of its next attempt', async ({
+      it('leases the resent delivery first, and shows the time of the resend as the time of its next attempt', async ({
         store,
         advance,
       }) => {
@@ -190,7 +190,7 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(await leaseLane(store))).toEqual([due, resent])
       })
 
-      it('leases the delivery first, then those of a range that was resent earlier, in order, and leaves room for new events', async ({
+      it('leases the resent delivery before a range that was resent earlier, and leaves room for new events', async ({
         store,
         advance,
       }) => {
@@ -272,7 +272,7 @@ export function describeResending(it: StoreIt): void {
         expect((await leaseLane(store)).deliveries).toHaveLength(1)
       })
 
-      it('leases the lane again at once if a delivery is resent during a failing probe, and then pauses it', async ({
+      it('leases the lane again at once if a delivery is resent during a failing probe, then pauses the lane', async ({
         store,
         advance,
       }) => {

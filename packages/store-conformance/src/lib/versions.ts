@@ -87,7 +87,7 @@ export function describeVersions(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toMatchObject(oldKey)
     })
 
-    it('moves a subscription only if it is not removed and its source is among the given sources', async ({
+    it('pins a subscription to another version only if it exists and its source is among the given sources', async ({
       store,
     }) => {
       const { subscription } = await addSubscriber(store, { subscription: oldKey })
@@ -100,7 +100,9 @@ export function describeVersions(it: StoreIt): void {
       expect(await store.subscriptions.setApiVersion(subscription, move)).toBeUndefined()
     })
 
-    it('stores the key that moves a subscription, or its last successor, in confirmedBy', async ({ store }) => {
+    it('stores the key that pins a subscription to another version, or its last successor, in confirmedBy', async ({
+      store,
+    }) => {
       const { account, key, subscription } = await addSubscriber(store, { subscription: oldKey })
       const other = await addKey(store, account)
       const moved = await store.subscriptions.setApiVersion(subscription, { ...move, confirmedBy: other.id })
@@ -158,7 +160,7 @@ export function describeVersions(it: StoreIt): void {
       expect([...first, ...rest]).toContainEqual(subscription)
     })
 
-    it('moves everything that is pinned to a version', async ({ store }) => {
+    it('moves all subscriptions and keys from one version to another', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store, { key: oldKey, subscription: oldKey })
       const revoked = await addKey(store, account, oldKey)
       await store.keys.revoke(account.id, revoked.id)

@@ -69,7 +69,7 @@ export interface ModelEvent {
   readonly subject: string
   readonly sequence: number
   readonly idempotencyKey: string | undefined
-  /** Also undefined once the event is erased. */
+  /** The digest of the input. Undefined if the publisher passed neither an id nor a key, or if the event is erased. */
   digest: string | undefined
   readonly publishedAt: number
   body: string
