@@ -89,7 +89,7 @@ function deliveryIt<Fixture extends StoreFixture>(
       try {
         await use(await createWorld(fixture, receiver(), workers))
       } finally {
-        // The second stop aborts deliveries that a test has left in flight.
+        // The second call of `stop` aborts deliveries that a test has left in flight.
         await Promise.all(workers.flatMap((worker) => [worker.stop(), worker.stop()]))
         await fixture.cleanup()
       }

@@ -29,7 +29,9 @@ const work = (world: World<unknown>, patienceMs: number) =>
 describeDeliveries('other accounts', {
   any(it) {
     describe('beside two accounts whose host never answers', () => {
-      it('are served next, because the worker opens only a few requests to that host', async ({ world }) => {
+      it('are served without waiting for that host, because the worker opens only a few requests to it', async ({
+        world,
+      }) => {
         const before = strange.log.length
         for (let account = 0; account < 2; account++) {
           const paths = Array.from({ length: 50 }, () => world.path('hanging'))
@@ -57,7 +59,7 @@ describeDeliveries('other accounts', {
     })
 
     describe('beside one account with 500 subscriptions at the same host', () => {
-      it('are served next, because that account may use only half of the requests that the host takes', async ({
+      it('are served before its waiting subscriptions, because it may have only half of the requests to the host', async ({
         world,
       }) => {
         const before = strange.log.length

@@ -151,7 +151,7 @@ describeDeliveries('format versions', {
         expect(world.receiver.at(path)).toHaveLength(1)
       })
 
-      it('leaves the event in its own version on a page, with the others converted', async ({ world }) => {
+      it('leaves the event in its own version on a page, and converts the other events', async ({ world }) => {
         const { now } = platforms(world)
         const data = { order: { id: 'ord_bad', buyer: { entity_id: 'per_1', email: 'ada@example.com' } } }
         await now.publish(orderPaidEvent({ data }))

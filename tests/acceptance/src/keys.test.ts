@@ -54,7 +54,7 @@ describeOnEachStore('keys', {
         expect(JSON.stringify(await callboard.keys.list('acc'))).not.toContain(live.token)
       })
 
-      it('creates a key that admits its holder with account, mode and scopes, each scope once', async ({
+      it('creates a key that identifies its account, mode and scopes, without duplicate scopes', async ({
         callboard,
       }) => {
         const key = await issueKey(callboard, { mode: 'test', scopes: ['people.read', 'webhooks.read', 'people.read'] })

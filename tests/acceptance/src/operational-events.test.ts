@@ -35,7 +35,7 @@ function get(callboard: SampleCallboard, path: string, token: string): Promise<R
 describeDeliveries('the operational account', {
   any(it) {
     describe('gets events about the subscriptions of other accounts', () => {
-      it('when one keeps failing, and when it has recovered', async ({ world }) => {
+      it('when a subscription keeps failing, and when it has recovered', async ({ world }) => {
         const { callboard, operator } = await operated(world)
         const [customers, own] = [world.path(), world.path()]
         const { secret } = await subscribeTo(callboard, TYPES, world.receiver.url(own), operator)
@@ -60,7 +60,9 @@ describeDeliveries('the operational account', {
         })
       })
 
-      it('when a worker disables one, in the version of the operational account’s subscription', async ({ world }) => {
+      it('when a worker disables a subscription, in the version of the operational account’s subscription', async ({
+        world,
+      }) => {
         const { operator } = await operated(world)
         const callboard = world.open({ operationalAccount: 'ops', catalog: versionedCatalog })
         const [customers, own] = [world.path(), world.path()]

@@ -156,7 +156,7 @@ describeDeliveries('operating deliveries', {
     })
   },
   postgres(it) {
-    it('reports that retention has removed the event', async ({ world }) => {
+    it('refuses to resend a delivery whose event was removed by retention', async ({ world }) => {
       const ref = await world.subscribe(world.path())
       const [id] = await world.publish()
       await world.work()

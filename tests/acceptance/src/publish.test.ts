@@ -224,7 +224,7 @@ describeOnEachStore('publishing', {
         expect((await envelopes(callboard)).map(({ subject }) => subject.sequence).sort()).toEqual([0, 1, 2, 900])
       })
 
-      it('has no gaps or repeats when 30 events are published at once', async ({ callboard }) => {
+      it('has no gaps or repeats when 30 events are published at the same time', async ({ callboard }) => {
         const published = await Promise.all(Array.from({ length: 30 }, () => callboard.publish(orderPaidEvent())))
         const sequences = published.map(({ subject }) => subject.sequence).sort((a, b) => a - b)
         expect(sequences).toEqual(Array.from({ length: 30 }, (_, index) => index + 1))

@@ -37,7 +37,7 @@ describeOnEachStore('quotas', {
         expect(await thrownBy(keys.issue({ ...KEY, accountId: 'nobody' }))).toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
       })
 
-      it('never exceed the limit when they are issued at once', async ({ callboard, open }) => {
+      it('never exceed the limit when they are issued at the same time', async ({ callboard, open }) => {
         const { keys } = open({ maxKeys: 3 })
         const race = await Promise.allSettled(Array.from({ length: 10 }, () => keys.issue(KEY)))
         expect(race.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
@@ -65,7 +65,7 @@ describeOnEachStore('quotas', {
         })
       })
 
-      it('do not include an existing one that is created again', async ({ open, callboard }) => {
+      it('do not include an existing subscription that is created again', async ({ open, callboard }) => {
         const { apiSubscriptions } = engineOf(open({ maxNewSubscriptionsPerMinute: 1 }))
         const caller = await newCaller(callboard)
         await apiSubscriptions.create(caller, { ...INPUT, integration: 'other' })
@@ -77,7 +77,7 @@ describeOnEachStore('quotas', {
         expect(await thrownBy(apiSubscriptions.create(caller, another))).toMatchObject({ code: 'RATE_LIMITED' })
       })
 
-      it('can be created again once the seconds that the error names have passed', async ({ fixture, open }) => {
+      it('are possible again once the seconds that the error names have passed', async ({ fixture, open }) => {
         const callboard = open({ maxNewSubscriptionsPerMinute: 2 })
         await callboard.accounts.create({ id: 'acc', name: 'Acme' })
         await create(callboard)

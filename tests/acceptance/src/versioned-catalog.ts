@@ -8,7 +8,7 @@ export const APRIL = '2026-04-01'
 export const aprilSchema = z.object({ id: z.string(), contact: z.string().optional(), note: z.string().optional() })
 export const aprilSample = { id: 'ord_1', contact: 'ada@example.com', note: 'x' }
 
-/** The type `order.paid` in its shape of April. The conversion to this shape fails for the order `ord_bad`. */
+/** The type `order.paid` in the version `APRIL`. The conversion to this version fails for the order `ord_bad`. */
 export const aprilPaid = definePreviousType(orderPaid, {
   schema: aprilSchema,
   sample: aprilSample,

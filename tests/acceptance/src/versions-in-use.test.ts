@@ -43,7 +43,7 @@ describeOnEachStore('format versions in use', {
         expect(await versions.missing()).toEqual(expected.slice(1))
       })
 
-      it('lists a version that has ended as missing, as long as something is pinned to it', async ({ fixture }) => {
+      it('lists a version as missing once it has ended, as long as something is pinned to it', async ({ fixture }) => {
         const now = () => Date.parse('2026-05-31T23:59:59.999Z')
         const options = { ...facadeOptions(fixture), catalog: withEnded }
         const before = createCallboard({ ...options, now })

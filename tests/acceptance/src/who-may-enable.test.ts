@@ -104,9 +104,7 @@ describeOnEachStore('enabling', {
         })
       }
 
-      it('can be enabled by the platform after its key was revoked, but only with a valid key', async ({
-        callboard,
-      }) => {
+      it('whose key was revoked can be enabled by the platform, but only with a valid key', async ({ callboard }) => {
         const { subscriptions, keys } = callboard
         const old = await issueKey(callboard)
         const made = await createThroughApi(callboard, await callerOf(callboard, old.token))
@@ -164,7 +162,7 @@ describeOnEachStore('enabling', {
         }
       })
 
-      it('cannot be enabled by the account after the platform disabled it, even if the account did too', async ({
+      it('cannot be enabled by the account after the platform disabled it, even if the account disabled it again', async ({
         callboard: { subscriptions },
       }) => {
         const { id } = await subscriptions.create(OWNER, INPUT)
@@ -191,7 +189,7 @@ describeOnEachStore('enabling', {
         expect(await subscriptions.find(made)).toMatchObject({ state: 'disabled', disabledReason: 'platform' })
       })
 
-      it('cannot be changed by an unknown actor, whatever JavaScript passes', async ({ callboard }) => {
+      it('cannot be changed by an unknown actor, which only JavaScript can pass', async ({ callboard }) => {
         const { subscriptions } = callboard
         const made = await subscriptions.create(OWNER, INPUT)
         await subscriptions.disable(made, { by: 'platform' })

@@ -78,7 +78,7 @@ describeDeliveries('a worker', {
         await Promise.all(paths.map((path) => world.receiver.received(path)))
       })
 
-      it('gives its slot to the next subscription once all is sent, even before the deliveries are settled', async ({
+      it('frees the slot of a subscription once its deliveries are sent, even before they are settled', async ({
         world,
       }) => {
         const { paths, served, open } = await workUnsettled(world, 2)
@@ -384,7 +384,9 @@ describeDeliveries('a worker', {
         expect(world.errors).toHaveLength(3)
       })
 
-      it('sends at once the deliveries of a call whose answer was lost, and none of them twice', async ({ world }) => {
+      it('sends at once the deliveries that it leased in a call whose answer was lost, and none of them twice', async ({
+        world,
+      }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
         let answers = 0

@@ -91,7 +91,7 @@ describe('the README', () => {
     )
   })
 
-  it('shows the file that this test runs', () => {
+  it('contains, unchanged, the example that these tests run', () => {
     const example = readFileSync(new URL('./readme.ts', import.meta.url), 'utf8')
     const readme = readFileSync(new URL('../../../../packages/client/README.md', import.meta.url), 'utf8')
     expect(readme).toContain(`\`\`\`ts\n${example}\`\`\`\n`)

@@ -5,7 +5,7 @@ const DEADLINE_MS = 10_000
 
 describeDeliveries('a target that hangs', {
   postgres(it) {
-    it('F17: times out at the deadline, give or take a tenth, and meanwhile leaves its slot to others', async ({
+    it('F17: times out at the deadline, give or take a tenth, and does not delay other targets until then', async ({
       world,
     }) => {
       const [hanging, other] = [world.path('hanging'), world.path('other')]

@@ -173,7 +173,7 @@ afterEach(async () => {
 })
 
 describe('a replica', () => {
-  it('reads pages of events without personal data, and the primary reads the others', async () => {
+  it('reads pages of events without personal data, and the primary reads pages with personal data', async () => {
     const [first, second] = [await publish(), await publish()]
     const privileged = await keyWith('webhooks.read', 'people.read')
     const facade = await openOnReplica()

@@ -45,7 +45,7 @@ export interface FuzzedPlatform {
   readonly secrets: Map<string, string>
   /** Returns what was passed to the hooks since the last call. */
   takeTold(): { readonly errors: readonly unknown[]; readonly logs: readonly string[] }
-  /** Whether the subscription of another account is unchanged. No request has a key of that account. */
+  /** Whether the subscription of the account `bystander` is unchanged. No request has a key of that account. */
   untouched(): Promise<boolean>
 }
 
