@@ -14,9 +14,9 @@ import { EVERYTHING, viewerOf } from './viewers.ts'
 export interface WorldOptions {
   /** `zapier`, `make` and `n8n` by default. */
   readonly integrations?: readonly Integration[] | undefined
-  /** A catalogue with previous versions; one without by default. */
+  /** By default, a catalogue without previous versions. */
   readonly catalog?: typeof catalog | undefined
-  /** The most API keys of an account; core's default if undefined. */
+  /** The most API keys that an account may have; core's default if undefined. */
   readonly maxKeys?: number | undefined
   /** English by default. */
   readonly texts?: DashboardTexts | undefined

@@ -97,7 +97,7 @@ async function startIn(
 
   const run = async (text: string): Promise<void> => {
     const client = new Client({ connectionString: url })
-    // A client emits what happens between its queries, too. Without a listener, that would end the process.
+    // A client also emits errors between its queries. Without a listener, such an error would end the process.
     client.on('error', () => undefined)
     await client.connect()
     await client.query(text).finally(() => client.end())

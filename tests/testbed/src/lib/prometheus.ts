@@ -48,7 +48,7 @@ export async function startPrometheus(configuration: string): Promise<Prometheus
   }
 }
 
-/** Runs Debian's `promtool`. Throws what it printed if it finds a mistake. */
+/** Runs Debian's `promtool`. If `promtool` finds a mistake, throws an error with its output. */
 export async function runPromtool(...values: readonly string[]): Promise<void> {
   await run(program('promtool'), values)
 }
