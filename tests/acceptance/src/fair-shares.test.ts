@@ -59,7 +59,7 @@ describeDeliveries('other accounts', {
     })
 
     describe('beside one account with 500 subscriptions at the same host', () => {
-      it('are served before its waiting subscriptions, because it may have only half of the requests to the host', async ({
+      it('are served before its waiting subscriptions, as it may have only half of the requests to the host', async ({
         world,
       }) => {
         const before = strange.log.length

@@ -67,7 +67,7 @@ describeDeliveries('the health of subscriptions', {
         expect(await thrownBy(overview({ accountId: 'acc' }, { limit: 101 }))).toMatchObject({
           issues: [{ path: 'limit' }],
         })
-        // @ts-expect-error as from a query string
+        // @ts-expect-error a query string may contain any state
         const unknown = overview({ accountId: 'acc' }, { state: 'gone' })
         expect(await thrownBy(unknown)).toMatchObject({ issues: [{ path: 'state' }] })
       })

@@ -11,15 +11,18 @@ import { startWorkerChild } from '../worker-child.ts'
 const HEALTHY = 20
 const SAMPLES = 400
 const ROUNDS = 2
-/** The highest allowed ratio of a latency beside bad neighbours to the same latency alone. */
+/** A latency of healthy accounts may be this many times as long with bad neighbours as without. */
 const RATIO = 1.5
-/** An increase of the p95 by this many milliseconds is allowed whatever the ratio: such a small one proves nothing. */
+/** The p95 may always rise by this many milliseconds, because such a small rise proves nothing. */
 const NOISE_MS = 20
-/** The highest allowed latency in milliseconds. `RATIO` times the highest latency alone is allowed if that is more. */
+/**
+ * The highest latency in milliseconds that is allowed with neighbours. If `RATIO` times the highest latency without
+ * neighbours is more, that is allowed.
+ */
 const LONGEST_MS = 1_000
 /**
- * Hosts whose load keeps both cores busy. Healthy accounts then lose CPU time, but not their turn. Beside such a host,
- * their p95 is therefore only printed, but the limit of the highest latency applies.
+ * Hosts whose load keeps both cores busy. Healthy accounts then lose CPU time, but not their turn. Their p95 is
+ * therefore only printed, but the limit of their highest latency applies.
  */
 const BUSY: readonly Host[] = ['failing', 'resetting', 'quick']
 
@@ -54,7 +57,7 @@ async function startDeadHost(kind: 'silent' | 'resetting' | 'refusing'): Promise
   return { url: `https://127.0.0.1:${address.port}/hook`, stop }
 }
 
-/** How many subscriptions are created at once. */
+/** How many subscriptions are created at the same time. */
 const AT_ONCE = 20
 
 const ROWS: Readonly<Record<string, readonly Neighbours[]>> = {
@@ -141,7 +144,7 @@ describe('bad neighbours', () => {
       )
   }
 
-  /** Starts hosts of each kind, and returns the URL of one of their paths. */
+  /** Starts the hosts. `urlOf` returns the URL of a path at a host. */
   const startHosts = async ({ fixture }: Street) => {
     const dead = {
       silent: await startDeadHost('silent'),
