@@ -162,7 +162,7 @@ describeOnEachStore('enabling', {
         }
       })
 
-      it('cannot be enabled by the account after the platform disabled it, even if the account also disables it', async ({
+      it('cannot be enabled by the account if the platform disabled it, even if the account also disables it', async ({
         callboard: { subscriptions },
       }) => {
         const { id } = await subscriptions.create(OWNER, INPUT)

@@ -62,7 +62,7 @@ export function describeFailing(it: StoreIt): void {
       expect(await settle(failing(lane, 1))).toMatchObject({ failing: [{ id, attempts: 2 }] })
     })
 
-    it('is not reported as failing or recovered when it is disabled, or on a success after it is enabled again', async ({
+    it('is not reported as failing or recovered when it is disabled, or on a success after it is enabled', async ({
       store,
       advance,
     }) => {
