@@ -3,8 +3,8 @@ import { promises as dns } from 'node:dns'
 /** The options of a lookup, besides the name. */
 export interface ResolveContext {
   /**
-   * Whether the address policy lists the name as allowed. The platform chose such a name, and it may be known only to
-   * this machine's hosts file or search list.
+   * Whether the address policy lists the name. If so, the platform chose the name, and the operating system's resolver
+   * looks it up, because the name may be known only to this machine's hosts file or search list.
    */
   readonly isListed: boolean
   /** Aborts when the answer is no longer needed. */

@@ -78,7 +78,7 @@ describe('with an egress proxy, a request', () => {
     await Promise.all([proxy.idle(), target.idle()])
   })
 
-  it('is sent a second time when a kept tunnel is reset, but not when a new tunnel is', async () => {
+  it('is sent a second time when a kept tunnel is reset, but not when a new tunnel is reset', async () => {
     const transport = transportWith()
     const received = target.received.length
     target.behave(({ socket }) => socket.destroy())
@@ -219,7 +219,7 @@ describe('the option egressProxy', () => {
     expect(make).not.toThrow(/secret/)
   })
 
-  it('cannot be combined with plain http targets on loopback, because the proxy would connect to itself', () => {
+  it('cannot be combined with plain http targets on loopback, because the proxy would look for them on its own machine', () => {
     const addressPolicy = { httpLoopbackHosts: ['localhost'] }
     expect(() => createHttpsTransport({ addressPolicy, egressProxy: { url: proxy.url } })).toThrow(/cannot be combined/)
   })

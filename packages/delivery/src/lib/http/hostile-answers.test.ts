@@ -102,7 +102,7 @@ describe('an attempt to a host name', () => {
     await fresh.close()
   })
 
-  it('is blocked if one family has a bad address, whatever the answer for the other family', async () => {
+  it('is blocked if one address family has a refused address, whatever the answer for the other family', async () => {
     for (const other of ['SERVFAIL', 'NXDOMAIN', []] as const) {
       expect(await send(newName({ A: ['10.0.0.1'], AAAA: other }))).toEqual(failure('blocked'))
       expect(await send(newName({ A: other, AAAA: ['fd00::1'] }))).toEqual(failure('blocked'))

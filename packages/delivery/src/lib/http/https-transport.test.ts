@@ -243,7 +243,7 @@ describe('a target that misbehaves', () => {
     await target.idle()
   })
 
-  it('still succeeds when it drips only its body past the deadline', async () => {
+  it('still counts as having answered when it drips only its body past the deadline', async () => {
     target.behave(({ socket }, response) => {
       response.writeHead(200)
       response.write('.')
@@ -305,7 +305,7 @@ describe('a target that misbehaves', () => {
     await target.idle()
   })
 
-  it('succeeds with a 204 followed by junk, and its connection is not reused', async () => {
+  it('counts as having answered when it sends junk after a 204, but its connection is not reused', async () => {
     const transport = transportWith()
     target.behave(raw('HTTP/1.1 204 No Content\r\n\r\nHTTP/9 junk'))
     expect(await send(transport)).toMatchObject({ status: 204, body: '' })
@@ -610,7 +610,7 @@ describe('a request that is late', () => {
     expect(target.connections()).toBe(connections)
   })
 
-  it('is not sent if its lease has ended at its start or during its lookup', async () => {
+  it('is not sent if its lease has already ended, or ends during its lookup', async () => {
     let leaseMs = 0
     const request = { url: target.url, headers, body, leaseLeftMs: () => leaseMs }
     const received = target.received.length

@@ -76,7 +76,8 @@ export const MAX_DEADLINE_MS = 30_000
  * this.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a number out of range, for a policy, proxy or certificate that
- *   cannot be read, and for `httpLoopbackHosts` with a proxy, because the proxy would connect to itself.
+ *   cannot be read, and for `httpLoopbackHosts` with a proxy, because the proxy would look for these
+ *   hosts on its own machine.
  */
 export function createHttpsTransport(options: HttpsTransportOptions = {}): Transport {
   const { addressPolicy = {}, resolve = createDnsResolver(), now = () => performance.now() } = options
@@ -166,7 +167,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
 }
 
 /**
- * All connections share one context; otherwise each of them would parse some 150 certificates. `getCACertificates`
+ * All connections share one TLS context; otherwise each of them would parse some 150 certificates. `getCACertificates`
  * (Node 22.15 and later) includes the roots that the environment adds.
  */
 function createSecureContext(extra: readonly string[]): tls.SecureContext {

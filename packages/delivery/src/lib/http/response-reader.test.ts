@@ -98,7 +98,7 @@ describe('a response', () => {
     )
   })
 
-  it('with a chunked body is decoded unchanged, however it is split', () => {
+  it('with a chunked body is decoded to the original body, however it is split', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ unit: 'grapheme-ascii', minLength: 1 }), { maxLength: 20 }),

@@ -47,7 +47,7 @@ describe('the limit of a host', () => {
     expect(start().rounds(5)).toEqual([8, 16, 32, 64, 128])
   })
 
-  it('reaches perHost within a few rounds, and no more', () => {
+  it('reaches perHost within a few rounds, and never exceeds it', () => {
     expect(start().rounds(9).at(-1)).toBe(500)
     expect(start({ perHost: 20 }).rounds(9).at(-1)).toBe(20)
   })
@@ -60,7 +60,7 @@ describe('the limit of a host', () => {
     expect(rounds(4)).toEqual([24, 25, 26, 27])
   })
 
-  it('falls by a quarter after a round of failures, however many requests failed', () => {
+  it('falls by a quarter after a round with failures, however many requests failed', () => {
     const { round, rounds } = start()
     rounds(3)
     expect(round(FAILED)).toBe(24)
@@ -79,7 +79,7 @@ describe('the limit of a host', () => {
     expect(round(FAILED)).toBe(1)
   })
 
-  it('rises only while at least a quarter of it is in use, because one lane may use no more than that', () => {
+  it('rises only while at least a quarter of it is in use, because one lane may use no more than a quarter', () => {
     const { round, rounds } = start()
     rounds(3)
     expect(rounds(20, {}, { open: 7 }).at(-1)).toBe(32)

@@ -118,7 +118,7 @@ describe('a host', () => {
 })
 
 describe('requests that are late', () => {
-  it('do not reduce the count of newer requests to their host if it was forgotten in between', () => {
+  it('do not reduce the count of newer requests when they end after the worker forgot their host', () => {
     const { hosts } = start()
     const late = send(hosts, 'a')
     late.isLate()
@@ -190,7 +190,7 @@ describe('requests that are late', () => {
     expect(hosts.busy(1)).toEqual([HOST])
   })
 
-  it('are subtracted from the open requests only once, even if an answer sets aside the rest of its visit', () => {
+  it('are subtracted from the open requests only once, even if the answer to one of them sets aside the others', () => {
     const { hosts } = start()
     train(hosts, 8)
     const open = send(hosts, 'a', { requests: 3 })
@@ -215,7 +215,7 @@ describe('names that were never tried', () => {
     expect(hosts.room('a', HOST)).toBe(1)
   })
 
-  it('are looked up once, a few at a time for one account', async () => {
+  it('are looked up once, with at most half of the parallel lookups for one account', async () => {
     const asked: string[] = []
     const { hosts } = start({
       addressesOf: async (host) => {

@@ -64,7 +64,7 @@ interface Host {
   /** Undefined until the lookup has ended. */
   addresses: readonly string[] | undefined
   isLookingUp: boolean
-  /** Whether a request has ended that tells something about the host. */
+  /** Whether a request has ended and told something about the host. */
   wasTried: boolean
 }
 

@@ -15,7 +15,7 @@ export interface ModelVisit {
   left: number
   sentAt: number
   isLate: boolean
-  /** Whether its requests are set aside: the host has answered a later one. */
+  /** Whether its requests are set aside, because the host has answered a later one. */
   isSetAside: boolean
 }
 

@@ -124,7 +124,7 @@ describe('the scheduler, whatever accounts and hosts do', () => {
     )
   })
 
-  it('lets nobody keep a newcomer from a quick place', async () => {
+  it('never lets other accounts keep a new account from a quick place', async () => {
     const flood = record<Simulated>({
       options: record({
         lanes: fc.integer({ min: 4, max: 8 }),

@@ -59,7 +59,7 @@ describe('places for visits that may take long', () => {
     expect([admitted.filter((id) => id === 'a').length, admitted.filter((id) => id === 'b').length]).toEqual([10, 10])
   })
 
-  it('are left for a newcomer, however many lanes two earlier accounts have', () => {
+  it('are left for a new account, however many lanes two earlier accounts have', () => {
     const scheduler = start()
     for (const account of ['a', 'b']) flood(scheduler, account, 500)
     for (const { begin } of scheduler.admit(ALL)) begin(1, 0).isLate()
@@ -112,15 +112,15 @@ describe('places for quick visits', () => {
   })
 })
 
-describe('turns', () => {
-  it('make another account wait for only one turn when an account has 5,000 due lanes', () => {
+describe('the scheduler', () => {
+  it('makes another account wait for only one turn when an account has 5,000 due lanes', () => {
     const scheduler = start()
     flood(scheduler, 'flood', 5_000)
     scheduler.offer([lane('b', 9_999)])
     expect(accountsOf(scheduler.admit(2))).toEqual(['flood', 'b'])
   })
 
-  it('report lanes for which there was no room', () => {
+  it('returns false if it has no room for some of the lanes that it is offered', () => {
     const scheduler = start()
     flood(scheduler, 'a', 1_000)
     expect(scheduler.offer([lane('a', 1_000), lane('b', 0)])).toBe(false)
@@ -128,14 +128,14 @@ describe('turns', () => {
     expect(scheduler.isWaiting()).toBe(true)
   })
 
-  it('give a lane no more requests than one subscription may have', () => {
+  it('gives a lane no more requests than one subscription may have', () => {
     const scheduler = start()
     train(scheduler, 'h', 20)
     scheduler.offer([lane('a', 0)])
     expect(scheduler.admit(ALL)).toMatchObject([{ room: 10 }])
   })
 
-  it('end once the requested number of lanes is admitted', () => {
+  it('admits no more lanes than requested', () => {
     const scheduler = start()
     flood(scheduler, 'a', 5)
     expect(scheduler.admit(0)).toEqual([])

@@ -9,7 +9,7 @@ export interface AttendanceOptions {
   readonly store: Pick<DeliveryStore, 'attend' | 'leave'>
   /** Returns the worker as it is now. Called each time the worker attends, because the details change. */
   readonly worker: () => WorkerAttendance
-  /** Called with the names of dead workers whose lanes are due now. */
+  /** Called with the names of dead workers whose lanes the store has just taken over, so that they are due now. */
   readonly onTakeover: (names: readonly string[]) => void
   readonly onError: (error: unknown) => void
 }
@@ -59,8 +59,8 @@ export function attend({ store, worker, onTakeover, onError }: AttendanceOptions
     async end() {
       ending.abort()
       await ended
-      // While the store is out of reach, stopping must not wait for it again. Another worker will then find that this
-      // worker is dead.
+      // If the last call failed, the store is probably out of reach, and stopping must not wait for it. Another worker
+      // will then find that this worker is dead.
       if (failures === 0) await store.leave(worker().id).catch(onError)
     },
   }

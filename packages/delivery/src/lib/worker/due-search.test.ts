@@ -35,13 +35,13 @@ function position(n: number): DuePosition {
 }
 
 describe('the search for due lanes', () => {
-  it('continues where the last one ended', async () => {
+  it('continues where the previous search ended', async () => {
     const { search, asked } = start()
     for (let n = 0; n < 3; n++) await search.next()
     expect(asked).toEqual([undefined, position(1), position(2)])
   })
 
-  it('begins again after a fifth of a second', async () => {
+  it('starts over after a fifth of a second if searches are quick', async () => {
     const { search, asked, pass } = start()
     await search.next()
     pass(199)
@@ -62,7 +62,7 @@ describe('the search for due lanes', () => {
     expect(asked.at(-1)).toBeUndefined()
   })
 
-  it('begins again after at most five seconds, however long a search from the start takes', async () => {
+  it('starts over after at most five seconds, however long a search from the start takes', async () => {
     const { search, asked, pass } = start({ tookMs: 1_000 })
     await search.next()
     pass(4_999)
@@ -72,7 +72,7 @@ describe('the search for due lanes', () => {
     expect(asked.at(-1)).toBeUndefined()
   })
 
-  it('does not begin again before it has read all pages', async () => {
+  it('does not start over before it has read all pages', async () => {
     const { search, asked, pass } = start({ pages: 3 })
     await search.next()
     pass(60_000)
@@ -81,7 +81,7 @@ describe('the search for due lanes', () => {
     expect(asked).toEqual([undefined, position(1), position(2)])
   })
 
-  it('begins again at once when told to', async () => {
+  it('starts over at once when told to', async () => {
     const { search, asked } = start()
     await search.next()
     search.restart()

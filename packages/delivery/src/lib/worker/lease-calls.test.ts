@@ -44,7 +44,7 @@ function start(...answers: (number | Error)[]) {
 }
 
 describe('a call that leases lanes', () => {
-  it('has a number of its own, and keeps its lanes if it succeeds', async () => {
+  it('gets its own number, and keeps its lanes if it succeeds', async () => {
     const { calls, asked } = start()
     expect(await calls.make(async (call) => call)).not.toBe(await calls.make(async (call) => call))
     await calls.release()
@@ -63,7 +63,7 @@ describe('a call that leases lanes', () => {
     expect(await inFlight).toBe('lanes')
   })
 
-  it('has its lanes released every second for the length of a lease if it fails, as it may still run', async () => {
+  it('has its lanes released every second for the length of a lease if it fails, because it may still be running', async () => {
     const { calls, asked, released, pass, fail } = start(0, 0, 1)
     const failed = await fail()
     for (let looks = 0; looks < 100; looks++) {
@@ -74,7 +74,7 @@ describe('a call that leases lanes', () => {
     expect(released).toEqual([1])
   })
 
-  it('has its lanes released at once if it fails, even if another call had its own released a moment ago', async () => {
+  it('has its lanes released at once if it fails, even if those of another call were released a moment ago', async () => {
     const { calls, asked, fail } = start()
     const first = await fail()
     await calls.release()
@@ -83,7 +83,7 @@ describe('a call that leases lanes', () => {
     expect(asked).toEqual([[first], [second]])
   })
 
-  it('has its lanes released after an outage if it fails, even if the outage was longer than a lease', async () => {
+  it('has its lanes released if it fails, even if the store is then out of reach for longer than a lease', async () => {
     const { calls, asked, pass, fail } = start(new Error('down'))
     const failed = await fail()
     await expect(calls.release()).rejects.toThrow('down')

@@ -132,7 +132,7 @@ function start({
 }
 
 describe('leasing', () => {
-  it('leases the lanes that the scheduler admits, with the room that it gives them', async () => {
+  it('leases the lanes that the scheduler admits, each with as many deliveries as it has room for', async () => {
     const { asked, visits, settled, stop } = start({ found: [[due(1), due(2), due(3)]] })
     await settled()
     // One account gets half of the two slow places.
@@ -277,7 +277,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('leases nothing that it finds while the worker stops', async () => {
+  it('does not lease lanes that it finds while the worker is stopping', async () => {
     const { asked, stop } = start({ found: [[due(1)]] })
     await stop()
     expect(asked).toEqual([])

@@ -67,8 +67,8 @@ export const ENDLESSNESS: readonly Misbehaviour[] = [
   {
     name: 'sends endless chunks',
     act: floods(CHUNKED, '8\r\nxxxxxxxx\r\n'),
-    // The length of the kept body is not checked: it depends on how many bytes are read at once before the limit on all
-    // bytes is reached.
+    // The length of the kept body is not checked: it depends on how many bytes are read at once before the whole
+    // response reaches its size limit.
     expected: [{ status: 200, truncated: true }],
   },
   {
