@@ -37,7 +37,7 @@ verifySync({ body: order, headers, secret })
 verifySync<{ id: string }>({ body: order, headers, secret })
 // @ts-expect-error: a value of unknown type
 verify({ body: JSON.parse(text) as unknown, headers, secret })
-// @ts-expect-error: parsed JSON in one of two cases
+// @ts-expect-error: either text or parsed JSON
 verify({ body: loose ? text : order, headers, secret })
 
 // If `body` is an object, the compiler quotes this type in its error, so the error tells the caller what to pass.

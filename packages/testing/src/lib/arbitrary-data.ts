@@ -5,8 +5,8 @@ import * as z from 'zod'
 type Schema = z.core.JSONSchema.JSONSchema
 
 /**
- * The odds that a value comes from the sample or is generated. Values from the sample make it more likely that a zod
- * refinement accepts the data.
+ * The weights of the random choice between a value from the sample and a generated one. Values from the sample make it
+ * more likely that a zod refinement accepts the data.
  */
 const SAMPLE_WEIGHT = 1
 const GENERATED_WEIGHT = 2
