@@ -9,8 +9,8 @@ export interface AttemptEnd {
    */
   reason(): 'timeout' | 'aborted' | undefined
   /**
-   * Calls `listener` when the attempt must end. Replaces any previous listener. If the attempt must already end,
-   * `listener` may not be called, so check `reason` first.
+   * Calls `listener` when the attempt must end. Replaces any previous listener. Check `reason` first, because
+   * `listener` might never be called if the attempt must already end.
    *
    * @param isSent whether all of the request has been written. If so, a response that arrived in time is still read
    *   when the deadline passes. Otherwise the deadline ends the attempt at once, so that nothing more is written.

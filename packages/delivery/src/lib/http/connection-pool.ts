@@ -93,7 +93,7 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
   const places = new Map<string, Place>()
   /** All idle connections in the order in which they were checked in, each with the timer that closes it. */
   const idle = new Map<Connection, ReturnType<typeof setTimeout>>()
-  /** The sum of `busy` over all places. */
+  /** The sum of `busy` over all origins. */
   let busy = 0
   let closed = false
 

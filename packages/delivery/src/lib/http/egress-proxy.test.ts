@@ -219,7 +219,7 @@ describe('the option egressProxy', () => {
     expect(make).not.toThrow(/secret/)
   })
 
-  it('cannot be combined with plain http targets on loopback, because the proxy would look for them on its own machine', () => {
+  it('cannot be combined with plain http targets on loopback, because the proxy would use its own loopback', () => {
     const addressPolicy = { httpLoopbackHosts: ['localhost'] }
     expect(() => createHttpsTransport({ addressPolicy, egressProxy: { url: proxy.url } })).toThrow(/cannot be combined/)
   })

@@ -209,7 +209,7 @@ describe('a lookup or a connection that fails', () => {
     await listener.close()
   })
 
-  it('is reported as tls for an untrusted certificate, whatever the environment says', async () => {
+  it('is reported as tls for an untrusted certificate, whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
     const before = target.received.length
     expect(await send(transportWith({ extraCaCertificates: [] }))).toEqual(failure('tls'))
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'

@@ -76,8 +76,8 @@ export const MAX_DEADLINE_MS = 30_000
  * this.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a number out of range, for a policy, proxy or certificate that
- *   cannot be read, and for `httpLoopbackHosts` with a proxy, because the proxy would look for these
- *   hosts on its own machine.
+ *   cannot be read, and for `httpLoopbackHosts` with a proxy, because the proxy would use its own
+ *   loopback.
  */
 export function createHttpsTransport(options: HttpsTransportOptions = {}): Transport {
   const { addressPolicy = {}, resolve = createDnsResolver(), now = () => performance.now() } = options

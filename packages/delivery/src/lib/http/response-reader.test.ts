@@ -55,7 +55,7 @@ it.each([
 })
 
 // Properties: 1. the pieces in which bytes arrive make no difference; 2. no bytes make the reader throw, or keep more
-// than the limit; 3. a chunked body is decoded unchanged.
+// than the limit; 3. a chunked body is decoded to the original body.
 describe('a response', () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { maxLength: 60 })
   const cut = (bytes: Buffer, lengths: readonly number[]): Buffer[] => {

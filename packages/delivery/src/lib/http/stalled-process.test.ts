@@ -14,7 +14,7 @@ const program = fileURLToPath(new URL('../../test/stalls/stall-program.ts', impo
 const SHORT_MS = 3_000
 
 it.concurrent.each(RUNTIMES)(
-  'a process on $name that is stopped during a handshake sends nothing once it is too late',
+  'a process on $name that is stopped during a handshake sends nothing after its deadline or lease has ended',
   async ({ command, args }) => {
     const target = await createLoopbackTarget()
     const gate = await startHandshakeGate(target.port)

@@ -4,8 +4,8 @@ export interface AccountShares {
   /**
    * How much more of the resource an account may take, given the resource's limit. An account may take one more unit
    * only while it holds fewer units than are free. One account alone therefore gets half of the units, two accounts get
-   * a third each, and a new account always finds some free. Network switches share buffers between their ports by the same
-   * rule (Choudhury and Hahne, "Dynamic queue length thresholds", 1998).
+   * a third each, and a new account always finds some free. Network switches share buffers between their ports by the
+   * same rule (Choudhury and Hahne, "Dynamic queue length thresholds", 1998).
    */
   room(accountId: string, limit: number): number
   change(accountId: string, by: number): void

@@ -117,7 +117,7 @@ describe('the limit of a host', () => {
     expect(round({ ...FAILED, expectedToFail: true })).toBe(3)
     round({}, { open: 1 })
     expect(round({ ...FAILED, expectedToFail: false })).toBe(2)
-    // No request has been answered since then.
+    // No request has been answered since that failure.
     expect(round({ ...FAILED, expectedToFail: true })).toBe(2)
   })
 })
@@ -144,7 +144,7 @@ describe('a host', () => {
     }
   })
 
-  it('does not become quick by failing quickly, although it has answered', () => {
+  it('does not become quick by answering quickly with a failure', () => {
     const { host, round } = start()
     round(FAILED)
     expect(describeHost(host)).toEqual({ limit: 3, quick: false, answered: true })

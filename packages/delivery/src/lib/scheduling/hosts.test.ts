@@ -74,7 +74,7 @@ describe('a host', () => {
     expect(hosts.room('c', HOST)).toBeGreaterThan(0)
   })
 
-  it('takes no more than its limit after the limit was lowered', () => {
+  it('gets no new request while it has at least as many open as its lowered limit allows', () => {
     const { hosts } = start()
     train(hosts, 8)
     const open = send(hosts, 'a', { requests: 8 })

@@ -25,7 +25,7 @@ export interface SchedulerModel {
   readonly visits: Set<ModelVisit>
   /** The addresses of the hosts whose lookup has ended. */
   readonly addresses: Map<string, readonly string[]>
-  /** Hosts from which a request has returned. */
+  /** Hosts to which a request was sent and has ended. */
   readonly tried: Set<string>
   /** How many visits are sending. */
   sending(): number

@@ -16,7 +16,7 @@ function start({ tookMs = 0, pages = 1 }: { tookMs?: number; pages?: number } = 
     },
     () => now,
   )
-  /** How many pages the search that began last has read, including the current page. */
+  /** The number of the page that is being read, counted from the last call without a position. */
   const pageOf = (after: DuePosition | undefined): number => {
     if (after === undefined) return 1
     return asked.length - asked.lastIndexOf(undefined)

@@ -63,7 +63,7 @@ describe('a call that leases lanes', () => {
     expect(await inFlight).toBe('lanes')
   })
 
-  it('has its lanes released every second for the length of a lease if it fails, because it may still be running', async () => {
+  it('has its lanes released every second for the length of a lease if it fails, as it may still run', async () => {
     const { calls, asked, released, pass, fail } = start(0, 0, 1)
     const failed = await fail()
     for (let looks = 0; looks < 100; looks++) {
@@ -74,7 +74,7 @@ describe('a call that leases lanes', () => {
     expect(released).toEqual([1])
   })
 
-  it('has its lanes released at once if it fails, even if those of another call were released a moment ago', async () => {
+  it('has its lanes released at once if it fails, even if another call’s were released a moment ago', async () => {
     const { calls, asked, fail } = start()
     const first = await fail()
     await calls.release()

@@ -18,8 +18,8 @@ export interface LeaseCalls {
   /** Makes a call that leases lanes, and passes it a new number. Rejects if the call rejects. */
   make<Answer>(ask: (call: number) => Promise<Answer>): Promise<Answer>
   /**
-   * Releases the lanes that were leased by failed calls. A failed call can have leased lanes, because only its answer
-   * may have been lost. Does nothing if no call failed. Rejects if the store cannot be reached.
+   * Releases the lanes that were leased by failed calls. A failed call can have leased lanes: perhaps only its answer
+   * was lost. Does nothing if no call failed. Rejects if the store cannot be reached.
    */
   release(): Promise<void>
 }

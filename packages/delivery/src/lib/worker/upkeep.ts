@@ -3,15 +3,16 @@ import type { DeliveryStore } from '@callboard/core/store'
 import { retentionRound } from './retention-rounds.ts'
 
 /**
- * A process sweeps at most once in this time, in milliseconds, however many runs it makes. A sweep reads every idle
- * lane, so a sweep in each run would be slow.
+ * A process calls the store's `sweep` at most once in this time, in milliseconds, however many runs it makes. A sweep
+ * reads every idle lane, so a sweep in each run would be slow.
  */
 const SWEEP_MS = 60_000
 const sweptAt = new WeakMap<DeliveryStore, number>()
 
 /**
- * The maintenance that a run does while nothing is due: it sweeps, and applies retention if it is this run's turn. It
- * yields between the steps, so that the run can check whether deliveries have become due. Never rejects.
+ * The maintenance that a run does while nothing is due. Calls the store's `sweep`, at most once in `SWEEP_MS`, and
+ * applies retention if it is this run's turn. Yields between the steps, so that the run can check whether deliveries
+ * have become due. Never rejects.
  *
  * @param retentionMs the option `retentionMs`, as for a worker.
  */
