@@ -7,7 +7,8 @@ const counts = process.env['TEST_COUNTS']
 // Types are not checked here: `tsc` covers the tests and their `expectTypeOf` (pnpm check:types).
 export default defineConfig({
   test: {
-    // Code that imports `@callboard/router` by name gets a router that checks its responses against the OpenAPI document.
+    // Code that imports `@callboard/router` by name gets a router that checks its responses against the OpenAPI
+    // document.
     alias: [
       {
         find: /^@callboard\/router$/,

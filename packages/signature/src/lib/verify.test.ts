@@ -239,7 +239,7 @@ describe.each(implementations)('verify ($name)', ({ sign, verify }) => {
   })
 
   describe('the secrets', () => {
-    it('can be several, of which one must match', async () => {
+    it('may be several, of which one must match', async () => {
       for (const secrets of [[secret], [generateSecret(), secret], [secret, generateSecret()]]) {
         await expect(verify({ ...request, secret: secrets })).resolves.toMatchObject({ id })
       }

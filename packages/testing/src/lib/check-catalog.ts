@@ -13,8 +13,8 @@ export interface CheckCatalogOptions {
 /**
  * Checks every conversion of a catalogue to a previous format version with generated data of the newer shape. The
  * result must fit the older schema and have no fields that the schema lacks. Repeated conversions must give the same
- * result, and so must removing personal data before or after the conversion. (`defineCatalog` makes the same checks,
- * but only with the sample.)
+ * result. It must make no difference whether personal data is removed before or after the conversion. (`defineCatalog`
+ * makes the same checks, but only with the sample.)
  *
  * @throws CallboardError `CATALOG_INVALID` for the first conversion that fails. Its message has the smallest data found
  * for which the conversion fails, and the seed. The error has one issue per mistake.
