@@ -71,7 +71,7 @@ export interface Scheduler {
   state(): SchedulerState
   /**
    * The hosts that take fewer requests than are waiting for them, sorted by the number of waiting lanes, highest first.
-   * A call takes time in proportion to the waiting accounts and their hosts.
+   * A call takes time in proportion to the number of waiting accounts and their hosts.
    */
   heldBack(): HeldBackHost[]
 }

@@ -156,9 +156,9 @@ export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable
 }
 
 /**
- * Records the attempt of a suspect delivery (one that may have crashed its worker) before the attempt is made, and
- * schedules the next attempt. For the last attempt of the schedule, the delivery becomes due at once: if that attempt
- * crashes the worker as well, the next visit to the lane ends the delivery as exhausted.
+ * Returns the settlement that records the attempt of a suspect delivery (one that may have crashed its worker) before
+ * the attempt is made, and schedules the next attempt. For the last attempt of the schedule, the delivery becomes due at
+ * once: if that attempt crashes the worker as well, the next visit to the lane ends the delivery as exhausted.
  */
 export function forewrittenSettlement(
   lane: HeldLane,
@@ -171,7 +171,7 @@ export function forewrittenSettlement(
   return { ...heldSettlement(lane), cursor: lane.through, retries, keep: true }
 }
 
-/** Undoes what {@link forewrittenSettlement} recorded for an attempt that was not made after all. */
+/** Returns the settlement that undoes a {@link forewrittenSettlement}, because its attempt was not made after all. */
 export function unwrittenSettlement(lane: HeldLane, delivery: LeasedDelivery): LaneSettlement {
   return { ...heldSettlement(lane), cursor: lane.through, retries: [dueAgain(delivery)] }
 }

@@ -150,7 +150,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('leases known lanes without another search, for 50 ms', async () => {
+  it('leases known lanes for 50 ms without another search', async () => {
     const { asked, looks, visits, pass, settled, stop } = start({ found: [[due(1), due(2), due(3), due(4)]] })
     const lanes = () => asked.flatMap((request) => request.lanes.map(({ id }) => id))
     await settled()
