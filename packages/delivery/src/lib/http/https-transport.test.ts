@@ -535,7 +535,7 @@ describe('a transport that is told to stop', () => {
     expect(await send(transport, target.url, lookup.signal)).toEqual(failure('aborted'))
   })
 
-  it('ends all attempts of an aborted signal and no others, in whatever order attempts began and ended before', async () => {
+  it('ends all attempts of an aborted signal and no others, even if attempts have begun and ended before', async () => {
     const transport = transportWith({ resolve: () => new Promise(() => undefined) })
     const [first, fourth, shared, other] = [
       new AbortController(),

@@ -157,8 +157,8 @@ export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable
 
 /**
  * Returns the settlement that records the attempt of a suspect delivery (one that may have crashed its worker) before
- * the attempt is made, and schedules the next attempt. For the last attempt of the schedule, the delivery becomes due at
- * once: if that attempt crashes the worker as well, the next visit to the lane ends the delivery as exhausted.
+ * the attempt is made, and schedules the next attempt. For the last attempt of the schedule, the delivery becomes due
+ * at once: if that attempt crashes the worker as well, the next visit to the lane ends the delivery as exhausted.
  */
 export function forewrittenSettlement(
   lane: HeldLane,
