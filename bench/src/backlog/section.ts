@@ -166,10 +166,10 @@ export const section: Section = {
           'that, each time after a vacuum.',
         'Memory is the RSS of the process at the end. After garbage collection, ' +
           `${figure(memory.inUse)} MB of it are in use with the backlog and ${figure(memoryAlone.inUse)} MB without: ` +
-          'the difference is the cost of the backlog. The rest is Node itself, which strips types from the sources ' +
-          'here, and the space it reserves for new objects. The platform can limit that space: ' +
+          'the difference is the cost of the backlog. The rest is Node itself, which here also strips types from the ' +
+          'sources, and the space that Node reserves for new objects. The platform can limit that space: ' +
           `with ${BOUND}, a worker with no backlog holds ${figure(memoryBounded.resident)} MB after three rounds.`,
-        `The second before each round is not counted. The p99 of the other subscriptions covers all ` +
+        `Events of the second before each round are not counted. The p99 of the other subscriptions covers all ` +
           `${ROUNDS} rounds together, so the ${figure((ROUNDS * EVENTS) / 100)} slowest events decide it. By round, ` +
           `with and without the backlog: ` +
           `${p99ByRound.join('; ')}.`,

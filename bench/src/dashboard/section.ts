@@ -56,7 +56,8 @@ export const section: Section = {
     const deepDeliveries = await cursorBehind(90, (cursor) => deliveries.list(busy, { limit: 25, cursor }))
     const one = `/subscriptions/${busySubscription}`
     const pages: readonly Page[] = [
-      // The large account's overview is compared with that of `full`, which has as many subscriptions as it covers.
+      // An overview covers a limited number of subscriptions. `full` has exactly that many, so both overviews cover the
+      // same number.
       { what: 'overview of a day', path: '/overview', with: 'full' },
       { what: 'overview of a week', path: '/overview?range=week', with: 'full' },
       { what: 'subscriptions', path: '/subscriptions' },
@@ -119,7 +120,8 @@ export const section: Section = {
           `one has ${figure(large.subscriptions)} subscriptions and ${figure(large.events * 5)} deliveries, ` +
           `${figure(large.events)} events to each of five; ` +
           `the other has ${small.subscriptions} and ${small.events * 5}. ` +
-          `The overview is compared with an account of ${full.subscriptions} subscriptions, the most that it covers. ` +
+          `The overview covers at most ${full.subscriptions} subscriptions, so it is compared with that of a third ` +
+          'account, which has exactly that many. ' +
           'Statements in flight together count as one round trip. ' +
           'A search reads up to 10,000 subscriptions and has no goal.',
       ],

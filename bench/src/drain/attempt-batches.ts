@@ -9,9 +9,9 @@ export interface AttemptBatches {
 }
 
 /**
- * The cheapest way to log attempts in Postgres. One insert runs at a time; it writes all attempts that were recorded
- * during the previous insert to the table that the rivals use. There is no queue, lease or cursor. Whatever Callboard's
- * worker costs beyond this is the price of losing no delivery.
+ * The cheapest way to log attempts in Postgres, in the table that the rivals use. One insert runs at a time; it writes
+ * all attempts that were recorded while the previous insert ran. There is no queue, lease or cursor. Whatever
+ * Callboard's worker costs beyond this is the price of losing no delivery.
  */
 export function openAttemptBatches(postgres: string): AttemptBatches {
   const pool = new Pool({ connectionString: postgres, max: 1 })

@@ -95,8 +95,8 @@ export const section: Section = {
         notes: [
           ...(redis === undefined ? ['BullMQ is omitted: this machine has no Redis.'] : []),
           'Committed events of 1 KB from 200 accounts with one subscription each; one worker with default settings. ' +
-            'Already sequenced: each event has its position in the feed, so its delivery can be leased, ' +
-            'like the jobs of the rivals at the start. ' +
+            'Already sequenced: each event has its position in the feed before the round starts, so the worker can ' +
+            "lease its delivery at once, as a rival's worker can take a job that is already queued. " +
             'Only published: no event has a position yet, and the worker sequences them while it delivers. ' +
             'Requests are counted at the receiver, from the 6,000th to the 16,000th of each round. ' +
             'The raw loop signs and sends requests of the same size to the same targets with the same transport, ' +
@@ -124,7 +124,7 @@ function profileOf(cpu: Readonly<Record<Ours, readonly CpuTime[]>>): string[] {
     const most = (availableParallelism() * 1e6) / (contender + receiver + postgres)
     return (
       `${name}: ${figure(contender)} in its process, ${figure(receiver)} in the receiver, ` +
-      `${figure(postgres)} in Postgres, at most ${figure(most)} requests/s with every core busy`
+      `${figure(postgres)} in Postgres: at most ${figure(most)} requests/s if every core were busy`
     )
   })
   return [

@@ -42,7 +42,7 @@ export async function copyEvents(pool: Pool): Promise<void> {
     ) with (fillfactor = 50);
     create table hand.events as select id, account_id, mode, occurred_at, body from callboard.events;
     create index on hand.events (account_id, mode, occurred_at desc, id desc)`)
-  // Callboard stores an event without its personal data, and that data apart. A table made by hand has it in the body.
+  // Callboard stores personal data separately from the event. A hand-made table has it in the event's body.
   await pool.query('update hand.events set body = replace(body, $1, $2)', [
     JSON.stringify({ id: BUYER.id }),
     JSON.stringify(BUYER),

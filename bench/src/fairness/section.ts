@@ -52,9 +52,9 @@ export const section: Section = {
         },
       ],
       notes: [
-        `Throughput: one worker with default settings drains ${figure(REQUESTS)} deliveries of 1 KB, which are ` +
-          `sequenced before it starts, to ${HOSTS} hosts. The 10,000 accounts have one or two events each, so the ` +
-          'worker sends one or two deliveries per lease of a lane; with the other loads, it sends up to ten. ' +
+        `Throughput: one worker with default settings drains ${figure(REQUESTS)} deliveries of 1 KB to ` +
+          `${HOSTS} hosts. All events are sequenced before the worker starts. The 10,000 accounts have one or two ` +
+          'events each, so the worker sends one or two deliveries per lease of a lane; with the other loads, it sends up to ten. ' +
           'Deliveries are counted at the receiver, from the 6,000th to the 16,000th of each round.',
         `Latency: ${ROUNDS} rounds of ${figure(EVENTS)} events of one account with one subscription. Each round has a ` +
           `new worker, which is warm when counting begins. Each of the ${figure(WAITING)} accounts that wait has one ` +

@@ -20,7 +20,7 @@ export const EVENTS = 100
 export const ROUNDS = 5
 /** How many events warm up a round's new worker: `A_SECOND` per second for half a second. */
 const WARM_UP = 25
-/** How long to wait for events that have not arrived. */
+/** How long to wait for missing events after the last event of a round was published. */
 export const LONGEST_MS = 1_000
 /** A delay that no run outlasts: 24 days, the longest that a timer accepts. */
 const NEVER_MS = 2 ** 31 - 1
@@ -140,8 +140,8 @@ function createMeter(sink: Sink, publisher: Role): (events: number) => Promise<P
 }
 
 /**
- * Releases the leases of the last round's worker, skips what it did not deliver to the measured account, and makes the
- * lanes of the waiting accounts due if `beside` is `waiting`; otherwise, leaves them idle.
+ * Prepares the next round: releases the leases of the last round's worker, and skips the undelivered events of the
+ * measured account. Makes the lanes of the waiting accounts due only if `beside` is `waiting`.
  */
 async function reset(pool: Pool, beside: Beside): Promise<void> {
   await pool.query(
@@ -154,7 +154,10 @@ async function reset(pool: Pool, beside: Beside): Promise<void> {
   await pool.query('vacuum analyze')
 }
 
-/** Returns how many waiting accounts have a request open. Throws unless nearly all the others are due. */
+/**
+ * Returns how many waiting accounts have a request open. If `beside` is `waiting`, throws unless at least 90 % of the
+ * waiting accounts are due.
+ */
 async function countOpen(pool: Pool, beside: Beside): Promise<number> {
   const { rows } = await pool.query<{ due: number; open: number }>(
     `select count(*) filter (where state = 'idle' and wake_at <= callboard.clock())::int as due,

@@ -4,7 +4,7 @@ import { answer, type Helper, machineMs } from '../lib/helper.ts'
 import { type Memory, memory } from './memory.ts'
 import type { Publisher, RoleOrder, Timed } from './roles.ts'
 
-/** A process loads only the code of its own role, because the memory of a worker is measured. */
+/** A process imports only its own contender, because other code would add to the worker's memory, which is measured. */
 const ROLES = {
   callboard: async () => (await import('./callboard.ts')).callboardRoles,
   graphile: async () => (await import('./graphile.ts')).graphileRoles,

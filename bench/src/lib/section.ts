@@ -20,7 +20,7 @@ export interface Table {
 export interface Measured {
   readonly tables: readonly Table[]
   readonly goals: readonly Goal[]
-  /** The facts behind the figures: how they were measured, what limits them, and the profile behind a missed goal. */
+  /** The facts behind the figures: how they were measured, what limits them, and why a goal was missed. */
   readonly notes: readonly string[]
 }
 

@@ -60,9 +60,9 @@ export const section: Section = {
       tables: [{ columns: ['p50, ms', `${figure(FEW)} events`, `${figure(MANY)} events`], rows }],
       goals,
       notes: [
-        `Each column is one account; both are in the same tables. A page has ${LIMIT} events. Each round is the ` +
-          `median of ${READS} reads of the same page, all from memory after the first. The statement that reads the ` +
-          'page also checks the key. Bodies are 200 bytes.',
+        `Each column is one account; both are in the same tables. A page has ${LIMIT} events. The time of a ` +
+          `round is the median of ${READS} reads of the same page; all but the first read come from memory. The ` +
+          'statement that reads the page also checks the key. Bodies are 200 bytes.',
       ],
     }
   },

@@ -70,8 +70,8 @@ export const section: Section = {
       atMost: LIMIT_MS,
       rounds: reached[what],
     })
-    // The guard compares with code that any platform runs, such as zod. A guard in milliseconds would fail every change
-    // on a slow machine.
+    // The guard limits the time relative to that of code which any platform runs, such as zod. On a slow machine, a
+    // guard in milliseconds would fail whatever the change.
     const beside = (what: keyof typeof reached, other: keyof typeof reached) => ({
       what: `${what}, relative to ${other}`,
       atMost: 2,

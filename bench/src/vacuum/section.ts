@@ -108,7 +108,8 @@ export const section: Section = {
       ],
       notes: [
         `${figure(A_SECOND)} events/s are published for ${TARGETS} subscriptions, 20 per transaction. The transport ` +
-          'of the one worker answers at once, because two cores cannot carry this rate over TLS and the publisher too. ' +
+          'of the one worker answers at once, without a network: two cores cannot deliver over TLS at this rate and ' +
+          'also run the publisher. ' +
           'The transaction that holds back vacuum has written a row and holds a snapshot. ' +
           `Just before it ended, ${figure(published - delivered)} events were undelivered. Dead rows and size: ` +
           `${sizes.map(({ name, mb, dead }) => `${name} ${figure(dead)}, ${figure(mb)} MB`).join('; ')}.`,

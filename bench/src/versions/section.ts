@@ -57,7 +57,10 @@ const catalog = defineCatalog({
   ],
 })
 
-/** Microseconds that one call takes. V8 may postpone joining the parts of a string, so the bytes are counted. */
+/**
+ * Measures how many microseconds one call takes. V8 may postpone joining the parts of a string until its bytes are
+ * read, so this function counts the bytes of each result.
+ */
 function micros(work: () => string): number {
   const start = performance.now()
   let done = 0

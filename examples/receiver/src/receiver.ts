@@ -18,7 +18,7 @@ export function createReceiver({ certificate, secrets, onEvent, onRefused }: Rec
       onEvent(await verifyRequest(request, { secret: await secrets }))
       response.writeHead(204).end()
     } catch (error) {
-      // Any other error is that of `secrets`: a subscription could not be created. `runReceiver` reports that error.
+      // Any other error comes from `secrets`: a subscription could not be created. `runReceiver` reports that error.
       if (error instanceof WebhookVerificationError) onRefused(error.code)
       response.writeHead(400).end()
     }

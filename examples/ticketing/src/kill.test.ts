@@ -62,7 +62,7 @@ async function prolongLeases(database: Database): Promise<void> {
   expect(prolonged).toHaveLength(1)
 }
 
-it('the platform loses nothing after a kill -9, and repeats only unrecorded deliveries as soon as it restarts', {
+it('the platform loses nothing in a kill -9, and after its restart immediately repeats only unrecorded deliveries', {
   timeout: 240_000,
 }, async () => {
   example = await start()

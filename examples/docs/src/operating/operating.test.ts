@@ -117,7 +117,7 @@ it('logs which subscription was disabled and why, but no event data', async () =
   expect(entries).toEqual([{ level: 'warn', message: 'subscription disabled', ...ref }])
 })
 
-it('runs a worker once, which prints its report and exits by itself', async () => {
+it('runs a worker until it is idle, prints the report, and exits with code 0', async () => {
   const { PATH = '', HOME = '' } = process.env
   const entry = fileURLToPath(new URL('run-once.ts', import.meta.url))
   const run = spawn(process.execPath, [entry], { env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
@@ -126,7 +126,7 @@ it('runs a worker once, which prints its report and exits by itself', async () =
   expect(await exited).toEqual([0, null])
 })
 
-it('delivers events in a scheduled function, and directly after publishing', async () => {
+it('delivers events from a scheduled function, and from the function that publishes them', async () => {
   const { deliver, pay } = await import('./serverless.ts')
   const request = (secret: string) =>
     new Request('https://shop.example.com/deliver', { headers: { authorization: `Bearer ${secret}` } })

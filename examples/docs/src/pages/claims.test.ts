@@ -36,7 +36,7 @@ describe('packages', () => {
     expect(listed.sort()).toEqual(links.sort())
   })
 
-  it.each(PAGES)('exist if %s names them or their entry points', (page) => {
+  it.each(PAGES)('named in %s exist, as do the entry points named there', (page) => {
     const named = readSource(page).match(/@callboard\/[a-z-]+(?:\/[a-z-]+)?/g) ?? []
     expect(named.filter((name) => !entries.includes(name))).toEqual([])
   })
@@ -51,7 +51,7 @@ describe('routes', () => {
     expect(listed).toEqual(routes)
   })
 
-  it.each(PAGES)('exist if %s names them in code spans', (page) => {
+  it.each(PAGES)('named in the code spans of %s exist', (page) => {
     const isKnown = (span: string): boolean =>
       routes.some(({ method, path }) =>
         new RegExp(`^${method === 'GET' ? '(?:GET|HEAD)' : method} ${path.replace(/:\w+/, '[^/]+')}(?:[?#]|$)`).test(
@@ -62,7 +62,7 @@ describe('routes', () => {
     expect(named.filter((span) => !isKnown(span))).toEqual([])
   })
 
-  it.each(PAGES)('exist if they are in the URLs of %s', (page) => {
+  it.each(PAGES)('in the URLs of %s exist', (page) => {
     const named = readSource(page).match(/\/v1\/[a-z][\w/-]*/g) ?? []
     const known = routes.map(({ path }) => path.replace(/:\w+$/, ''))
     expect(named.filter((path) => !known.some((each) => path === each || path.startsWith(`${each}/`)))).toEqual([])

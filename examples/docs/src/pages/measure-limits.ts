@@ -91,8 +91,8 @@ async function refusal(call: () => Promise<unknown>): Promise<string> {
 }
 
 /**
- * The default of the option `eventHorizonMs`: the shortest retention, in whole days, that `createCallboard` accepts,
- * because events may not be removed while the API still returns them.
+ * Finds the default of the option `eventHorizonMs`. `createCallboard` refuses a shorter retention of events than this,
+ * so the default is the shortest retention that it accepts, in whole days.
  */
 function eventHorizonMs(): number {
   for (let eventsMs = DAY_MS; ; eventsMs += DAY_MS)

@@ -1,6 +1,6 @@
 /** Next calls this once, when its server starts. Start it with `NEXT_MANUAL_SIG_HANDLE=true next start`. */
 export async function register(): Promise<void> {
-  // With exactly this condition, Next omits the block from its build for the edge runtime.
+  // Next recognises exactly this condition, and omits the block from its build for the edge runtime.
   if (process.env.NEXT_RUNTIME === 'nodejs') {
     const { startWorker } = await import('@callboard/delivery')
     const { callboard, pool } = await import('../callboard.ts')
