@@ -1,5 +1,5 @@
-// A loop that only signs and sends, with Callboard's transport at its best concurrency. It records the attempts only if
-// the message that starts it asks for that.
+// A loop that only signs and sends, with Callboard's transport at the concurrency at which that is fastest. It records
+// the attempts only if the message that starts the process asks for that.
 import { createHttpsTransport } from '@callboard/delivery'
 import { signSync } from '@callboard/signature'
 import { openAttemptBatches } from './attempt-batches.ts'

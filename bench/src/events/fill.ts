@@ -22,7 +22,7 @@ export async function publishEvents(callboard: Callboard): Promise<void> {
 
 const BUYER = { id: 'per_9', name: 'Grace Sample', email: 'grace@example.com' } as const
 
-/** Creates the request that each connection repeats. Each connection has a key of its own. */
+/** Creates one request per connection, which repeats it. Each connection has a key of its own. */
 export function askers(callboard: Callboard, scopes: readonly Scope[], connections: number): Promise<Asked[]> {
   return Promise.all(
     Array.from({ length: connections }, async () => {

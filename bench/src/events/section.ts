@@ -98,10 +98,10 @@ export const section: Section = {
         `${figure(EVENTS)} events of 1 KB with two personal values each, in one account; ` +
           `${CONNECTIONS} connections with a key each. ` +
           'The hand-written handler does the same work with two prepared statements: it finds the key by its hash and ' +
-          'counts the request in three windows, then reads the page from a copy of the events, whose bodies contain the ' +
-          'personal data. For a key without the scope, it parses each event and writes it again without that data. ' +
-          '@hono/node-server runs in a process of its own, and another process sends the requests; server, Postgres ' +
-          'and load share the cores.',
+          'counts the request in three rate-limit windows, then reads the page from a copy of the events, whose ' +
+          'bodies contain the personal data. For a key without the scope, it parses each event and writes it again ' +
+          'without that data. @hono/node-server runs in a process of its own, and another process sends the ' +
+          'requests; server, Postgres and load share the cores.',
         `CPU per request of all processes: Callboard ${cpuOf('callboard')} µs and ${cpuOf('people')} µs with personal ` +
           `data, hand-written ${cpuOf('hand')} µs and ${cpuOf('handPeople')} µs; ${cores('callboard').toFixed(2)} ` +
           `and ${cores('hand').toFixed(2)} cores are busy. Callboard also signs the cursor, checks the format ` +

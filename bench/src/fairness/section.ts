@@ -54,17 +54,18 @@ export const section: Section = {
       notes: [
         `Throughput: one worker with default settings drains ${figure(REQUESTS)} deliveries of 1 KB to ` +
           `${HOSTS} hosts. All events are sequenced before the worker starts. The 10,000 accounts have one or two ` +
-          'events each, so the worker sends one or two deliveries per lease of a lane; with the other loads, it sends up to ten. ' +
-          'Deliveries are counted at the receiver, from the 6,000th to the 16,000th of each round.',
+          'events each, so the worker sends one or two deliveries per lease of a lane; with the other loads, it ' +
+          'sends up to ten. Deliveries are counted at the receiver, from the 6,000th to the 16,000th of each round.',
         `Latency: ${ROUNDS} rounds of ${figure(EVENTS)} events of one account with one subscription. Each round has a ` +
           `new worker, which is warm when counting begins. Each of the ${figure(WAITING)} accounts that wait has one ` +
           'event for a host that reads requests but never answers. At the end of a round, ' +
           `${figure(median(all.waiting.open))} of these accounts had a request open, and the others were due. ` +
           `If an event has not arrived ${LONGEST_MS / 1_000} s after the last event was published, its time is ` +
           'counted up to that moment. The p99 covers all rounds together.',
-        `For ${leasedAtOnce(all.nobody)} of the events when the account was alone, and ` +
-          `${leasedAtOnce(all.waiting)} beside the accounts that wait, one call both sequenced the event and leased ` +
-          'its lane. Each of the other events takes a search for due lanes and a second call.',
+        'One call both sequenced an event and leased its lane for ' +
+          `${leasedAtOnce(all.nobody)} of the events when the account was alone, and for ` +
+          `${leasedAtOnce(all.waiting)} beside the accounts that wait. ` +
+          'Each of the other events takes a search for due lanes and a second call.',
       ],
     }
   },

@@ -77,8 +77,8 @@ export const section: Section = {
       notes: [
         'Both rivals (fast-redact; clone and delete) return only the redacted text. Callboard also creates the patch ' +
           'that restores the personal data; with a rival, one would have to store the full text as well. fast-redact ' +
-          'runs with `remove`, compiled once; the clone is by rfdc, the fastest we found. If an event type has no personal data, every ' +
-          'contender only calls `JSON.stringify`.',
+          'runs with `remove`, compiled once; the clone is by rfdc, the fastest we found. If an event type has no ' +
+          'personal data, every contender only calls `JSON.stringify`.',
         'Where a goal is missed, the reason is that the better rival never serialises the values that it removes, ' +
           'and does not record their positions. Callboard serialises everything once, finds the values in the text, ' +
           "and creates the patch. Serialising everything takes this share of Callboard's time: " +

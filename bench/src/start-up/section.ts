@@ -92,9 +92,9 @@ export const section: Section = {
         beside('core, router, store-memory and the first request', 'IttyRouter, zod and a request'),
       ],
       notes: [
-        'Each figure comes from a Node process of its own, without the start of that process; packages are built and ' +
-          'laid out as published. The first request: a catalogue of one type, a memory store, an account, a key, ' +
-          'then `GET /v1/events`.',
+        'Each figure comes from a Node process of its own, not counting the start of that process; packages are ' +
+          'built and laid out as published. The first request: a catalogue of one type, a memory store, an account, ' +
+          'a key, then `GET /v1/events`.',
         `Of the time for the first request, ${figure(median(reached['zod alone']))} ms go to loading zod with the ` +
           `locales of its messages, and ${figure(median(reached['Node’s Request and Response alone']))} ms to Node’s ` +
           'first use of Request and Response. A platform that uses zod spends both, whichever router it has. The ' +

@@ -94,14 +94,14 @@ export const section: Section = {
           columns: ['', 'deliveries/s'],
           rows: [
             ['before', spread(before.reached)],
-            ...during.map(([at = '', rate = '']) => [`${at} into the hold`, rate]),
-            ['at the end of the hold', spread(after.reached)],
+            ...during.map(([at = '', rate = '']) => [`${at} into the transaction`, rate]),
+            ['at the end of the transaction', spread(after.reached)],
           ],
         },
       ],
       goals: [
         {
-          what: 'deliveries/s at the end of the hold, relative to before it',
+          what: 'deliveries/s at the end of the transaction, relative to before it',
           atLeast: 0.9,
           rounds: ratios(after.reached, before.reached),
         },
@@ -113,7 +113,7 @@ export const section: Section = {
           'The transaction that holds back vacuum has written a row and holds a snapshot. ' +
           `Just before it ended, ${figure(published - delivered)} events were undelivered. Dead rows and size: ` +
           `${sizes.map(({ name, mb, dead }) => `${name} ${figure(dead)}, ${figure(mb)} MB`).join('; ')}.`,
-        `Where the time of the database goes, before the hold and at its end: ${(
+        `Where the time of the database goes, before the transaction and at its end: ${(
           ['publish', 'sequence', 'lease', 'settle'] as const
         )
           .map((step) => `${step} ${ofStep(before, step)} and ${ofStep(after, step)}`)

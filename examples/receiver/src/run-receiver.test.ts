@@ -91,7 +91,7 @@ describe('the demo receiver', () => {
     expect(lines.join()).not.toContain('whsec_')
   })
 
-  it('subscribes once if the platform has no previous version, and reports a subscription left by an earlier run', async () => {
+  it('subscribes once if the platform has no previous version, and says that an earlier run subscribed', async () => {
     const found = {
       id: 'sub_1',
       created: false,

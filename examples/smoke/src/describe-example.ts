@@ -28,7 +28,7 @@ export function describeExample(runtime: string, command: StartExampleOptions['c
       await rm(dataDir, { recursive: true, force: true })
     })
 
-    it('answers the three GET requests of /v1', async () => {
+    it('answers GET requests for /v1/me, /v1/event-types and /v1/events', async () => {
       const me = await example.call('GET', '/v1/me')
       expect(me).toMatchObject({ status: 200, body: { entity: { id: 'acct_demo' } } })
 

@@ -345,7 +345,7 @@ describe('the platform', () => {
     expect([answer.status, answer.body.issues[0]?.path]).toEqual([400, 'targetUrl'])
   })
 
-  it('passes requests for all other paths to the API', async () => {
+  it('lets the API answer requests for paths that the platform does not have', async () => {
     expect((await call('GET', '/nowhere')).body).toMatchObject({ statusCode: 404, errorCode: 'NOT_FOUND' })
   })
 

@@ -84,7 +84,7 @@ it.each([
   const port = String(await freePort())
   const [program = '', ...args] = command(port)
   const env = { ...process.env, PORT: port, WEBHOOK_SECRET: secret }
-  // In its own process group, so that killing the group also ends the program that `go run` starts.
+  // The receiver gets its own process group, so that killing the group also ends the program that `go run` starts.
   const receiver = spawn(program, args, { cwd, env, stdio: ['ignore', 'ignore', 'inherit'], detached: true })
   try {
     const url = `http://127.0.0.1:${port}/hooks`

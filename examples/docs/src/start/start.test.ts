@@ -34,7 +34,7 @@ async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string, n
   throw new Error(`ended after: ${rest}`)
 }
 
-it('the steps of the page lead from an empty database to a verified delivery', async () => {
+it('the steps of docs/start-here.md lead from an empty database to a verified delivery', async () => {
   const PORT = String(await freePort())
   const base = `http://127.0.0.1:${PORT}`
   const env = {
