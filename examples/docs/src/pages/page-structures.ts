@@ -39,7 +39,7 @@ const UNITS: Readonly<Record<string, number>> = {
 
 const WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 
-/** `2,048` and `five` as numbers. */
+/** Converts a text such as `2,048` or `five` to a number. */
 export function numberOf(text: string): number {
   const word = WORDS.indexOf(text)
   return word < 0 ? Number(text.replaceAll(',', '')) : word
