@@ -42,13 +42,12 @@ const SHORT_MS = 1_000
  */
 export function markAfter(
   given: OutboxMark,
-  { run, n, through, running, unended, whole }: SequenceRow,
-  most: number,
+  { run, more, through, running, unended, whole }: SequenceRow,
   now: number,
 ): OutboxMark {
   const mark = run === given.run ? given : { ...NO_MARK, run }
   const left = (pending: readonly string[]): string[] => pending.filter((xid) => unended.includes(xid))
-  const tookAll = n < most
+  const tookAll = !more
   if (whole && mark.queued > 0)
     return tookAll ? { ...mark, pending: left(mark.pending), next: undefined } : { ...NO_MARK, run }
   const { queued, pending } = mark

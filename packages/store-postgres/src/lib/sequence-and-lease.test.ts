@@ -60,15 +60,38 @@ it('leases the lanes of a single waiting event at once, without another scan', a
   }
 })
 
-it('leases nothing if several events wait, or if the event has more lanes than may be leased', async () => {
+it('leases nothing if several events of an account wait, or if the event has more lanes than may be leased', async () => {
   await publish()
   await publish()
-  expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toEqual({ sequenced: 2, lanes: [], rest: true })
+  expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toMatchObject({ sequenced: 2, lanes: [], rest: true })
   await store.deliveries.settle((await leaseDue(store)).map(settled), FAILING_RULE)
   for (let created = 0; created < 2; created++) await store.subscriptions.create(newSubscription(), ROOMY)
   const id = await publish()
-  expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toEqual({ sequenced: 1, lanes: [], rest: true })
+  expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toMatchObject({ sequenced: 1, lanes: [], rest: true })
   expect(eventIds(await leaseDue(store))).toEqual([id, id, id])
+})
+
+it('sequences the first of two events of different accounts, leases its lane, and says that more events wait', async () => {
+  await store.accounts.create({ id: 'b', name: 'B' })
+  await store.subscriptions.create({ ...newSubscription(), accountId: 'b' }, ROOMY)
+  const drafts = [eventDraft(), { ...eventDraft(), accountId: 'b' }]
+  await store.events.publish(drafts)
+  for (const [{ id }, more] of [
+    [drafts[0]!, true],
+    [drafts[1]!, false],
+  ] as const) {
+    const step = await store.deliveries.sequenceAndLease(10, REQUEST)
+    expect(step).toMatchObject({ sequenced: 1, rest: false, more })
+    expect(eventIds(step.lanes)).toEqual([id])
+    await store.deliveries.settle(step.lanes.map(settled), FAILING_RULE)
+  }
+})
+
+it('sequences several events at once if it must not lease any lane', async () => {
+  await store.accounts.create({ id: 'b', name: 'B' })
+  await store.events.publish([eventDraft(), { ...eventDraft(), accountId: 'b' }])
+  const step = await store.deliveries.sequenceAndLease(10, { ...REQUEST, lanes: 0 })
+  expect(step).toMatchObject({ sequenced: 2, lanes: [], rest: true })
 })
 
 it('does not lease a lane that got a retry while the pass waited for the lock on that lane', async () => {

@@ -59,7 +59,7 @@ export function createShards(database: Database, schema: string, { elapsed, onCo
     if (row === undefined) return rows
     if (row.shards !== shards) marks = noMarks(row.shards)
     // If another pass in this process has changed the mark meanwhile, that newer mark stays.
-    else if (marks[shard] === from) marks = marks.with(shard, markAfter(from, row, limit, elapsed()))
+    else if (marks[shard] === from) marks = marks.with(shard, markAfter(from, row, elapsed()))
     return rows
   }
 
@@ -67,6 +67,7 @@ export function createShards(database: Database, schema: string, { elapsed, onCo
     async sequence(limit, request) {
       let sequenced = 0
       let rest = false
+      let more = false
       const lanes: LeasedLane[] = []
       let shards = marks.length
       first = (first + 1) % shards
@@ -76,6 +77,7 @@ export function createShards(database: Database, schema: string, { elapsed, onCo
         const [row] = rows
         sequenced += row?.n ?? 0
         rest ||= row?.rest ?? false
+        more ||= row?.more ?? false
         lanes.push(...toHandedOverLanes(rows.flatMap(({ lane }) => lane ?? [])))
         if (marks.length === shards) continue
         // The number of shards has changed, so begin again.
@@ -83,7 +85,7 @@ export function createShards(database: Database, schema: string, { elapsed, onCo
         passes = -1
         changes++
       }
-      return { sequenced, lanes, rest }
+      return { sequenced, lanes, rest, more: more || sequenced >= limit }
     },
     forgetMarks() {
       marks = noMarks(marks.length)

@@ -36,6 +36,8 @@ export interface SequencedLanes {
   readonly lanes: readonly LeasedLane[]
   /** Whether lanes that this call did not lease may have work due now. */
   readonly rest: boolean
+  /** Whether this call left events for the next call, because of its limit or to lease lanes earlier. */
+  readonly more: boolean
 }
 
 /** The calls whose leases `releaseCalls` ends. */
@@ -76,7 +78,7 @@ export interface DeliveryStore {
   /**
    * Like `sequence`, but can also lease some of the lanes that it woke, if those lanes had no other work. The leases
    * are like those that `lease` returns. A store may always return no lanes, because `due` finds every lane that this
-   * method did not lease.
+   * method did not lease. A store may sequence fewer events than `limit` if it leases their lanes earlier that way.
    */
   sequenceAndLease(limit: number, request: HandOverRequest): Promise<SequencedLanes>
 

@@ -107,9 +107,9 @@ async function deliver(
   const untilIdle = async (): Promise<number | undefined> => {
     while (!stopping.aborted) {
       const sequenced = await sequencing.sequence()
-      counts.sequenced += sequenced
+      counts.sequenced += sequenced.count
       const isMore = await leasing.look()
-      if (sequenced > 0 || isMore) continue
+      if (sequenced.count > 0 || isMore) continue
       if (!leasing.isVisiting()) {
         if ((await keepingUp.next()).done !== true) continue
         const nextInMs = await untilNextWork()

@@ -13,6 +13,8 @@ const LOOK_MS = 5_000
  */
 const STUCK_MS = 10_000
 
+const NOTHING: Sequenced = { count: 0, more: false }
+
 export interface SequencingOptions {
   readonly store: Pick<DeliveryStore, 'sequenceAndLease' | 'nextUnsequenced'>
   /** Starts the visits to the lanes that a sequencing call has leased. */
@@ -24,9 +26,16 @@ export interface SequencingOptions {
   readonly onError: (error: unknown) => void
 }
 
+export interface Sequenced {
+  /** How many events were sequenced. */
+  readonly count: number
+  /** Whether events were left for the next call. */
+  readonly more: boolean
+}
+
 export interface Sequencing {
-  /** Sequences some events and returns how many. Never rejects. */
-  sequence(): Promise<number>
+  /** Sequences some events. Never rejects. */
+  sequence(): Promise<Sequenced>
   /** Whether the last call succeeded and sequencing is not stuck. */
   ok(): boolean
 }
@@ -59,12 +68,12 @@ export function createSequencing({ store, leasing, onSequenced, elapsed, onError
   return {
     ok: () => failures === 0 && !stuck,
     async sequence() {
-      if (elapsed() < notBefore) return 0
+      if (elapsed() < notBefore) return NOTHING
       try {
-        let sequenced = 0
+        let sequenced = NOTHING
         await leasing.take(async (request) => {
           const result = await store.sequenceAndLease(SEQUENCED_AT_ONCE, request)
-          sequenced = result.sequenced
+          sequenced = { count: result.sequenced, more: result.more }
           if (result.rest) onSequenced()
           return result.lanes
         })
@@ -74,7 +83,7 @@ export function createSequencing({ store, leasing, onSequenced, elapsed, onError
       } catch (error) {
         notBefore = elapsed() + backOffMs(++failures)
         onError(error)
-        return 0
+        return NOTHING
       }
     },
   }

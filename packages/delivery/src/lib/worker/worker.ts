@@ -72,7 +72,8 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
     while (!stopping.signal.aborted) {
       // After a batch, more events may follow without a notification, so the worker looks again at once. After a single
       // event, another look would only delay its delivery, by 0.05 ms on two cores.
-      if ((await sequencing.sequence()) <= 1) await wakers.sequencing.sleep(settings.pollMs, stopping.signal)
+      const { count, more } = await sequencing.sequence()
+      if (count <= 1 && !more) await wakers.sequencing.sleep(settings.pollMs, stopping.signal)
     }
   }
 

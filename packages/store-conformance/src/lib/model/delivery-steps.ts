@@ -9,12 +9,13 @@ import type { World } from './world.ts'
 
 /** Sequences at most `limit` events. If more are waiting, the model does not know which of them the store sequenced. */
 export async function sequence(world: World, limit: number): Promise<void> {
-  noteSequenced(world, limit, await world.store.deliveries.sequence(limit))
+  const sequenced = await world.store.deliveries.sequence(limit)
+  assert.equal(sequenced, Math.min(limit, world.outbox), 'events that were sequenced')
+  noteSequenced(world, sequenced)
 }
 
-function noteSequenced(world: World, limit: number, sequenced: number): void {
-  assert.equal(sequenced, Math.min(limit, world.outbox))
-  world.outbox = Math.max(0, world.outbox - limit)
+function noteSequenced(world: World, sequenced: number): void {
+  world.outbox -= sequenced
   if (world.outbox > 0) return
   world.generation++
   for (const { events } of world.homes) for (const event of events) event.sequenced = true
@@ -22,7 +23,7 @@ function noteSequenced(world: World, limit: number, sequenced: number): void {
 
 /** Sequences events and leases lanes in one step. Expects only lanes that `lease` could have returned. */
 export async function sequenceAndLease(world: World, limit: number, leasing: Leasing): Promise<void> {
-  const { sequenced, lanes } = await world.store.deliveries.sequenceAndLease(limit, {
+  const { sequenced, lanes, more } = await world.store.deliveries.sequenceAndLease(limit, {
     worker: 'w',
     call: 1,
     lanes: leasing.lanes,
@@ -30,7 +31,10 @@ export async function sequenceAndLease(world: World, limit: number, leasing: Lea
     leaveOut: [],
     leaveOutHosts: [],
   })
-  noteSequenced(world, limit, sequenced)
+  assert.ok(sequenced <= Math.min(limit, world.outbox), 'no more events than asked for')
+  assert.ok(sequenced > 0 || world.outbox === 0, 'at least one event, if any is waiting')
+  assert.ok(more || sequenced === world.outbox, 'the store says that more events wait')
+  noteSequenced(world, sequenced)
   assert.ok(lanes.length <= leasing.lanes, 'no more lanes than asked for')
   for (const lane of lanes) take(world, lane, leasing)
 }

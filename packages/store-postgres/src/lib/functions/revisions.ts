@@ -8,7 +8,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   publish_event: ['13408585c9200a58'],
   publish_events: ['190a4eeb740791b0'],
   sequence_outbox: ['910ac3461281f3e4'],
-  sequence_and_lease: ['d4506e7f79e1f48c'],
-  take_requests: ['84e75b7684835593'],
+  sequence_and_lease: ['4ea0ce1ec61f58c3'],
+  take_requests: ['3ff9b5a46e9271af'],
   admit_requests: ['cc22644ecb036c06'],
 }

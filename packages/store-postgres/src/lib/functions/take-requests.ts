@@ -34,7 +34,7 @@ begin
     existed := false;
     loop
       part := p_asked[i] - taken;
-      -- Usually all requests fit at once. Otherwise halving finds how many do.
+      -- Usually there is room for all requests. Otherwise, their number is halved until there is room for that many.
       while part > 0 loop
         ${indented(8, countRequests({ keyId: 'p_key_id[i]', count: 'part', limit: ofKey('p_limits') }))}
         returning ${WINDOW_COLUMNS} into start1, used1, start2, used2, start3, used3;

@@ -21,6 +21,8 @@ export interface SequenceRow {
   whole: boolean
   /** Whether lanes that this call did not lease may have work. */
   rest: boolean
+  /** Whether events of the shard that this call saw are left for the next call. */
+  more: boolean
   /** A {@link HandedOverLane} as JSON; null if no lane was leased. */
   lane: string | null
 }
@@ -67,7 +69,7 @@ export const sequence: Statement<SequenceRow, SequenceParameters> = {
   name: 'sequence',
   text: `
 select shards, run::text as run, n, through::float8 as through, running::text[] as running, unended::text[] as unended, whole,
-  rest, lane::text as lane
+  rest, more, lane::text as lane
 from callboard.sequence_and_lease(
   hashtextextended('callboard sequencer ' || :schema::text, :shard::int), :shard::int, :shards::int, :limit::int,
   :run::uuid, :mark::bigint, :pending::text[]::xid8[], :awaited::text[]::xid8[],
