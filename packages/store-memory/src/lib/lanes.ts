@@ -119,7 +119,10 @@ export function endPending(state: MemoryState, { record, lane }: SubscriptionSta
   lane.since = state.arrivals
 }
 
-/** The time at which the lane next has work, even if its breaker is open; undefined when the lane has no work. */
+/**
+ * The time at which the lane next has an event or a retry to send, even if its breaker is open then; undefined if it
+ * has neither.
+ */
 export function nextWork({ head, cursor, retries }: Lane, now: number): number | undefined {
   if (head > cursor) return now
   const due = [...retries.values()].flatMap(({ dueAt }) => dueAt ?? [])

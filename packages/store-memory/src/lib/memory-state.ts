@@ -132,12 +132,12 @@ export interface Lane {
   /** The lane skips events whose arrival number is at most this. */
   since: number
   epoch: number
-  /** The epoch of the lease during which all pending deliveries were ended; undefined if they were not. */
+  /** The epoch of the lease during which all pending deliveries were last ended; undefined if that never happened. */
   skippedEpoch?: number | undefined
   leased: boolean
   /** The lease contains the lane's deliveries up to this position. */
   leasedThrough: number
-  /** The time at which the lease expires that a worker held when the subscription was disabled. */
+  /** If the subscription was disabled while a worker held a lease: the time at which that lease expires. */
   leasedUntil?: number | undefined
   /** The worker and the call that leased the lane last. */
   leaseCall?: LeaseCall | undefined
