@@ -126,9 +126,10 @@ create table callboard.sequencers (
 );
 insert into callboard.sequencers values (0, 1, 0);
 
--- One row that identifies the present run of the server. In a new run, outbox numbers may go back, because a crash
--- (even of a single backend) or a failover may lose the end of the write-ahead log. After either, this table is empty,
--- because it is unlogged. After any other restart, `started_at` differs from the start time of the server.
+-- One row, which identifies the present run of the server. A crash (even of a single backend) or a failover begins a
+-- new run, in which outbox numbers may go back, because the end of the write-ahead log may be lost. It also empties
+-- this table, which is unlogged. Any other restart begins a new run too: it keeps the row, but `started_at` then
+-- differs from the server's start time.
 create unlogged table callboard.server_runs (
   started_at timestamptz primary key,        -- pg_postmaster_start_time()
   id         uuid not null
@@ -188,7 +189,7 @@ create index subscriptions_listed on callboard.subscriptions (account_id, mode, 
 create index subscriptions_by_state on callboard.subscriptions (account_id, mode, state, id) where state <> 'removed';
 create index subscriptions_key on callboard.subscriptions (account_id, confirmed_by) where state <> 'removed';
 create index subscriptions_ordered on callboard.subscriptions (account_id, mode, id) where ordering = 'subject';
--- For the gauges, which count the disabled subscriptions. These are few.
+-- For the gauges, which count the disabled subscriptions. The index is small, because few subscriptions are disabled.
 create index subscriptions_disabled on callboard.subscriptions (disabled_reason) where state = 'disabled';
 
 -- The event types of active subscriptions. Sequencing finds the subscriptions for an event in this table. With up to

@@ -58,9 +58,9 @@ export function createAdmissionStore(database: Database, reader: PageReader): Ad
     return type === undefined ? admittedToEvents(page) : admittedToEventsOfType({ ...page, type })
   }
   /**
-   * The hashes of tokens that, as far as this process knows, see no personal data. A replica can read the next page for
-   * such a token. Pages for other tokens are read together with the admission, in one round trip. This is only a guess:
-   * the verdict on each request decides what the request sees.
+   * The hashes of tokens whose last request saw no personal data, so that the replica can read their next page. Pages
+   * for other tokens are read together with the admission, in one round trip. A token's rights may have changed since
+   * that request, so the verdict on each request decides what the request sees.
    */
   const redacted = createRecent(REMEMBERED)
   return {

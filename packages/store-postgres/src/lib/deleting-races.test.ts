@@ -133,7 +133,7 @@ describe('no row remains of an account that is deleted during', () => {
     expect(await remains()).toEqual({})
   })
 
-  it('the settlement of a last attempt', async () => {
+  it('the settlement of the last attempt of a delivery', async () => {
     await subscribe()
     const event = draft()
     await store.events.publish([event])
@@ -191,7 +191,7 @@ describe('no row remains of an account that is deleted during', () => {
     expect((await pool.query('select from callboard.rate_windows where key_id = $1', ids)).rows).toEqual([])
   })
 
-  it('a request that finds the windows of its key gone, and then the key', async () => {
+  it('a request that first finds the windows of its key deleted, and then the key itself', async () => {
     const { tokenHash } = await issueKey()
     const admit = () => store.admission.admit({ tokenHash, limits: LIMITS })
     await admit()

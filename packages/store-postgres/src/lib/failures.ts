@@ -18,8 +18,8 @@ const SOCKET_CODES = [
   'CONNECTION_ENDED',
   'CONNECT_TIMEOUT',
 ]
-// The SQLSTATEs of temporary errors after which the connection is as good as before: 53 lack of resources, 57014
-// cancelled by a timeout, 55P03 lock timeout.
+// The SQLSTATEs of temporary errors after which the connection still works: 53 lack of resources, 57014 cancelled by a
+// timeout, 55P03 lock timeout.
 const STATEMENT_STATES = /^(53|57014|55P03)/
 // The SQLSTATEs of errors after which the connection must be replaced: 08 connection lost, 57P0 server shutting down,
 // 25P03 and 25P04 transaction idle or open for too long. Also the errors of a read-only server, such as the standby to
@@ -77,12 +77,12 @@ export function endsConnection(error: unknown): error is Error {
   return PREPARED_STATES.test(codeOf(error)) || (isPassing(error) && !STATEMENT_STATES.test(codeOf(error)))
 }
 
-/** The start-up parameter that a pooler does not pass on, such as `statement_timeout` (PgBouncer). */
+/** The start-up parameter that a pooler refused, such as `statement_timeout`; undefined for any other error. */
 function refusedByPooler({ message }: Error): string | undefined {
   return /unsupported startup parameter(?: in options)?: (\w+)/.exec(message)?.[1]
 }
 
-/** The error of a pooler that cannot work with these options; undefined if a pooler is not the cause. */
+/** The error to throw if a pooler cannot work with the options; undefined if the error has another cause. */
 function poolerError(error: unknown): CallboardError | undefined {
   if (!(error instanceof Error)) return undefined
   const parameter = refusedByPooler(error)
@@ -90,7 +90,7 @@ function poolerError(error: unknown): CallboardError | undefined {
     parameter === undefined
       ? 'The connections do not keep prepared statements, so they may lead through a pooler. Set prepare: false.'
       : `The pooler refuses the start-up parameter ${parameter}. Remove it from the options of the pool, or add it to ` +
-        'ignore_startup_parameters of PgBouncer; set it with "alter role … set" instead.'
+        'ignore_startup_parameters of PgBouncer. In both cases, set it with "alter role … set" instead.'
   const isOne = parameter !== undefined || PREPARED_STATES.test(codeOf(error))
   return isOne ? new CallboardError('CONFIGURATION_INVALID', message, { cause: error }) : undefined
 }

@@ -372,7 +372,7 @@ describe('an account of many events', () => {
   })
 })
 
-describe('a lane with one event at a time', () => {
+describe('a lane that gets one event after the other', () => {
   it.each([{ state: 'never analysed' }, { state: 'analysed', late: 'analyze' }])(
     'is sequenced, leased and settled without planning any statement anew each time: $state',
     async ({ state, ...analysed }) => {
@@ -501,7 +501,7 @@ describe('a subscription with many deliveries that ended without an attempt', ()
   }
 
   it.each(analysed)(
-    'resends each step by reading a few blocks per delivery, even if no event had a position: $state',
+    'resends them by reading a few blocks per delivery, even if they ended before their events had a position: $state',
     async ({ state, statement }) => {
       const grown = await grow(`unsequenced_${state.replaceAll(' ', '_')}`, { events: BATCH })
       const subscription = await firstOf(grown)

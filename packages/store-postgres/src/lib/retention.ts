@@ -41,7 +41,7 @@ const ACCOUNTS = 200
 const SUBSCRIPTIONS = 100
 
 const NO_SUBSCRIPTION = '00000000-0000-0000-0000-000000000000'
-/** Sorts after every mode. Appended to a mode, it sorts after that mode and before the next. */
+/** Sorts after every mode. A mode with this appended sorts after the mode itself and before the next mode. */
 const AFTER = '~'
 const NOTHING = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0, auditEntries: 0 } as const
 

@@ -49,7 +49,7 @@ async function sequenceDuring(change: string): Promise<readonly LeasedLane[]> {
   return lanes
 }
 
-it('leases the lanes of a single waiting event at once, without another scan', async () => {
+it('leases the lanes of a single waiting event in the same call, without another scan', async () => {
   for (let round = 0; round < 8; round++) {
     const id = await publish()
     const { sequenced, lanes, rest } = await store.deliveries.sequenceAndLease(10, REQUEST)

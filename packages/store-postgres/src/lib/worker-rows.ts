@@ -43,7 +43,7 @@ export function createWorkerRows(
           isKnown()
           if (stopped || sessions.get(workerId) === session) return
           sessions.set(workerId, session)
-          // If this fails, the worker's next call of `attend` writes the session.
+          // An error can be ignored, because the worker's next call of `attend` writes the session too.
           database.run(writeSession, { id: workerId, session: session ?? null }).catch(() => undefined)
         },
       })

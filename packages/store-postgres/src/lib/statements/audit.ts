@@ -60,7 +60,7 @@ export const listEntries: {
   readonly byObject: Statement<AuditRow, ListEntriesParameters>
 } = { all: listBy(undefined), byAccount: listBy('account_id'), byObject: listBy('object_id') }
 
-/** Removes the oldest entries. Numbers rise with time, except among concurrent calls. */
+/** Removes the oldest entries, by their numbers. A later entry has a higher number, except among concurrent calls. */
 export const retainEntries: Statement<{ n: number }, { horizonMs: number; limit: number }> = {
   name: 'retain-entries',
   text: `

@@ -155,7 +155,10 @@ const OLDEST_PENDING = `(
     ) p
   )`
 
-/** SQL for the time at which the oldest event with a retrying delivery was published. Ids begin with the time. */
+/**
+ * SQL for the time at which the oldest event with a retrying delivery was published. Ids begin with a time, so the
+ * oldest event has the lowest id.
+ */
 const OLDEST_RETRY = `(
     select e.published_at
     from (
@@ -167,7 +170,7 @@ const OLDEST_RETRY = `(
     cross join lateral ${eventByKey('r.account_id', 'r.mode', 'r.event_id')} e
   )`
 
-/** Uses `subscriptions_disabled` and `lanes_paused`, and otherwise only indexes that workers need as well. */
+/** Uses the indexes `subscriptions_disabled` and `lanes_paused`; workers need all other indexes that it uses. */
 export const gauges: Statement<GaugesRow> = {
   name: 'gauges',
   text: `

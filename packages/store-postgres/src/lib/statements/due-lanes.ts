@@ -8,7 +8,7 @@ export interface DueLaneRow {
   host: string
   slow: boolean
   epoch: number
-  /** In milliseconds since 1970 by the database's clock; `wake_at` is the same time, exactly. */
+  /** In milliseconds since 1970 by the database's clock. `wake_at` is the same time as text, in full precision. */
   due_at: number
   wake_at: string
   /** When the search took place, in milliseconds since 1970 by the database's clock. */

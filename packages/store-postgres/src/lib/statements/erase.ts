@@ -37,7 +37,10 @@ export interface PresentPaths {
 
 const PRESENT_PATHS = rowsOf<PresentPaths>('presentPaths', { type: 'text', fingerprint: 'text' })
 
-/** SQL that tests whether event `e` was erased in a shape that its type does not have in the catalogue. */
+/**
+ * SQL that tests whether event `e` was erased by the paths of a shape that its type does not have in the catalogue. It
+ * may then still hold personal data.
+ */
 const ERASED_UNDER_OTHER_PATHS = `(
     e.fingerprint like '${ERASED_PREFIX}%' and exists (
       select from ${PRESENT_PATHS} where presentPaths.type = e.type
@@ -79,7 +82,7 @@ union all
 limit :limit::int`,
 }
 
-/** `body` is null if the event has nothing to erase; it is then not read. */
+/** `body` is null, without being read, if the event has nothing to erase. */
 export type WalkedRow = { [column in keyof ErasableRow]: ErasableRow[column] | (column extends 'body' ? null : never) }
 
 /** `id` is a UUID. */

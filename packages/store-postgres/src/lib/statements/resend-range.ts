@@ -21,9 +21,9 @@ export interface RangeRow {
 }
 
 export interface RangeParameters extends SubscriptionKey {
-  /** Only deliveries at higher positions … */
+  /** Only deliveries at higher positions than this, and those selected by `afterEvent`. */
   readonly after: number
-  /** … and those that were recorded without a position, of events with higher ids than this UUID. */
+  /** Of the deliveries recorded without a position, only those of events with higher ids than this UUID. */
   readonly afterEvent: string
   /** How many to look at. */
   readonly step: number

@@ -36,8 +36,8 @@ export interface AgeParameters extends StepParameters {
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /**
- * The subscriptions of this step. `leaving`: removed so long ago that the subscription is deleted with its logs.
- * `after`: up to this attempt, surplus responses have been removed.
+ * The subscriptions of this step. `leaving` is true if the subscription was removed so long ago that it is deleted with
+ * its logs. `after` is the attempt up to which surplus responses have already been removed.
  */
 const LOGS = `logs as materialized (
   select s.account_id, s.mode, s.id, coalesce(s.responses_through, '${FIRST_ID}'::uuid) as after,

@@ -31,7 +31,7 @@ export interface KyselyTransaction {
  */
 export function fromKysely(trx: KyselyTransaction): SqlClient {
   assertTransaction(trx.isTransaction, 'db.transaction().execute')
-  // A CamelCasePlugin would rename the columns that our statements return.
+  // Without plugins, because a CamelCasePlugin would rename the columns that our statements return.
   const plain = trx.withoutPlugins()
   return {
     async query(sql, parameters = []) {
