@@ -134,7 +134,7 @@ describe('a worker that lives', () => {
     expect((await stalled.settle(held)).fenced).toEqual([])
   })
 
-  it('loses nothing when its connection is lost, and then has another lock', async () => {
+  it('loses nothing when its connection is lost, and takes another lock once it has reconnected', async () => {
     const [living, next] = [await worker('living'), await worker('next')]
     const held = await living.lease()
     const first = await sessionOf('living')

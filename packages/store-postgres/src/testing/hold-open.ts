@@ -3,8 +3,8 @@ import type { StoreTransaction } from '@callboard/store-conformance'
 const ROLLBACK = new Error('rolled back')
 
 /**
- * Starts a transaction through a library that ends it with its callback. Keeps the callback running until `commit` or
- * `rollback` is called.
+ * Starts a transaction through a library that ends the transaction when the caller's callback ends. Keeps the callback
+ * running until `commit` or `rollback` is called.
  */
 export function holdOpen<Tx>(
   transaction: (work: (tx: Tx) => Promise<void>) => Promise<unknown>,

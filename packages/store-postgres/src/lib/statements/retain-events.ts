@@ -6,7 +6,7 @@ import { wasBefore } from '../fragments/was-before.ts'
 import type { OwnerParameters, Statement } from './statement.ts'
 
 export interface RetainedRow {
-  /** How many positions were removed from the feed, and how many of them had an event. */
+  /** How many positions were removed from the feed, and for how many of them the event was found. */
   positions: number
   found: number
   /** How many events were removed. */

@@ -145,8 +145,8 @@ select count(*)::int as n from gone`,
 }
 
 /**
- * `horizonMs` must be the longer of the horizons of events and of attempts. While the event or an attempt exists,
- * people can still see the delivery and how it ended.
+ * `horizonMs` must be the horizon of events or that of attempts, whichever is longer, because people can see the
+ * delivery and how it ended while its event or one of its attempts exists.
  */
 export const retainEndedDeliveries: Statement<{ n: number }, AgeParameters> = {
   name: 'retain-ended-deliveries',
