@@ -120,8 +120,8 @@ export function endPending(state: MemoryState, { record, lane }: SubscriptionSta
 }
 
 /**
- * The time at which the lane next has an event or a retry to send, even if its breaker is open then; undefined if it
- * has neither.
+ * The time at which the lane next has an event or a retry to send, even if its breaker is open then; undefined if there
+ * is no such time.
  */
 export function nextWork({ head, cursor, retries }: Lane, now: number): number | undefined {
   if (head > cursor) return now

@@ -58,9 +58,9 @@ export function createAdmissionStore(database: Database, reader: PageReader): Ad
     return type === undefined ? admittedToEvents(page) : admittedToEventsOfType({ ...page, type })
   }
   /**
-   * The hashes of tokens whose last request saw no personal data, so that the replica can read their next page. Pages
-   * for other tokens are read together with the admission, in one round trip. A token's rights may have changed since
-   * that request, so the verdict on each request decides what the request sees.
+   * The hashes of tokens that were not allowed to see personal data in an earlier request, so that a replica can read
+   * their next page. Pages for other tokens are read together with the admission, in one round trip. This set never
+   * decides what a request sees: the verdict on that request does.
    */
   const redacted = createRecent(REMEMBERED)
   return {
