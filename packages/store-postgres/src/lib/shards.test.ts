@@ -62,6 +62,24 @@ async function deliverAll(): Promise<string[]> {
   return lanes.flatMap(({ deliveries }) => deliveries.map(({ eventId }) => eventId)).sort()
 }
 
+it('leases the lane of an event before it looks at the other shards, which the next calls do', async () => {
+  await setShards(8)
+  await subscribeAll()
+  // Until the first call, the store assumes that there is one shard.
+  await store.deliveries.sequence(1)
+  const drafts = await publish(ACCOUNTS.slice(0, 2))
+  const request = { worker: 'w', call: 1, lanes: 10, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [] }
+  const leased: string[] = []
+  let calls = 0
+  for (let more = true; more && calls < 5; calls++) {
+    const step = await store.deliveries.sequenceAndLease(10, request)
+    leased.push(...step.lanes.flatMap(({ deliveries }) => deliveries.map(({ eventId }) => eventId)))
+    more = step.more
+  }
+  expect(leased.sort()).toEqual(idsOf(drafts))
+  expect(calls).toBe(3)
+})
+
 describe('the number of shards', () => {
   it.for([0, 65, 1.5, Number.NaN])('cannot be %s', async (shards) => {
     await expect(setShards(shards)).rejects.toMatchObject({

@@ -17,7 +17,10 @@ export interface ShardsOptions {
 }
 
 export interface Shards {
-  /** Makes one pass over every shard that no other pass has taken. */
+  /**
+   * Makes one pass over every shard that no other pass has taken. Stops early once a pass has leased lanes, so that
+   * their deliveries need not wait for the other passes.
+   */
   readonly sequence: DeliveryStore['sequenceAndLease']
   /** Makes the next pass over each shard begin at the outbox's start. */
   forgetMarks(): void
@@ -32,9 +35,7 @@ export interface Shards {
  */
 export function createShards(database: Database, schema: string, { elapsed, onCommitted }: ShardsOptions): Shards {
   let marks: readonly OutboxMark[] = [NO_MARK]
-  /**
-   * Each call starts with the shard after the one that the last call started with, so that no shard always comes last.
-   */
+  /** Each call starts with the shard after the one that the last call ended with, so that no shard is left out. */
   let first = 0
 
   const noMarks = (count: number): OutboxMark[] => Array.from({ length: count }, () => NO_MARK)
@@ -68,24 +69,26 @@ export function createShards(database: Database, schema: string, { elapsed, onCo
       let sequenced = 0
       let rest = false
       let more = false
-      const lanes: LeasedLane[] = []
-      let shards = marks.length
-      first = (first + 1) % shards
-      for (let [passes, changes] = [0, 0]; passes < shards && changes < MOST_CHANGES && sequenced < limit; passes++) {
-        const left = { ...request, lanes: request.lanes - lanes.length }
-        const rows = await pass((first + passes) % shards, limit - sequenced, left)
+      let lanes: readonly LeasedLane[] = []
+      let next = first
+      let left = marks.length
+      for (let changes = 0; left > 0 && changes < MOST_CHANGES && sequenced < limit && lanes.length === 0; left--) {
+        const shards = marks.length
+        const shard = next % shards
+        const rows = await pass(shard, limit - sequenced, request)
         const [row] = rows
+        next = shard + 1
         sequenced += row?.n ?? 0
         rest ||= row?.rest ?? false
         more ||= row?.more ?? false
-        lanes.push(...toHandedOverLanes(rows.flatMap(({ lane }) => lane ?? [])))
+        lanes = toHandedOverLanes(rows.flatMap(({ lane }) => lane ?? []))
         if (marks.length === shards) continue
         // The number of shards has changed, so begin again.
-        shards = marks.length
-        passes = -1
+        left = marks.length + 1
         changes++
       }
-      return { sequenced, lanes, rest, more: more || sequenced >= limit }
+      first = next
+      return { sequenced, lanes, rest, more: more || left > 0 }
     },
     forgetMarks() {
       marks = noMarks(marks.length)
