@@ -74,7 +74,7 @@ export async function resendRange(
   err.endProgress()
   context.done({ resent, waiting, found, nextCursor: null }, `${count()}${byState(found)}.${whatWaits(waiting)}`)
   if (!out.json && !states.includes('skipped') && (await hasSkipped(callboard, ref)))
-    err.note('Skipped deliveries were left alone: --state skipped resends them.')
+    err.note('The subscription also has skipped deliveries: --state skipped resends them.')
 }
 
 function byState(found: Readonly<Partial<Record<ResendableState, number>>>): string {

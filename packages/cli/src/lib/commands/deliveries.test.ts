@@ -202,7 +202,7 @@ describe('callboard deliveries', () => {
       stdout: '',
       stderr:
         '0 resent (found 3 pending). 3 were due already or not attempted yet, and will be sent anyway.\n' +
-        'Skipped deliveries were left alone: --state skipped resends them.\n',
+        'The subscription also has skipped deliveries: --state skipped resends them.\n',
     })
   })
 

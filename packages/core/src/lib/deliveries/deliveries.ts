@@ -36,7 +36,7 @@ export interface AttemptsPage {
 export interface ResentRangeStep {
   /** How many ended deliveries got a new schedule in this step, plus how many retries were made due now. */
   readonly resent: number
-  /** Deliveries that needed no change: those not attempted yet, and retries that were due already. */
+  /** Deliveries that needed no change: those not attempted yet, and retries that were already due. */
   readonly waiting: number
   /** The deliveries counted in `resent` and `waiting`, by their state before the step. */
   readonly found: Readonly<Record<ResendableState, number>>

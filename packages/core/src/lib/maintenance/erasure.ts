@@ -31,8 +31,8 @@ export interface ErasureReport extends ErasureCounts {
   /** The same counts for each account from which something was erased. */
   readonly accounts: readonly AccountErasure[]
   /**
-   * How many transactions had published events before the call and were still open when the wait for them ended. If
-   * they commit, their events keep their personal data: repeat the call later.
+   * How many transactions had published events before the call and were still open when the call stopped waiting for
+   * them. If they commit, their events keep their personal data: repeat the call later.
    */
   readonly openTransactions: number
 }

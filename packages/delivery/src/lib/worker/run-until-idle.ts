@@ -8,8 +8,8 @@ import { createWorkerParts } from './worker-parts.ts'
 /** The result of a run, and the time until another run has something to do. */
 export interface RunReport {
   /**
-   * Why the run ended: nothing was due any more (`idle`), or work was left at the deadline (`deadline`) or when the
-   * option `signal` aborted (`stopped`).
+   * Why the run ended: no due work was left (`idle`), or work was left at the deadline (`deadline`) or when the option
+   * `signal` aborted (`stopped`).
    */
   readonly end: 'idle' | 'deadline' | 'stopped'
   /**
