@@ -28,7 +28,9 @@ function checkTrust(environment: Readonly<Record<string, string | undefined>>): 
       check: 'certificates',
       verdict: 'warning',
       message: 'NODE_TLS_REJECT_UNAUTHORIZED=0: this process accepts any certificate, for example from its database',
-      advice: 'Unset it, and name your own authority in NODE_EXTRA_CA_CERTS. Deliveries still verify certificates.',
+      advice:
+        'Unset it. For a certificate authority of your own, set NODE_EXTRA_CA_CERTS to its PEM file. ' +
+        'Deliveries verify certificates in either case.',
     })
   if (environment['NODE_EXTRA_CA_CERTS'] && typeof tls.getCACertificates === 'function') {
     // If Node cannot read the file, it only prints a warning and starts without the extra certificates.

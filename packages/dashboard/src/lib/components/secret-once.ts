@@ -6,7 +6,7 @@ import { icon } from './icon.ts'
 export interface SecretOptions {
   /** The title, such as “Signing secret”. */
   readonly title: string
-  /** The secret's name in the copy button's name: “Copy signing secret”. */
+  /** What the copy button's accessible name calls the secret: “signing secret” in “Copy signing secret”. */
   readonly name: string
   readonly secret: string
   /** Tells the viewer where to store the secret. */

@@ -215,7 +215,8 @@ unmatched as (
 released as (
   update callboard.lanes l
   set cursor = greatest(l.cursor, j.cursor), failures = j.failures, slow = j.slow,
-    -- A lease whose deliveries all had to wait sent nothing, so it cannot have crashed its worker and is not counted.
+    -- If all deliveries of a lease were blocked, nothing was sent. Such a lease cannot have crashed its worker, so it
+    -- is not counted.
     claims = case
       when exists (select from retry x where x.lane = j.n and x.delay_ms is null)
         and not exists (select from attempt x where x.lane = j.n) then greatest(l.claims - 1, 0)

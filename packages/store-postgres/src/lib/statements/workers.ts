@@ -88,8 +88,8 @@ where id = :id`,
 
 /**
  * SQL for the CTEs that end the leases of workers. They read a CTE `holder`, which has each worker's `id` and whether
- * it `crashed`. Only the leases of a crashed worker stay counted in `claims`. `which` narrows down the lanes `l`, which
- * are locked in key order.
+ * it `crashed`. Only the leases of a crashed worker stay counted in `claims`. The parameter `which` is a further
+ * condition on the lanes (`l`). The lanes are locked in key order.
  */
 const endLeases = (locking: '' | ' skip locked', which = ''): string => `
 held as materialized (
