@@ -58,9 +58,9 @@ export function createAdmissionStore(database: Database, reader: PageReader): Ad
     return type === undefined ? admittedToEvents(page) : admittedToEventsOfType({ ...page, type })
   }
   /**
-   * The hashes of tokens that were not allowed to see personal data in an earlier request, so that a replica can read
-   * their next page. Pages for other tokens are read together with the admission, in one round trip. This set never
-   * decides what a request sees: the verdict on that request does.
+   * The hashes of tokens whose earlier request was not allowed to see personal data. For them, the admission is read
+   * first and the page afterwards, so that a replica can read the page. For all other tokens, the primary reads both in
+   * one round trip. The set only chooses between these two ways: what a request sees is decided by its own admission.
    */
   const redacted = createRecent(REMEMBERED)
   return {

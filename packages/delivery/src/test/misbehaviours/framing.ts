@@ -98,7 +98,7 @@ export const FRAMING: readonly Misbehaviour[] = [
     }),
   ),
   {
-    name: 'answers with the transfer coding chunked twice',
+    name: 'lists the transfer coding chunked twice',
     act: saysAndEnds(`${START}transfer-encoding: chunked, chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n`),
     expected: [200],
   },
