@@ -14,12 +14,13 @@ export interface DeathWatch {
 /**
  * Decides when a missing worker is dead.
  *
- * - The database itself measures the silence of a worker without a lock, so such a worker is dead at once.
+ * - A worker that holds no lock is missing only after the database has measured a silence of `SILENCE_MS`. So it counts
+ *   as dead at once.
  * - A free lock may belong to a living worker that has just lost its connection and has not reported the loss yet. Such
  *   a worker gets a second look.
- * - After a restart of the server, the rows of all workers are old, because no worker was able to attend. The same may
- *   be true if a call failed a moment ago. In both cases, only the time for which this process has watched a row
- *   counts.
+ * - After a restart of the server, the rows of all workers are old, because no worker was able to attend. The rows may
+ *   also be old if a call to the database failed a moment ago. In both cases, only the time for which this process has
+ *   watched a row counts.
  *
  * @param elapsed the time now, in monotonic milliseconds.
  */

@@ -15,9 +15,10 @@ export interface Replica extends PageReader {
   /** Like {@link Replica.look}, but returns the gauges. */
   gauges(): Promise<ReplicaGauges>
   /**
-   * Checks the option `reader`, until the replica has answered once.
+   * Checks that the option `reader` leads to a replica of the same database. Once the replica has answered, further
+   * calls do nothing.
    *
-   * @throws CallboardError `CONFIGURATION_INVALID` if it leads to another database.
+   * @throws CallboardError `CONFIGURATION_INVALID` if `reader` leads to another database.
    */
   check(): Promise<void>
 }

@@ -20,7 +20,7 @@ export interface LeaseRequest extends LeaseCall {
 
 /** Which lanes `sequenceAndLease` may lease, each with one delivery. */
 export interface HandOverRequest extends LeaseCall {
-  /** If an event wakes more lanes than this, none of them is leased. */
+  /** If more lanes than this could be leased, none of them is. */
   readonly lanes: number
   /** Accounts whose lanes must not be leased. */
   readonly leaveOut: readonly string[]

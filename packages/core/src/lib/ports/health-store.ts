@@ -134,7 +134,7 @@ export const COUNTED_RETRIES = 100
 /** Counting an account's subscriptions stops at this number. */
 export const COUNTED_SUBSCRIPTIONS = 1000
 
-/** How many subscriptions the activity of an account covers. */
+/** `activity` sums up the attempts and deliveries of at most this many subscriptions: the account's newest ones. */
 export const SUMMED_SUBSCRIPTIONS = 500
 /** Counting an account's pending or retrying deliveries stops at this number. */
 export const COUNTED_WAITING = 1000

@@ -9,9 +9,9 @@ export function notEnded(xids: string, snapshot: string): string {
 }
 
 /**
- * A pass over the outbox sets no mark if at least this many transaction ids lie between its snapshot and its own id,
- * because the mark would have to list all these transactions. A transaction with thousands of savepoints may use that
- * many ids.
+ * If at least this many transaction ids were given out after a pass took its snapshot and before its own transaction
+ * got an id, the pass sets no mark, because the mark would have to list them all. One transaction with thousands of
+ * savepoints can use that many.
  */
 const MOST_IDS = 1000
 
