@@ -8,6 +8,7 @@ import type { Publisher, RoleOrder, Timed } from './roles.ts'
 const ROLES = {
   callboard: async () => (await import('./callboard.ts')).callboardRoles,
   graphile: async () => (await import('./graphile.ts')).graphileRoles,
+  floor: async () => (await import('./floor.ts')).floorRoles,
 }
 
 export type RoleAsk =

@@ -1,4 +1,4 @@
-/** The part of a role process's start message that is the same for both contenders. */
+/** The part of a role process's start message that is the same for all contenders. */
 export interface RoleOrder {
   readonly url: string
   readonly ca: string

@@ -6,8 +6,9 @@ import { startHelper } from '../lib/helper.ts'
 import { alternate, quantile, ratios } from '../lib/rounds.ts'
 import type { Section } from '../lib/section.ts'
 import { type Sink, startSink } from '../lib/sink.ts'
+import { migrateFloor } from './floor.ts'
 import { migrateGraphile } from './graphile.ts'
-import type { Role, RoleAnswer } from './role-process.ts'
+import type { Role, RoleAnswer, RoleAsk } from './role-process.ts'
 
 const TARGETS = 20
 const A_SECOND = 50
@@ -38,6 +39,8 @@ async function round(publisher: Role, sink: Sink, received: () => number): Promi
   }
 }
 
+type Contender = Extract<RoleAsk, { readonly start: unknown }>['contender']
+
 const stepOf = (steps: RoleAnswer['steps'], name: string): string => figure(quantile(steps[name] ?? [], 0.5))
 const countOf = (steps: RoleAnswer['steps'], name: string): number => steps[name]?.length ?? 0
 
@@ -51,9 +54,10 @@ export const section: Section = {
     await arrange(opened, targets)
     await opened.pool.end()
     await migrateGraphile(postgres.url)
+    await migrateFloor(postgres.url)
 
     const roles: Role[] = []
-    const startRole = async (start: 'work' | 'publish', contender: 'callboard' | 'graphile'): Promise<Role> => {
+    const startRole = async (start: 'work' | 'publish', contender: Contender): Promise<Role> => {
       const role: Role = startHelper(new URL('./role-process.ts', import.meta.url))
       roles.push(role)
       await role.ask({ start, contender, url: postgres.url, ca: sink.ca, targets })
@@ -61,7 +65,7 @@ export const section: Section = {
     }
 
     let received = 0
-    const contender = async (name: 'callboard' | 'graphile') => {
+    const contender = async (name: Contender) => {
       const worker = await startRole('work', name)
       const publisher = await startRole('publish', name)
       const rounds: Round[] = []
@@ -78,23 +82,21 @@ export const section: Section = {
     }
     const callboard = await contender('callboard')
     const graphile = await contender('graphile')
-    const p50 = await alternate({ callboard: callboard.p50, graphile: graphile.p50 }, ROUNDS)
-    const p99 = { callboard: quantile(callboard.all('took'), 0.99), graphile: quantile(graphile.all('took'), 0.99) }
+    const floor = await contender('floor')
+    const p50 = await alternate({ callboard: callboard.p50, graphile: graphile.p50, floor: floor.p50 }, ROUNDS)
+    const p99Of = (of: Awaited<ReturnType<typeof contender>>): number => quantile(of.all('took'), 0.99)
+    const p99 = { callboard: p99Of(callboard), graphile: p99Of(graphile), floor: p99Of(floor) }
     const steps = await callboard.stepsOf()
 
     for (const role of roles) await role.stop()
     await sink.stop()
     await postgres.stop()
-    const row = (name: string, contender: 'callboard' | 'graphile') => [
-      name,
-      spread(p50[contender]),
-      figure(p99[contender]),
-    ]
+    const row = (name: string, contender: Contender) => [name, spread(p50[contender]), figure(p99[contender])]
     return {
       tables: [
         {
           columns: ['', 'p50, ms', 'p99, ms'],
-          rows: [row('Callboard', 'callboard'), row('graphile-worker', 'graphile')],
+          rows: [row('Callboard', 'callboard'), row('graphile-worker', 'graphile'), row('floor', 'floor')],
         },
       ],
       goals: [
@@ -104,12 +106,15 @@ export const section: Section = {
       notes: [
         `${ROUNDS} rounds of ${figure(EVENTS)} events, 0 to ${figure(2_000 / A_SECOND)} ms apart, to ${TARGETS} ` +
           'targets. Publisher, worker and sink run in processes of their own. Time runs from the call that publishes ' +
-          "to the last byte at the sink, by the machine's monotonic clock; the p99 covers all rounds together. Both " +
-          "send with Callboard's transport and insert an attempt row for each delivery. graphile-worker runs with " +
-          'NOTIFY, prepared statements, a concurrency of 50 and no local queue; its SQL function adds the jobs.',
+          "to the last byte at the sink, by the machine's monotonic clock; the p99 covers all rounds together. All " +
+          "send with Callboard's transport. Callboard and graphile-worker insert an attempt row for each delivery. " +
+          'graphile-worker runs with NOTIFY, prepared statements, a concurrency of 50 and no local queue; its SQL ' +
+          'function adds the jobs. The floor is an insert with NOTIFY, one prepared select by primary key, a signature ' +
+          'and a request. It claims and records nothing.',
         'Where the time goes, each time as the p50 in ms. The call that publishes an event takes ' +
           `${figure(quantile(callboard.all('published'), 0.5))}, ` +
-          `and with graphile-worker ${figure(quantile(graphile.all('published'), 0.5))}. ` +
+          `with graphile-worker ${figure(quantile(graphile.all('published'), 0.5))}, ` +
+          `and at the floor ${figure(quantile(floor.all('published'), 0.5))}. ` +
           'One step sequences an event and leases its lane. It takes ' +
           `${stepOf(steps, 'sequenced and leased')}, including its commit, and ran ` +
           `${countOf(steps, 'sequenced and leased')} times. If there is no event, it takes ` +

@@ -180,7 +180,7 @@ export interface Retry {
   readonly redacted: boolean
   /** When somebody resent this one delivery, which then goes before all others; undefined if nobody did. */
   readonly askedAt?: number | undefined
-  /** The epoch of the lease during which somebody resent the delivery; undefined if nobody did. */
+  /** The epoch of the lease during which somebody last resent the delivery; undefined if the lane was not leased. */
   readonly resentEpoch?: number | undefined
   /**
    * Whether somebody resent the delivery after it had ended. Such a delivery blocks no other delivery of its subject.

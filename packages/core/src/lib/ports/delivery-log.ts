@@ -145,7 +145,7 @@ export const UNDELIVERED: readonly ResendableState[] = ['pending', 'retrying', '
 export interface ResentStep {
   /** How many ended deliveries got a new schedule, plus how many retries were made due now. */
   readonly resent: number
-  /** How many deliveries of each state the step found in the range, by their state before the step. */
+  /** How many deliveries the step found in the range, counted by the state that each had before the step. */
   readonly found: Partial<Readonly<Record<ResendableState, number>>>
   /**
    * When the newest examined event was published; undefined when no event was examined, or when retention has removed

@@ -45,7 +45,9 @@ export async function proveTunnelling({
       if (target.connections() > 0) throw pinningUnsupported('a request bypassed the egress proxy')
       if (asked.pop() !== `CONNECT ${authority}`) throw pinningUnsupported('a request did not reach the egress proxy')
       if (outcome.kind !== 'failed' || outcome.reason !== 'blocked')
-        throw pinningUnsupported('a target that the egress proxy refused was not blocked')
+        throw pinningUnsupported(
+          'the egress proxy refused a target, but the attempt did not fail with the reason blocked',
+        )
     }
   } finally {
     await transport.close()
