@@ -195,13 +195,7 @@ function toFailure(row: FailureRow): FailedAttempt {
     attempt: {
       id: idFromUuid('att', row.attempt_id),
       subscriptionId: idFromUuid('sub', row.id),
-      eventId: idFromUuid('evt', row.event_id),
-      number: row.number,
-      outcome: row.outcome,
-      status: row.status ?? undefined,
-      reason: row.reason ?? undefined,
-      durationMs: row.duration_ms,
-      startedAt: dateOf(row.started_at),
+      ...toOutcome(row),
     },
     event: subject === undefined || row.type === null ? undefined : { type: row.type, subject },
   }
@@ -211,13 +205,20 @@ function toAttempt(row: AttemptRow): LoggedAttempt {
   return {
     id: idFromUuid('att', row.id),
     subscriptionId: idFromUuid('sub', row.subscription_id),
+    ...toOutcome(row),
+    response: row.response ?? undefined,
+  }
+}
+
+/** What both rows have in the same columns. */
+function toOutcome(row: FailureRow | AttemptRow): Omit<LoggedAttempt, 'id' | 'subscriptionId' | 'response'> {
+  return {
     eventId: idFromUuid('evt', row.event_id),
     number: row.number,
     outcome: row.outcome,
     status: row.status ?? undefined,
     reason: row.reason ?? undefined,
     durationMs: row.duration_ms,
-    response: row.response ?? undefined,
     startedAt: dateOf(row.started_at),
   }
 }
