@@ -16,12 +16,15 @@ export interface InMode {
   readonly mode: Mode
 }
 
-/** Names the account that a command works on. */
+/** Creates the option `--account`, which names the account that a command works on. */
 export function accountOption(): Option {
   return new Option('--account <id>', 'id of the account').env('CALLBOARD_ACCOUNT').makeOptionMandatory()
 }
 
-/** An optional account. Without it, a command finds the account that the given id belongs to, or lists all accounts. */
+/**
+ * Creates an optional `--account`. Without it, a command finds the account that the given id belongs to, or lists all
+ * accounts.
+ */
 export function anyAccountOption(without = 'the account that the given id belongs to'): Option {
   return new Option('--account <id>', `id of the account (default: ${without})`).env('CALLBOARD_ACCOUNT')
 }

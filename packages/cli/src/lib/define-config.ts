@@ -21,7 +21,7 @@ export interface CallboardConfig {
 }
 
 /**
- * Returns the configuration unchanged. TypeScript checks it and completes its fields.
+ * Returns the configuration unchanged. It exists so that TypeScript checks the fields and editors complete their names.
  *
  * @example
  * import { defineConfig } from 'callboard'

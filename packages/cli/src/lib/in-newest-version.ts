@@ -5,7 +5,7 @@ import { wrongUsage } from './command-error.ts'
 
 /**
  * Returns a Callboard on the same store whose current format version is `asked` or, if that is undefined, the newest
- * version in use in the store. Only a config module knows the platform's current version, so the newest is a guess.
+ * version in use in the store. That one is a guess: only a config module knows the platform's current version.
  *
  * @throws CommandError if no version was asked for and the store knows none.
  */

@@ -115,7 +115,7 @@ export interface JsonLines {
         forwarded: { to: string; status: number | null; failure: string | null; durationMs: number | null } | null
       }
   status: JsonOutput['status']
-  /** The log entry, which can have more fields. */
+  /** One log entry, which can have more fields than these. */
   worker: {
     time: string
     level: 'debug' | 'info' | 'warn' | 'error'

@@ -13,7 +13,7 @@ interface AuditOptions extends PageOptions {
   readonly of?: string
 }
 
-/** `callboard audit`: lists who changed what, over all accounts. */
+/** `callboard audit`: lists who changed what in all accounts. */
 export function auditCommand(context: CommandContext): Command {
   const { out, err } = context
   return new Command('audit')

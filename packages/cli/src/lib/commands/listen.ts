@@ -23,8 +23,8 @@ interface ListenOptions {
 }
 
 /**
- * The target URL contains the port, and a new run finds the subscription of a killed run by its target URL. The default
- * port is therefore the same in every run.
+ * Must be the same in every run: a run that was killed leaves its subscription behind, and the next run recognises that
+ * subscription by its target URL, which contains the port.
  */
 const DEFAULT_PORT = 8789
 

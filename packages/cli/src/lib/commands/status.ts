@@ -28,7 +28,7 @@ interface Status {
   readonly subscriptions: readonly Omit<TroubledSubscription, 'secrets'>[]
 }
 
-/** `callboard status`: shows what is wrong with deliveries at this moment, over all accounts. */
+/** `callboard status`: shows what is wrong right now with the deliveries of all accounts. */
 export function statusCommand(context: CommandContext): Command {
   const { out, err } = context
   return new Command('status')
@@ -118,7 +118,7 @@ function print({ out }: CommandContext, { findings, subscriptions }: Status, lim
   for (const advice of new Set(subscriptions.map(adviceFor))) out.line(formatCell(advice))
 }
 
-/** The advice for a subscription, which is the same for all subscriptions with the same trouble. */
+/** The advice for a subscription. Subscriptions with the same trouble get the same advice. */
 function adviceFor({ trouble, disabledReason }: Pick<TroubledSubscription, 'trouble' | 'disabledReason'>): string {
   if (trouble !== 'disabled') return ADVICE[trouble]
   return disabledReason === 'key' ? ADVICE.key : ADVICE.disabled

@@ -5,7 +5,7 @@ import type { CommandContext } from '../command-context.ts'
 import { examples } from '../examples.ts'
 import { samplePublish } from '../sample-publish.ts'
 
-/** `callboard trigger`: publishes a sample in test mode. */
+/** `callboard trigger`: publishes an event type's sample in test mode. */
 export function triggerCommand(context: CommandContext): Command {
   const { out, err } = context
   return new Command('trigger')

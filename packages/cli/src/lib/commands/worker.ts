@@ -36,8 +36,7 @@ export function workerCommand(context: CommandContext): Command {
       const json = context.out.json || stderr.isTTY !== true
       const log = quiet === true ? () => undefined : createWorkerLog({ stream: stderr, json })
       let giveUp = (): void => undefined
-      // Takes over signals before the worker starts. A signal during the start then stops the worker as soon as it
-      // runs.
+      // Takes over signals before the worker starts, so that a signal during the start stops the worker once it runs.
       const signal = context.signal(() => giveUp())
       const settings = { ...platform.worker, name: name ?? platform.worker?.name, signal }
       const worker = await startWorker(logged(callboard, log), settings)

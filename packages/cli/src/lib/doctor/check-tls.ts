@@ -11,8 +11,8 @@ const [NAMED, OTHER] = ['doctor.invalid', 'other.invalid']
 const DEADLINE_MS = 5_000
 
 /**
- * Checks that deliveries connect only to addresses that Callboard has checked. If the runtime cannot ensure this, no
- * worker starts on it.
+ * Checks that deliveries connect only to addresses that Callboard has checked. A worker refuses to start on a runtime
+ * that cannot ensure this.
  */
 export async function checkPinning(): Promise<Finding> {
   const check = 'pinning'
@@ -30,8 +30,8 @@ export async function checkPinning(): Promise<Finding> {
 }
 
 /**
- * Checks that deliveries verify certificates. Starts a server on the loopback address and sends deliveries to it,
- * because no other server is always available.
+ * Checks that deliveries verify certificates. Starts a server on the loopback address and sends deliveries to it, so
+ * that the check depends on no other server.
  *
  * @param authorities PEM certificates that the platform's worker trusts in addition to the runtime's own.
  */

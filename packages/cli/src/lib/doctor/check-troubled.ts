@@ -5,7 +5,7 @@ import { TROUBLES } from '../troubles.ts'
 /** At most this many subscriptions are counted. */
 const MOST = 100
 
-/** Counts the subscriptions of all accounts that are in trouble. `callboard status` lists them. */
+/** Counts the troubled subscriptions of all accounts. `callboard status` lists them. */
 export async function checkTroubled({ subscriptions }: Callboard): Promise<Finding> {
   const check = 'deliveries'
   const troubled = await subscriptions.troubled({ limit: MOST })

@@ -96,7 +96,7 @@ export function checkAttendance({ workers, lost, due, lapsed, clock }: WorkSurve
         ...{ check, verdict: 'problem', advice: REPLACE_IT },
         message: `${message}: ${last.name} was last seen ${age(last.lastAt)} ago, and did not report that it was stopping`,
       }
-    // This is normal if the platform runs a worker only now and then, with `runUntilIdle`.
+    // No worker is normal while no work waits: the platform may run one only now and then, with `runUntilIdle`.
     if (verdictOf(Math.max(due.longestMs, lapsed.longestMs)) === 'ok') return { check, verdict: 'ok', message }
     return { check, verdict: 'problem', message, advice: REPLACE_IT }
   }
@@ -106,8 +106,8 @@ export function checkAttendance({ workers, lost, due, lapsed, clock }: WorkSurve
 }
 
 /**
- * Says how many accounts wait until a worker may send for them, and which hosts are held back and why. The verdict is
- * always `ok`, because a host's limit rises by itself while the host answers well.
+ * Says how many subscriptions are paused, how many accounts wait for their turn, and which hosts are held back and why.
+ * The verdict is always `ok`, because a host's limit rises by itself while the host answers well.
  */
 export function checkTurns(work: WorkSurvey): Finding {
   const { waiting } = combineReports(work.workers.map(({ report }) => report))

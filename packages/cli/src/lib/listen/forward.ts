@@ -33,9 +33,8 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Forwards a delivery, and returns the server's response for the platform, even if it is a redirect. The status is 502
- * if there was no response, and 504 if the response took too long. Uses `node:http`, because `fetch` adds headers of
- * its own.
+ * Forwards a delivery, and returns the answer for the platform: the server's own response, even a redirect; 502 if
+ * there was none; 504 if it took too long. Uses `node:http`, because `fetch` adds headers of its own.
  */
 export async function forward(url: URL, { body, rawHeaders }: Forwarded, signal: AbortSignal): Promise<ForwardOutcome> {
   const startedAt = performance.now()

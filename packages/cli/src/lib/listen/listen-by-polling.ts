@@ -17,7 +17,7 @@ const PASSING: ReadonlySet<string> = new Set(['UNREACHABLE', 'TIMED_OUT', 'INTER
 
 /**
  * Polls `/v1/events` and reports new events until the signal aborts, for a platform that cannot reach this machine.
- * Signs the events that it forwards with a secret generated for this run.
+ * Before it forwards an event, it signs the event with a secret generated for this run.
  */
 export async function listenByPolling(settings: ListenSettings, out: Output, err: Messages): Promise<void> {
   const { url, key, eventTypes, forwardTo, printSecret, signal } = settings
