@@ -10,12 +10,12 @@ export function parseDuration(text: string): number {
   return duration
 }
 
-/** Parses a time in the past: a date, or how long ago. */
+/** Parses a date, or a duration such as `24h`, which means that long ago. */
 export function parsePast(text: string): Date {
   return timeOf(text, -1)
 }
 
-/** Parses a time in the future: a date, or how long from now. */
+/** Parses a date, or a duration such as `24h`, which means that long from now. */
 export function parseFuture(text: string): Date {
   return timeOf(text, 1)
 }

@@ -5,7 +5,7 @@ import { CommandError } from './command-error.ts'
 
 /**
  * Adds the account and the mode to the id of a key, subscription or event. If no account is given, finds the account
- * and mode that have the id.
+ * and mode that the id belongs to.
  */
 export async function refOf(
   { accounts }: Callboard,

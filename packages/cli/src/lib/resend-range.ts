@@ -31,9 +31,8 @@ export async function resendRange(
 
   const count = (): string => `${resent.toLocaleString('en')} resent`
   /**
-   * Returns the command line that resends the rest of the range. Cursors are signed with the platform's keys. Without a
-   * config module, these keys are missing, so the command line starts the range over. This is safe, because no delivery
-   * is resent twice.
+   * Returns the command line that resends the rest of the range. Without a config module, that command starts over,
+   * because the secret keys that sign cursors are missing. This is safe, because no delivery is resent twice.
    */
   const howToGoOn = (): string => {
     const flags = [`--account ${shellWord(ref.accountId)}`, `--mode ${ref.mode}`, `--from ${from.toISOString()}`]

@@ -1,5 +1,5 @@
 /**
- * Why a call failed. Codes of the API:
+ * The reason for a failed call. Codes of the API:
  * - `VALIDATION_FAILED` (400): see {@link CallboardApiError.issues}.
  * - `UNAUTHENTICATED` (401): the key is missing, malformed, revoked or expired.
  * - `INSUFFICIENT_SCOPE` (403): the message names the scope.

@@ -50,8 +50,8 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly catalog: C
   readonly store: Store<Tx>
   /**
-   * The keys with which Callboard seals signing secrets, signs cursors, and makes digests that tell a repeated event
-   * from a different one. Keep them outside the database.
+   * The keys with which Callboard seals signing secrets, signs cursors, and makes digests that tell whether a second
+   * event with the same id or idempotency key is a repeat. Keep the keys outside the database.
    */
   readonly secretKeys: SecretKeys
   /**

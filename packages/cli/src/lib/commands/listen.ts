@@ -23,8 +23,8 @@ interface ListenOptions {
 }
 
 /**
- * Must be the same in every run: a run that was killed leaves its subscription behind, and the next run recognises that
- * subscription by its target URL, which contains the port.
+ * Must be the same in every run: a run that was killed leaves its subscription behind, and the next run gets that
+ * subscription back only if the target URL, which contains the port, is still the same.
  */
 const DEFAULT_PORT = 8789
 

@@ -96,7 +96,8 @@ export function checkAttendance({ workers, lost, due, lapsed, clock }: WorkSurve
         ...{ check, verdict: 'problem', advice: REPLACE_IT },
         message: `${message}: ${last.name} was last seen ${age(last.lastAt)} ago, and did not report that it was stopping`,
       }
-    // No worker is normal while no work waits: the platform may run one only now and then, with `runUntilIdle`.
+    // A platform that runs a worker only now and then, with `runUntilIdle`, has none in between. That is no problem
+    // while no work waits for long.
     if (verdictOf(Math.max(due.longestMs, lapsed.longestMs)) === 'ok') return { check, verdict: 'ok', message }
     return { check, verdict: 'problem', message, advice: REPLACE_IT }
   }

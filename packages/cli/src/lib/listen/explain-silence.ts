@@ -51,7 +51,7 @@ export async function explainSilence(options: SilenceOptions): Promise<void> {
             'With --poll, the platform need not reach this machine.',
     )
   } catch {
-    // Nothing to explain: a request has arrived, the command stops, or the key may not read events.
+    // Nothing to explain: a request has arrived, the command stops, or the key has no right to read events.
   } finally {
     server.off('request', onRequest)
     if (heard.signal.aborted) server.off('tlsClientError', onRefused)

@@ -59,7 +59,7 @@ export async function listenByDelivery(settings: ListenByDeliverySettings, out: 
   try {
     const targetUrl = settings.target ?? `https://localhost:${opened}/hook`
     const eventTypes = settings.eventTypes ?? (await everyType(client, signal))
-    // A key that may not read events is accepted. The command then cannot explain why no delivery arrives.
+    // A key without the right to read events is accepted, but then the command cannot explain why no delivery arrives.
     const newest = await newestEvent(client, eventTypes, signal).catch(() => undefined)
     subscription = client.subscriptions.create({ targetUrl, eventTypes, externalRef: EXTERNAL_REF }, { signal })
     const { id, created, secret } = await subscription

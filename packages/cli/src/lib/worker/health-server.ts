@@ -11,7 +11,7 @@ export interface HealthServerOptions {
 
 /**
  * Answers probes with 200 while the worker runs and reaches its store, otherwise with 503. The body is the worker's
- * health as JSON, with the number of hosts that are held back instead of their names.
+ * health as JSON, except that it counts the hosts that are held back and does not name them.
  */
 export async function startHealthServer({
   port,

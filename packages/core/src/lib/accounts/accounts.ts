@@ -28,9 +28,9 @@ export interface Accounts {
   /** Renames an account. Events published from now on contain the new name. Throws `ACCOUNT_UNKNOWN`. */
   rename(account: Account): Promise<void>
   /**
-   * Deletes the account with all its data; the id can never be used again. This call does not wait for open
-   * transactions that have published events: retention, which workers run every hour, removes the events that they
-   * commit later. Retention also finishes a call that was interrupted. Throws `ACCOUNT_UNKNOWN`.
+   * Deletes the account with all its data; the id can never be used again. Does not wait for open transactions that
+   * have published events of the account: if such a transaction commits later, retention removes its events. Workers
+   * run retention every hour. It also finishes a deletion that was interrupted. Throws `ACCOUNT_UNKNOWN`.
    */
   delete(accountId: string): Promise<void>
 }

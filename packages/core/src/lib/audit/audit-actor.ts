@@ -2,7 +2,7 @@ import { textIssue } from '../text-rules.ts'
 import { choiceIssue, validationFailed } from '../validation.ts'
 
 /**
- * Who changes something.
+ * The kind of actor that makes a change:
  * - `key`: an integration, through the API; `id` is the key's id.
  * - `viewer`: a person in the dashboard; `id` is the opaque id that the platform's `authorize` gave.
  * - `operator`: somebody at the command line; `id` is the name in `CALLBOARD_OPERATOR`.
