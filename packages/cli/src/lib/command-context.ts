@@ -43,7 +43,7 @@ export interface CommandContext extends Pick<ProcessContext, 'stdin' | 'env' | '
    * `CONFIGURATION_INVALID` from the store.
    */
   open(needs?: string): Promise<Callboard>
-  /** Returns the platform without checking its store. `configured` tells whether it comes from a config module. */
+  /** Returns the configuration without checking its store. `configured` tells whether it is from a config module. */
   platform(): Promise<CallboardConfig & { readonly configured: boolean }>
   /** Opens the database itself, for work that the Callboard object cannot do. The database need not be migrated. */
   openDatabase(): Promise<{ readonly pool: ConfigPool; readonly schema: string | undefined }>

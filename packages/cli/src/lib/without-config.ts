@@ -5,8 +5,8 @@ import { wrongUsage } from './command-error.ts'
 import type { CallboardConfig } from './define-config.ts'
 
 /**
- * Creates a platform from its database alone. It has no catalogue and no hooks, and its secret key lasts only as long
- * as this process.
+ * Creates a configuration that needs only a database. It has no catalogue and no hooks, and its secret key lasts only
+ * as long as this process.
  */
 export function withoutConfig(
   env: Readonly<Record<string, string | undefined>>,

@@ -85,9 +85,9 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
    */
   readonly maxNewSubscriptionsPerMinute?: number | undefined
   /**
-   * The most events of an account that this process publishes in a second, over both modes; unlimited by default. An
-   * account that published nothing for a second can then publish a whole second's events in one call. Each process
-   * counts for itself. Every valid event counts, even if it is a repeat or if the caller's transaction is rolled back.
+   * The most events that this process may publish for an account in a second, over both modes; unlimited by default.
+   * After a second without events, an account can publish a whole second's events in one call. Each process counts for
+   * itself. Every valid event counts, even if it is a repeat or if the caller's transaction is rolled back.
    */
   readonly maxEventsPerSecond?: number | undefined
   /** Maximum size of an envelope in bytes; 256 KiB by default. */

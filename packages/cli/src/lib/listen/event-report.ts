@@ -6,7 +6,7 @@ import type { ForwardOutcome } from './forward.ts'
 /** An event, and what `listen` did with it. */
 export interface EventReport {
   readonly event: unknown
-  /** Whether the platform signed the event and the signature is valid. */
+  /** Whether the event came in a delivery, with a valid signature. The API does not sign events that are polled. */
   readonly verified: boolean
   /** The server that the event was forwarded to, and the outcome; undefined if it was not forwarded. */
   readonly forwarded?: { readonly to: URL; readonly outcome: ForwardOutcome } | undefined

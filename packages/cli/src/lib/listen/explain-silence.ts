@@ -22,7 +22,7 @@ export interface SilenceOptions {
 
 /**
  * Says why no delivery arrives: at once if the platform refuses the certificate, otherwise after four seconds. Resolves
- * when it has said the reason, when a request has arrived, or when the signal aborts. Never rejects.
+ * when it has given the reason, when a request has arrived, or when the signal aborts. Never rejects.
  */
 export async function explainSilence(options: SilenceOptions): Promise<void> {
   const { client, server, eventTypes, newest, certificate, targetUrl, err, signal } = options

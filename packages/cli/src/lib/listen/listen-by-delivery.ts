@@ -25,7 +25,7 @@ export interface ListenByDeliverySettings extends ListenSettings {
   readonly certificate: Certificate | undefined
   /** The file that holds the certificate. */
   readonly certificatePath: string | undefined
-  /** The URL through which the platform reaches the port; by default `https://localhost` with the port. */
+  /** The URL through which the platform reaches the port; by default `https://localhost:<port>/hook`. */
   readonly target: string | undefined
   /** Whether to keep the subscription at the end. */
   readonly keep: boolean

@@ -29,8 +29,8 @@ export interface Accounts {
   rename(account: Account): Promise<void>
   /**
    * Deletes the account with all its data; the id can never be used again. Does not wait for open transactions that
-   * have published events of the account: if such a transaction commits later, retention removes its events. Workers
-   * run retention every hour. It also finishes a deletion that was interrupted. Throws `ACCOUNT_UNKNOWN`.
+   * have published events of the account: if such a transaction commits later, retention removes its events.
+   * Retention, which workers run every hour, also finishes a deletion that was interrupted. Throws `ACCOUNT_UNKNOWN`.
    */
   delete(accountId: string): Promise<void>
 }
