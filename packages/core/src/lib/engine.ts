@@ -27,7 +27,7 @@ export interface Engine<Tx = unknown> {
   /** Milliseconds since the epoch. */
   readonly now: () => number
   /**
-   * Calls the listener whenever events were published through this object. Returns a function that removes the
+   * Calls the listener whenever events have been published through this object. Returns a function that removes the
    * listener.
    */
   onPublished(listener: () => void): () => void

@@ -24,9 +24,9 @@ export interface Hooks {
     | ((subscription: SubscriptionRef & { readonly reason: DisabledReason }) => void)
     | undefined
   /**
-   * Called once when a subscription keeps failing: after 10 failed attempts without a success, or when an attempt fails
-   * 10 minutes or more after the first failure since the last success. It is not called if the worker crashes at that
-   * moment.
+   * Called once when a subscription keeps failing: when 10 attempts have failed since the last success, or when an
+   * attempt fails at least 10 minutes after the first of these failures. The hook is not called if the worker crashes at
+   * that moment.
    */
   readonly onSubscriptionFailing?: ((subscription: FailingSubscription) => void) | undefined
   /** Called for the first success of a subscription that `onSubscriptionFailing` was called for. */

@@ -73,8 +73,8 @@ export function uuidFromId(prefix: IdPrefix, id: string): string {
 
 /**
  * Encodes a UUID, with or without hyphens, as an id. Throws a `TypeError` when the UUID does not have exactly 32
- * digits. A worker calls this for every event that it leases. Working digit by digit takes 0.3 µs; converting the UUID
- * to bytes first took 3 µs.
+ * digits. A worker calls this for every event that it leases. Working digit by digit takes 0.3 µs, while a version that
+ * converted the UUID to bytes took 3 µs.
  */
 export function idFromUuid(prefix: IdPrefix, uuid: string): string {
   let held = 0

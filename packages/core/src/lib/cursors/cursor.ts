@@ -42,7 +42,7 @@ export interface Place {
 /** A cursor that is well formed but not yet verified. */
 export interface ReadPlace extends Place {
   readonly keyId: string
-  /** The bytes that the HMAC covers, without the binding. */
+  /** All bytes before the HMAC. The HMAC covers these bytes and the binding. */
   readonly signed: Uint8Array<ArrayBuffer>
   readonly mac: Uint8Array<ArrayBuffer>
 }

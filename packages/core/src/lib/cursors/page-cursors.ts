@@ -3,7 +3,7 @@ import type { KeyRing } from '../secrets/key-ring.ts'
 import { validationFailed } from '../validation.ts'
 import { encodePlace, type ListBinding, type Place, readPlace, verifyPlace } from './cursor.ts'
 
-/** How many entries a page of a list can have. */
+/** The smallest, the largest and the default `limit` of a page. */
 export const PAGE_LIMIT = { min: 1, max: 100, default: 25 } as const
 
 /** Selects a page of a list. */

@@ -91,7 +91,7 @@ export interface Deliveries {
   /**
    * Resends the deliveries of events published in a time range, one step per call, oldest first. An ended delivery gets
    * a new schedule. A retrying one becomes due now, and its earlier attempts still count. A pending one keeps its turn.
-   * If the subscription is paused, its target is tried now.
+   * If the subscription's lane is paused, it is probed now.
    *
    * Repeat the call with `nextCursor` until it is null. Starting over is safe: nothing is resent twice. Throws
    * `NOT_FOUND` and `SUBSCRIPTION_DISABLED`.
@@ -104,8 +104,8 @@ export interface Deliveries {
       /** Only events published before this time; no upper bound by default. */
       readonly to?: Date | undefined
       /**
-       * By default `pending`, `retrying`, `exhausted` and `disabled`: every state but `skipped`, because somebody ended
-       * the skipped deliveries on purpose.
+       * By default `pending`, `retrying`, `exhausted` and `disabled`. The default leaves out `skipped`, because
+       * somebody ended the skipped deliveries on purpose.
        */
       readonly states?: readonly ResendableState[] | undefined
       /** The `nextCursor` of the previous step; null or absent to start at `from`. */
@@ -114,7 +114,7 @@ export interface Deliveries {
   ): Promise<ResentRangeStep>
 }
 
-/** The most calls to the store for one page. A page that would need more calls is shorter than its limit. */
+/** Reading a page takes at most this many calls to the store. A page that would need more is shorter than its limit. */
 const STEPS = 10
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 
@@ -200,7 +200,7 @@ function rangePlace({ number, uuid }: Place): RangePlace {
   return { position: number, eventId: uuid === FIRST_UUID ? undefined : idFromUuid('evt', uuid) }
 }
 
-/** How many deliveries one step of `resendRange` examines. */
+/** One step of `resendRange` examines at most this many deliveries. */
 const RANGE_STEP = 500
 
 /** Reads deliveries until the page is full, the list ends, or the store has been called {@link STEPS} times. */

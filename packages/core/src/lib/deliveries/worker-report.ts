@@ -7,8 +7,8 @@ export const MOST_HELD_BACK = 50
 export interface HeldBack {
   readonly limit: number
   /**
-   * `new`: the host has never answered. `failing`: its last request failed or was slow. `full`: it answers, but is at
-   * its limit.
+   * `new`: the host has never answered. `failing`: the last request to it failed or was slow. `full`: it answers, but is
+   * at its limit.
    */
   readonly reason: 'new' | 'failing' | 'full'
 }
@@ -23,7 +23,7 @@ export interface HeldBackHost extends HeldBack {
 
 /** A worker's report about due lanes that wait for their turn. */
 export interface WorkerReport {
-  /** How many due lanes wait, and of how many accounts. */
+  /** How many due lanes wait for their turn, and to how many accounts they belong. */
   readonly waiting: { readonly lanes: number; readonly accounts: number }
   /** The hosts that are held back, those with the most waiting lanes first; at most {@link MOST_HELD_BACK}. */
   readonly heldBack: readonly HeldBackHost[]

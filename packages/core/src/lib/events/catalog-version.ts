@@ -18,7 +18,7 @@ export interface CatalogVersion<T extends EventType = EventType> {
   get(name: string): T | undefined
   /** The types as `GET /v1/event-types` lists them. */
   readonly listed: readonly ListedEventType[]
-  /** When the version is deprecated and ends; undefined for the current version. */
+  /** When the version becomes deprecated and when it ends; undefined for the current version. */
   readonly retirement: Retirement | undefined
 }
 

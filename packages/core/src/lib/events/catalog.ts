@@ -27,15 +27,19 @@ export interface CatalogDefinition<T extends EventType, Version extends string, 
   readonly version: Version
   /** The event types in the current version. */
   readonly types: readonly T[]
-  /** Previous versions, newest first; none by default. Keys and subscriptions pinned to one keep getting its shapes. */
+  /**
+   * Previous versions, newest first; none by default. Keys and subscriptions that are pinned to a previous version keep
+   * getting its shapes.
+   */
   readonly previous?: Previous | undefined
 }
 
 /**
- * Defines a catalogue of event types. Tries every conversion to a previous version on the sample of the newer version.
+ * Defines a catalogue of event types. Each conversion to a previous version is tested with the sample of the event type
+ * in the next newer version.
  *
  * @throws CallboardError `CATALOG_INVALID` with one issue per mistake, for example for a version that is not a date, a
- *   name defined twice, or a conversion whose result does not fit the schema of its version or shows personal data.
+ *   name defined twice, or a conversion whose result shows personal data or does not fit the previous version's schema.
  */
 export function defineCatalog<
   T extends EventType,

@@ -8,8 +8,8 @@ import type { PreviousType } from './previous-type.ts'
 /**
  * Tries the conversion of a previous type on data of the newer shape, and returns what is wrong with the result:
  * - The result must fit the schema of the previous type, and have no fields that the schema lacks.
- * - Redacting before converting must equal converting before redacting, so that no conversion can show what the
- *   personal-data paths hide.
+ * - Redacting and then converting must give the same data as converting and then redacting, so that no conversion can
+ *   show what the personal-data paths hide.
  * - The same data must give the same result.
  */
 export function conversionIssuesOf(type: PreviousType, data: object): Issue[] {

@@ -9,8 +9,8 @@ import type { PreviousType } from './previous-type.ts'
 export type Conversion = (data: string, personalData: boolean) => string
 
 /**
- * Creates the function that converts the text of `data` to a previous shape. Without personal data, the result is also
- * redacted at the paths of the previous shape.
+ * Creates the function that converts the text of `data` to a previous shape. If the text contains no personal data, the
+ * function also removes any at the paths of the previous shape, in case `down` has added some.
  *
  * @throws whatever `down` throws, and TypeError when its result is not a JSON object.
  */

@@ -85,8 +85,8 @@ function describesObject(schema: Described, root: z.core.JSONSchema.BaseSchema, 
 }
 
 /**
- * Converts a path in a JSON Schema to the path of the data it describes. `*` stands for any key; array elements add no
- * step.
+ * Converts the path of a node in a JSON Schema to the path of the data that the node describes. `*` stands for any key;
+ * array elements add no step.
  */
 function dataPath(path: readonly (string | number)[]): string {
   const steps: (string | number)[] = []

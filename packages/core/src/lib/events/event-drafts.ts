@@ -118,7 +118,10 @@ function personIdIn(data: unknown, path: string): string | undefined {
   return typeof id === 'string' ? id : undefined
 }
 
-/** The text to digest: the publisher's input, without the values that Callboard generates (id, time and sequence). */
+/**
+ * The text to digest: the publisher's input without the account, the mode, the id, the idempotency key, and the values
+ * that Callboard generates (time and sequence).
+ */
 function whatIsSaid(input: AnyPublishInput<Catalog>, data: unknown): string {
   const { type, subject, occurredAt, correlationId = null } = input
   return JSON.stringify([

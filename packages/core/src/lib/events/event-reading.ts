@@ -44,8 +44,8 @@ export interface EventReading {
     query: EventsQuery,
   ): { readonly ok: true; readonly query: ParsedEventsQuery } | { readonly ok: false; readonly issue: Issue }
   /**
-   * Throws `VALIDATION_FAILED` if the account has no such event type, or if the cursor was issued for another account,
-   * mode or filter.
+   * Throws `VALIDATION_FAILED` if no event of the type can exist in the account, or if the cursor was issued for
+   * another account, mode or filter.
    */
   verify(query: ParsedEventsQuery, reader: Omit<Reader, 'personalData' | 'apiVersion'>): Promise<void>
   /**

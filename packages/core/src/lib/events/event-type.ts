@@ -17,8 +17,8 @@ export interface EventTypeDefinition<Name extends string, Schema extends DataSch
   /** Translation key of the type's description, 1–100 characters. */
   readonly descriptionKey: string
   /**
-   * Schema of `data`, which must be a JSON object. It must not alter data: no transform, codec, coercion, `catch`, or
-   * overwriting check such as `trim()`. Defaults are allowed.
+   * Schema of `data`, which must be a JSON object. The schema must not alter data: no transform, codec, coercion,
+   * `catch`, or overwriting check such as `trim()`. Defaults are allowed.
    */
   readonly schema: Schema
   /** Example of `data`, including personal data. Every caller can see it, so invent the person. */

@@ -10,7 +10,10 @@ import type { Formats } from './formats.ts'
 export interface Sight {
   /** Whether to include personal data; false by default. */
   readonly personalData?: boolean | undefined
-  /** The format version to read, chosen as for a key that is pinned to it; the current version by default. */
+  /**
+   * The format version to read events in; the current version by default. If the version is not served, the events are
+   * in the version that a key pinned to it gets.
+   */
   readonly apiVersion?: string | undefined
 }
 

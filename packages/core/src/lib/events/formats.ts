@@ -34,7 +34,7 @@ export interface Formats {
   servedVersions(): CatalogVersion[]
   /**
    * The event types that an account can subscribe to in a version: those of the catalogue and, for the operational
-   * account, Callboard's own. Each call returns the same array, so it can be a cache key.
+   * account, Callboard's own. The same arguments always give the same array, so the array can be a cache key.
    */
   offered(version: CatalogVersion, accountId: string): readonly ListedEventType[]
   /** Whether events of this type can exist in the account, in any version. */

@@ -26,6 +26,6 @@ export interface PreviousVersion<
    * that ended with this version (`defineEventType`). None by default.
    */
   readonly types?: readonly T[] | undefined
-  /** Names of the event types that the next newer version introduced, and this one does not have; none by default. */
+  /** Names of the event types that the next newer version has and this version does not; none by default. */
   readonly without?: readonly Absent[] | undefined
 }

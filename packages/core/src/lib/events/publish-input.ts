@@ -15,8 +15,8 @@ export interface PublishInput<C extends Catalog, T extends EventTypeName<C>> {
   readonly accountId: string
   readonly type: T
   /**
-   * The subject that the event is about. `sequence` numbers the events of the subject; by default Callboard assigns the
-   * next number.
+   * The subject that the event is about. `sequence` is the event's number among the events of the subject. By default,
+   * Callboard assigns the next number.
    */
   readonly subject: Subject & { readonly sequence?: number | undefined }
   readonly data: EventData<C, T>

@@ -11,13 +11,13 @@ import { assertText } from '../text-rules.ts'
 import { assertDate, validationFailed } from '../validation.ts'
 import { waitForPublishers } from './wait-for-publishers.ts'
 
-/** How many events one step erases. The events stay locked during the step, for a few milliseconds. */
+/** One step erases at most this many events. They stay locked during the step, for a few milliseconds. */
 const ERASED_AT_ONCE = 50
-/** How many events `before` examines in one step. */
+/** One step of `before` examines at most this many events. */
 const WALKED_AT_ONCE = 200
 /**
- * How many events one step of `countUnattributed` examines. It can be many, because such a step does not read the
- * events' texts.
+ * One step of `countUnattributed` examines at most this many events. The limit is high, because such a step does not
+ * read the events' texts.
  */
 const COUNTED_AT_ONCE = 5_000
 const WAIT_MS = 10_000
@@ -28,18 +28,18 @@ export interface AccountErasure extends ErasureCounts {
 }
 
 export interface ErasureReport extends ErasureCounts {
-  /** The same counts for each account from which something was erased. */
+  /** The counts of each account from which something was erased. */
   readonly accounts: readonly AccountErasure[]
   /**
    * How many transactions had published events before the call and were still open when the call stopped waiting for
-   * them. If they commit, their events keep their personal data: repeat the call later.
+   * them. If such a transaction commits, its events keep their personal data, so repeat the call later.
    */
   readonly openTransactions: number
 }
 
 export interface PersonErasureReport extends ErasureReport {
   /**
-   * How many of the account's events, by type, may hold personal data but name no person, because their type has no
+   * For each type, how many of the account's events may hold personal data but name no person, because the type has no
    * `personPath` or had none when they were published. The call could not tell whose data they hold. `before` erases
    * that data.
    */
@@ -49,8 +49,8 @@ export interface PersonErasureReport extends ErasureReport {
 interface Waiting {
   /**
    * How long to wait for transactions that had published events before the call, in milliseconds; 10 seconds by
-   * default. Do not call from within such a transaction, because it would stay open for as long as the call waits for
-   * it.
+   * default. Do not call the method from within such a transaction, because the transaction would stay open for as long
+   * as the call waits for it.
    */
   readonly waitMs?: number | undefined
 }

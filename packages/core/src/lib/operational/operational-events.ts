@@ -6,8 +6,9 @@ import type { SubscriptionRef } from '../ports/subscription-store.ts'
 /** Publishes events in the operational account, about the subscriptions of all other accounts. */
 export interface OperationalEvents {
   /**
-   * Publishes the changes of subscriptions that a settlement caused. Leaves out the operational account's own
-   * subscriptions, because each of their failures would publish another event for the failing target. Never rejects.
+   * Publishes an event for each subscription that a settlement disabled, or found failing or recovered. Leaves out the
+   * operational account's own subscriptions, because each of their failures would publish another event for the failing
+   * target. Never rejects.
    */
   report(changes: Pick<SettleResult, 'disabled' | 'failing' | 'recovered'>): Promise<void>
 }
