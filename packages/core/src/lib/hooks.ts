@@ -25,8 +25,8 @@ export interface Hooks {
     | undefined
   /**
    * Called once when a subscription keeps failing: when 10 attempts have failed since the last success, or when an
-   * attempt fails at least 10 minutes after the first of these failures. The hook is not called if the worker crashes at
-   * that moment.
+   * attempt fails at least 10 minutes after the first of these failures. The hook is not called if the worker crashes
+   * at that moment.
    */
   readonly onSubscriptionFailing?: ((subscription: FailingSubscription) => void) | undefined
   /** Called for the first success of a subscription that `onSubscriptionFailing` was called for. */

@@ -66,8 +66,8 @@ export function encodeCursor(
 
 /**
  * Parses a cursor; undefined when it is malformed. The cursor is not verified yet. You can read a page with its
- * position, but do not return the page until {@link verifyCursor} has accepted the cursor for the account that owns the
- * page.
+ * position, but do not return the page until {@link verifyCursor} has accepted the cursor for the account whose events
+ * the page contains.
  */
 export function readCursor(text: string): ReadCursor | undefined {
   const read = readPlace(text)

@@ -36,9 +36,9 @@ export interface AttemptsPage {
 export interface ResentRangeStep {
   /** How many ended deliveries got a new schedule in this step, plus how many retries were made due now. */
   readonly resent: number
-  /** Deliveries that needed no change: those not attempted yet, and retries that were already due. */
+  /** How many deliveries needed no change, because they were not attempted yet or their retry was already due. */
   readonly waiting: number
-  /** The deliveries counted in `resent` and `waiting`, by their state before the step. */
+  /** `resent` and `waiting` together, broken down by the state of the deliveries before the step. */
   readonly found: Readonly<Record<ResendableState, number>>
   /**
    * When the newest event that this step examined was published, for showing progress; undefined when the step examined

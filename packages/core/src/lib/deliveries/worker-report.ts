@@ -7,8 +7,8 @@ export const MOST_HELD_BACK = 50
 export interface HeldBack {
   readonly limit: number
   /**
-   * `new`: the host has never answered. `failing`: the last request to it failed or was slow. `full`: it answers, but is
-   * at its limit.
+   * `new`: the host has never answered. `failing`: the last request to it failed or was slow. `full`: it answers, but
+   * is at its limit.
    */
   readonly reason: 'new' | 'failing' | 'full'
 }

@@ -10,7 +10,7 @@ export type Conversion = (data: string, personalData: boolean) => string
 
 /**
  * Creates the function that converts the text of `data` to a previous shape. If the text contains no personal data, the
- * function also removes any at the paths of the previous shape, in case `down` has added some.
+ * result is also redacted at the personal-data paths of the previous shape.
  *
  * @throws whatever `down` throws, and TypeError when its result is not a JSON object.
  */

@@ -26,9 +26,9 @@ export interface PreviousTypeDefinition<Newer extends EventType, Schema extends 
   readonly personalDataPaths?: readonly Path[] | undefined
   /**
    * Converts `data` from the newer shape to this one. It must be synchronous, always give the same result for the same
-   * data, and use nothing but the data. Personal data is optional in its input, because readers without the scope
-   * `people.read` get events without it, and because it can be erased. Personal data from its input must not appear in
-   * its result, except at `personalDataPaths`.
+   * data, and use nothing but the data. The input may lack personal data, because readers without the scope
+   * `people.read` get events without it, and because it can be erased. Personal data from the input must not appear in
+   * the result, except at `personalDataPaths`.
    */
   readonly down: (data: Redacted<z.output<Newer['schema']>, PathOf<Newer>>) => Redacted<z.output<Schema>, Path>
 }

@@ -8,9 +8,7 @@ export interface PreviousVersion<
 > {
   /** A date before that of the next newer version: `2026-04-01`. */
   readonly version: Version
-  /**
-   * The day from which the version is deprecated, in UTC; it may be in the future. By default, it is not deprecated.
-   */
+  /** The day from which the version is deprecated, in UTC, possibly in the future; by default, it is not deprecated. */
   readonly deprecated?: string | undefined
   /** The day from which the version may no longer work, in UTC; unknown by default. */
   readonly sunset?: string | undefined

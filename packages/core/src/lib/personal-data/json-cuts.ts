@@ -1,7 +1,7 @@
 /**
  * Finds members in JSON text without parsing it. The text must look as if `JSON.stringify` had written it without
- * indentation: no white space, keys escaped as `JSON.stringify` escapes them, and no duplicate keys in an object. If a
- * text contains white space or is truncated, the search throws, so that it never overlooks a member.
+ * indentation: no white space, keys escaped as `JSON.stringify` escapes them, and no duplicate keys in an object. If
+ * white space or a truncated end could hide a member, the search throws.
  */
 const SPACE = 0x20
 const QUOTE = 0x22
@@ -12,7 +12,7 @@ const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
-/** The codes of brackets and braces differ only in this bit, so one comparison with the bit set covers both. */
+/** Only this bit distinguishes `[` from `{` and `]` from `}`, so one comparison with the bit set covers both. */
 const BRACE = 0x20
 
 /** The members to find in an object. */

@@ -81,7 +81,7 @@ export function redactAgain(envelope: string, paths: readonly string[]): string 
   return cutOut(envelope, findCuts(envelope, { keys: ['"data":'], children: [pathsTree(paths)] })).redacted
 }
 
-/** Removes the cuts and builds the patch that restores them, in one pass. */
+/** Cuts the ranges out of the text and builds the patch that puts the pieces back, in one pass. */
 function cutOut(text: string, cuts: readonly number[]): { readonly redacted: string; readonly patch: string } {
   let redacted = ''
   let patch = ''

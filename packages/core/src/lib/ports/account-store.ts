@@ -1,6 +1,6 @@
 import type { Mode } from '../accounts/mode.ts'
 
-/** An account of the platform, to which all keys, events and subscriptions belong. */
+/** A customer of the platform. Every key, event and subscription belongs to one account. */
 export interface Account {
   readonly id: string
   readonly name: string
@@ -37,10 +37,10 @@ export interface AccountStore {
    * Deletes an account with all its data in both modes. Its keys stop working and its deliveries stop before anything
    * else is removed. The id can never be used again. Returns false when no account ever had this id.
    *
-   * Once this resolves, nothing of the account is left, and calls that were already running add nothing. The only
-   * exception is events that were being published, because the platform's transaction may stay open for hours: this
-   * call does not wait for it. `MaintenanceStore.retain` removes those events once they are committed. It also removes
-   * whatever an interrupted call has left. Repeating the call is safe.
+   * Once the call resolves, nothing of the account is left, and calls that were already running add nothing. Only
+   * events that were being published may still be added: the platform's transaction may stay open for hours, so
+   * `delete` does not wait for it. `MaintenanceStore.retain` removes those events once they are committed. It also
+   * removes whatever an interrupted call has left. Repeating the call is safe.
    */
   delete(accountId: string): Promise<boolean>
 }

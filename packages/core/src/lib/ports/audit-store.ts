@@ -45,7 +45,7 @@ export interface AuditDraft {
 export interface AuditEntry extends AuditDraft {
   /** Unique, and higher for a later entry. Numbers have gaps. */
   readonly number: number
-  /** When it was recorded, by the store's clock. */
+  /** When the change was recorded, by the store's clock. */
   readonly at: Date
 }
 
