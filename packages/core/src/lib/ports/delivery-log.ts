@@ -109,9 +109,9 @@ export interface AttemptPageRequest {
 export type ResendOutcome = 'scheduled' | 'hastened' | 'pending' | 'expired' | 'disabled' | 'unknown'
 
 /**
- * The place where a step of `resendRange` ended. `position` is the last position in the feed that was examined. A store
- * may have recorded deliveries whose event had no position when they ended. Those deliveries come last, in the order of
- * their event ids, and `eventId` is the last of these ids that was examined.
+ * The place where a step of `resendRange` ended. `position` is the last position in the feed that was examined. Some
+ * deliveries may have ended before their events had a position. A store may examine those last, in the order of their
+ * event ids; then `eventId` is the last id that was examined.
  */
 export interface RangePlace {
   readonly position: number
@@ -131,14 +131,14 @@ export interface ResendRange {
 }
 
 /**
- * A state from which a range of deliveries can be resent. Resending a `retrying` delivery makes its next attempt due
- * now. A `pending` delivery keeps its turn, but a paused lane is probed now.
+ * A state whose deliveries `resendRange` can resend. A `retrying` delivery becomes due now. A `pending` delivery keeps
+ * its turn, but its lane is probed now if it is paused.
  */
 export type ResendableState = Exclude<EndedState, 'expired'> | 'retrying' | 'pending'
 
 /**
- * The states of a delivery that should still arrive: every state that can be resent except `skipped`, because somebody
- * ended the skipped deliveries on purpose.
+ * The states of a delivery that should still arrive: every `ResendableState` except `skipped`, because somebody ended
+ * the skipped deliveries on purpose.
  */
 export const UNDELIVERED: readonly ResendableState[] = ['pending', 'retrying', 'exhausted', 'disabled']
 
@@ -156,7 +156,7 @@ export interface ResentStep {
   readonly next: RangePlace | undefined
 }
 
-/** How many failed attempts {@link DeliveryLog.failures} looks at. */
+/** {@link DeliveryLog.failures} may look at only this many failed attempts: the newest ones. */
 export const FAILURES_LOOKED_AT = 200
 
 /** Lists and resends deliveries on behalf of people. Workers use `DeliveryStore` instead. */
@@ -221,9 +221,9 @@ export interface DeliveryLog {
    * ended delivery gets a new schedule that starts now. A `retrying` delivery becomes due now, and its earlier attempts
    * still count. Unlike a delivery that {@link resend} made due, these deliveries do not go before other due
    * deliveries. Repeating a step is safe: deliveries that were already resent, or are already due, are neither
-   * duplicated nor counted in `resent`. While the lane is leased, a due retry may be in flight. If that attempt fails,
-   * the delivery is due immediately, as with {@link resend}. If the lane is paused and the step found any delivery, the
-   * lane is probed now.
+   * duplicated nor counted in `resent`. If the lane is leased, an attempt of one of these deliveries may be in flight.
+   * If that attempt fails, its delivery is due immediately, as with {@link resend}. If the lane is paused and the step
+   * found any delivery, the lane is probed now.
    */
   resendRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>
 }

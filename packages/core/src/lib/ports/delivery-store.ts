@@ -36,7 +36,7 @@ export interface SequencedLanes {
   readonly lanes: readonly LeasedLane[]
   /** Whether lanes that this call did not lease may have work due now. */
   readonly rest: boolean
-  /** Whether this call left events for the next call, because of its limit or to lease lanes earlier. */
+  /** Whether this call left events for the next call, because it reached its limit or stopped early to lease lanes. */
   readonly more: boolean
 }
 
@@ -59,7 +59,7 @@ export interface WorkerAttendance {
 
 /** The result of {@link DeliveryStore.attend}. */
 export interface Takeover {
-  /** Names of the dead workers that hold no lease after this call; the store has forgotten these workers. */
+  /** Names of the dead workers that the store has forgotten, because they no longer hold any lease. */
   readonly takenOver: readonly string[]
 }
 
@@ -77,8 +77,8 @@ export interface DeliveryStore {
 
   /**
    * Like `sequence`, but can also lease some of the lanes that it woke, if those lanes had no other work. The leases
-   * are like those that `lease` returns. A store may always return no lanes, because `due` finds every lane that this
-   * method did not lease. A store may sequence fewer events than `limit` if it leases their lanes earlier that way.
+   * are like those that `lease` returns. A store need not lease any lanes, because `due` finds every lane that this
+   * method did not lease. A store may sequence fewer events than `limit` in order to lease their lanes earlier.
    */
   sequenceAndLease(limit: number, request: HandOverRequest): Promise<SequencedLanes>
 

@@ -105,7 +105,7 @@ export interface EventSearch {
   readonly type: string | undefined
   /** Only the event with this id. */
   readonly id: string | undefined
-  /** Only events of a subject with this id, or with this type and id, separated by a space. */
+  /** Only events of this subject: either its id, or its type and its id with a space between them. */
   readonly subject: string | undefined
   /** Only events that occurred at this time or later. */
   readonly from: Date | undefined

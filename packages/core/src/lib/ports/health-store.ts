@@ -4,7 +4,10 @@ import type { HeldBack } from '../deliveries/worker-report.ts'
 import type { LastAttempt } from './delivery-log.ts'
 import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
 
-/** The attempts of one hour, or of one day in UTC. Attempts whose event no longer existed are not counted. */
+/**
+ * The attempts of one hour, or of one day in UTC. Leaves out attempts that sent nothing because their event no longer
+ * existed.
+ */
 export interface PeriodCount extends AttemptCount {
   /** When the hour or the day began. */
   readonly at: Date
@@ -156,9 +159,11 @@ export interface HealthStore {
   /**
    * Finds the subscriptions of all accounts that are in trouble, in any order. There are four kinds, and if a kind has
    * more subscriptions than `limit`, the worst are returned:
-   * - Active subscriptions with failed attempts since their last success. The longest failing are the worst.
-   * - Subscriptions that were disabled lately for `gone`, `failing` or `key`. The most recently disabled are the worst.
-   * - Subscriptions whose lane is due and late, or whose lease has expired. The most overdue are the worst.
+   * - Active subscriptions with failed attempts since their last success. The worst have been failing for longest.
+   * - Subscriptions that were disabled within the last `latelyMs` for `gone`, `failing` or `key`. The worst were
+   *   disabled most recently.
+   * - Subscriptions whose lane has been due for longer than `lateMs`, or whose lease has expired. The worst are the
+   *   most overdue.
    * - Subscriptions whose lane is leased while their oldest pending event is late. Only some leased lanes are examined.
    */
   troubled(request: TroubledRequest): Promise<SubscriptionWithHealth[]>

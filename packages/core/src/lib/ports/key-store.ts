@@ -69,8 +69,8 @@ export interface KeyStore {
   list(accountId: string): Promise<KeyRecord[]>
 
   /**
-   * Counts the active subscriptions that depend on the key (`SubscriptionRecord.confirmedBy` is its id). Revoking the
-   * key would disable these subscriptions.
+   * Counts the active subscriptions that depend on the key: their `SubscriptionRecord.confirmedBy` is the key's id.
+   * Revoking the key would disable these subscriptions.
    */
   countSubscriptions(accountId: string, keyId: string): Promise<number>
 

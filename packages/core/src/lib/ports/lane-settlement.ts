@@ -70,7 +70,10 @@ export interface LaneSettlement {
 
 /** When a subscription without a success is reported as failing, and when it is disabled. */
 export interface FailingRule {
-  /** Disables a subscription after at least this many failed attempts, over at least `durationMs`. */
+  /**
+   * Disables a subscription that has had at least this many failed attempts since its last success, if the first of
+   * them failed at least `durationMs` ago.
+   */
   readonly attempts: number
   readonly durationMs: number
   /**

@@ -40,7 +40,10 @@ export interface PersonRef {
   readonly accountId: string
   readonly mode: Mode
   readonly personId: string
-  /** Digests of the person's id, one for each key that may have made the stored digest. */
+  /**
+   * Digests of the person's id, one for each key of the platform's key ring. Any of these keys may have made the stored
+   * digest.
+   */
   readonly personDigests: readonly string[]
 }
 
@@ -153,8 +156,8 @@ export interface MaintenanceStore {
   eventsBefore(walk: ErasureWalk): Promise<{ readonly events: ErasableEvent[]; readonly next: EventKey | undefined }>
 
   /**
-   * Examines the next events, in the order of their ids. Returns how many of them may still contain personal data but
-   * name no person, by type.
+   * Examines the next events, in the order of their ids. Returns, for each type, how many of these events may still
+   * contain personal data but name no person.
    */
   countUnattributed(
     walk: UnattributedWalk,

@@ -56,7 +56,9 @@ export interface WorkSurvey {
    * lost workers.
    */
   readonly lost: readonly LostWorker[]
-  /** Subscriptions that were disabled within the last `latelyMs` of `survey` and are still disabled, by reason. */
+  /**
+   * Subscriptions that were disabled within the last `latelyMs` (see `Store.survey`) and are still disabled, by reason.
+   */
   readonly disabled: readonly { readonly reason: DisabledReason; readonly subscriptions: number }[]
 }
 

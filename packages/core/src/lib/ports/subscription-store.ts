@@ -50,12 +50,12 @@ export interface SubscriptionRecord extends SubscriptionRef {
    * subscription created in the dashboard.
    */
   readonly confirmedBy: string | undefined
-  /** Whether personal data may be sent, as chosen in the dashboard; undefined when created through the API. */
+  /** Whether personal data may be sent, as chosen in the dashboard; undefined for subscriptions from the API. */
   readonly personalData: boolean | undefined
   readonly createdAt: Date
 }
 
-/** A subscription and its sealed secrets that still sign, newest first. */
+/** A subscription and the sealed forms of its secrets that still sign, newest first. */
 export interface SealedSubscription {
   readonly ref: SubscriptionRef
   readonly sealed: readonly string[]
@@ -109,17 +109,17 @@ export type CreateOutcome =
 export interface SubscriptionStore {
   /**
    * Creates a subscription, or finds an existing subscription with the same identity. When several calls with the same
-   * identity race, one call creates the subscription and the other calls find it. A new subscription receives every
-   * event of its types whose transaction becomes visible after the subscription is created, and no earlier event,
-   * whether or not a worker is running.
+   * identity race, one call creates the subscription and the other calls find it. Whether or not a worker is running, a
+   * new subscription receives every event of its types whose transaction becomes visible after the subscription is
+   * created, and no earlier event.
    *
    * If an existing subscription is found and `confirmedBy` is given, that key becomes the subscription's confirming
-   * key. If the key was rotated in the meantime, its latest successor is used instead. If the subscription was
-   * disabled for one of the reasons in `enablesFrom`, it is also enabled, with the same effect as {@link enable}.
+   * key. If the key was rotated in the meantime, its latest successor is used instead. If the subscription was disabled
+   * for one of the reasons in `enablesFrom`, it is also enabled, with the same effect as {@link enable}.
    *
    * Returns `limit_reached` when the subscription would be new and the account already has `limits.total` subscriptions
    * in this mode. Otherwise returns `too_many_new` when the account has created `limits.newPerMinute` subscriptions in
-   * the last minute; those that are removed count too. Both limits are exact even when calls race. Throws
+   * the last minute, including those that it has removed since. Both limits are exact even when calls race. Throws
    * `ACCOUNT_UNKNOWN` when the account does not exist.
    */
   create(subscription: NewSubscription, limits: SubscriptionLimits): Promise<CreateOutcome>
@@ -159,8 +159,8 @@ export interface SubscriptionStore {
    * closes, and past failures are forgotten. A worker that is sending to the old target at that moment loses its lease,
    * and its deliveries are sent again to the new target.
    *
-   * Throws `VALIDATION_FAILED`, and changes nothing, while deliveries from too many earlier changes of the event types
-   * are pending (see `changeShare`).
+   * Throws `VALIDATION_FAILED`, and changes nothing, when the event types were changed too often while deliveries were
+   * pending (see `changeShare`).
    */
   change(ref: SubscriptionRef, changes: SubscriptionChanges): Promise<SubscriptionRecord | undefined>
 
@@ -206,9 +206,9 @@ export interface SubscriptionStore {
   setOrdering(ref: SubscriptionRef, ordering: Ordering): Promise<boolean>
 
   /**
-   * Pins a subscription to a format version and returns the new record. Deliveries that are leased from now on use it.
-   * If `confirmedBy` is given, that key becomes the subscription's confirming key, as in {@link create}. Returns
-   * undefined when the subscription does not exist, or when its source is not among `sources`.
+   * Pins a subscription to a format version and returns the new record. Deliveries that are leased from now on use this
+   * version. If `confirmedBy` is given, that key becomes the subscription's confirming key, as in {@link create}.
+   * Returns undefined when the subscription does not exist, or when its source is not among `sources`.
    */
   setApiVersion(ref: SubscriptionRef, move: VersionMove): Promise<SubscriptionRecord | undefined>
   /**
