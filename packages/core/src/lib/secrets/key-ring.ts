@@ -9,8 +9,8 @@ export interface SecretKeys {
   /** Id of the key that is used for new secrets, cursors and digests. */
   readonly current: string
   /**
-   * Keys by id (`A–Z a–z 0–9 _ -`, 1–32 characters), each at least 32 random bytes, as bytes or base64. Keep an old key
-   * as long as data that was created with it must be readable.
+   * Keys by id (`A–Z a–z 0–9 _ -`, 1–32 characters), each at least 32 random bytes long, as a byte array or as base64.
+   * Keep an old key as long as data that was created with it must be readable.
    */
   readonly keys: Readonly<Record<string, Uint8Array | string>>
 }

@@ -3,19 +3,17 @@ import type { PeriodCount } from '../ports/health-store.ts'
 
 const HOUR_MS = 3_600_000
 const HOURS_OF_DAY = 24
-/** How many hours the health of a subscription covers. */
+/** How many hours `SubscriptionHealth.hours` covers. */
 export const HEALTH_HOURS = 24
-/** How many days the activity of an account covers if its `range` is `week`. */
+/** How many days `AccountActivity.periods` covers if the range is `week`. */
 export const ACTIVITY_DAYS = 7
 
-/**
- * The number of whole hours from the start of 1970 to the hour that contains a time, in milliseconds since the epoch.
- */
+/** The hour that contains `time` (milliseconds since the epoch), as a number of hours since the epoch. */
 export function hourOf(time: number): number {
   return Math.floor(time / HOUR_MS)
 }
 
-/** The number of the day, in UTC, that contains an hour. */
+/** The day in UTC that contains `hour` (from {@link hourOf}), as a number of days since the epoch. */
 export function dayOf(hour: number): number {
   return Math.floor(hour / HOURS_OF_DAY)
 }

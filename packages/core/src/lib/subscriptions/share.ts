@@ -18,8 +18,8 @@ export interface Stretch {
  */
 const MOST_ENDED = 100
 /**
- * How many ended stretches with pending deliveries a subscription can have. When it had 100,000 such stretches, each
- * lease of its lane took 0.3 s and held up the other lanes leased in the same statement.
+ * How many ended stretches with pending deliveries a subscription can have. With 100,000 of them, each lease of the
+ * lane took 0.3 s and held up the other lanes that the same statement leased.
  */
 const MOST_WAITING = 500
 
@@ -36,7 +36,7 @@ export interface ShareChange {
  * dropped type are still delivered. Events of an added type are not delivered if they were sequenced before the change.
  * Positions alone decide both cases, so a change need not update any pending delivery.
  *
- * @throws CallboardError `VALIDATION_FAILED` while deliveries from too many earlier changes are pending.
+ * @throws CallboardError `VALIDATION_FAILED` if more than `MOST_WAITING` ended stretches would have pending deliveries.
  */
 export function changeShare(share: readonly Stretch[], { eventTypes, head, cursor }: ShareChange): Stretch[] {
   const changed = share.map((stretch) =>

@@ -31,7 +31,7 @@ export interface SubscriptionChanges {
   readonly description?: string | null | undefined
   /**
    * The format version to pin the subscription to, as in `setApiVersion`. The version must have the subscription's
-   * event types.
+   * event types, except types that the newest version lacks too.
    */
   readonly apiVersion?: string | undefined
 }

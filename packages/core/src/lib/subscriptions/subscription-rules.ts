@@ -88,7 +88,7 @@ export function targetIssue(message: string): Issue {
 
 /**
  * Parses an input with a schema that checks only the types of fields. Throws one `VALIDATION_FAILED` with an issue for
- * each field.
+ * each field that is missing or has the wrong type.
  */
 export function readKinds<Read>(schema: ZodType<Read>, input: unknown): Read {
   const parsed = schema.safeParse(input, { reportInput: true })
@@ -119,8 +119,8 @@ function countIssue(eventTypes: readonly string[] | undefined): [Issue] | undefi
 }
 
 /**
- * The issue that lists the unknown names. It lists as many as fit into 200 characters, which is about what automation
- * tools show of a message.
+ * The issue that lists the unknown names: as many as fit into a message of 200 characters, because automation tools
+ * show about that much.
  */
 function unknownIssue(names: readonly string[]): Issue {
   const issue = (message: string): Issue => ({ path: 'eventTypes', code: 'UNKNOWN', message })

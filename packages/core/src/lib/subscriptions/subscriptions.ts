@@ -36,8 +36,8 @@ export interface By {
 export interface EnableOptions extends By {
   /**
    * For a subscription created through the API: the id of the key whose validity and scopes apply to the subscription
-   * from now on. By default, the key stays the same (`confirmedBy`). Throws `VALIDATION_FAILED` if the key is not
-   * valid, because the subscription would be disabled again at its next delivery.
+   * from now on. By default, the subscription keeps its key (`confirmedBy`). Throws `VALIDATION_FAILED` if the key is
+   * not valid, because the subscription would be disabled again at its next delivery.
    */
   readonly keyId?: string | undefined
 }
@@ -63,9 +63,9 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * Changes a subscription that the account's people created. New event types apply to events published from now on.
    * All pending deliveries go to the new target.
    *
-   * Throws `SUBSCRIPTION_MANAGED` for a subscription created through the API, because an integration manages it.
-   * Throws `VALIDATION_FAILED` with one issue per invalid field, or while deliveries from too many earlier changes of
-   * the event types are pending.
+   * Throws `SUBSCRIPTION_MANAGED` for a subscription created through the API, because an integration manages it. Throws
+   * `VALIDATION_FAILED` with one issue per invalid field, or when the event types were changed too often while
+   * deliveries were pending.
    */
   change(ref: OwnedRef, changes: SubscriptionChanges): Promise<SubscriptionRecord>
   /** Removes a subscription. Removing it a second time is not an error. */
@@ -92,8 +92,8 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
   setOrdering(ref: OwnedRef, ordering: Ordering): Promise<void>
   /**
    * Pins a subscription to a format version of the catalogue. All deliveries from now on have that version, even
-   * retries. Throws `VALIDATION_FAILED` for an unknown version, and for one that lacks an event type of the
-   * subscription.
+   * retries. Throws `VALIDATION_FAILED` for an unknown version, and for one that does not have one of the
+   * subscription's event types yet.
    */
   setApiVersion(ref: OwnedRef, apiVersion: string, options: By): Promise<SubscriptionRecord>
   /**
