@@ -205,10 +205,10 @@ export interface DeliveryLog {
    * Resends one event to one subscription. If the subscription never received the event, this creates a new delivery;
    * the event must belong to the subscription's account and mode.
    *
-   * A resend that races with a worker is neither lost nor sent twice. If an attempt of the delivery is in flight and
-   * succeeds, nothing more is sent. If that attempt fails, the delivery is due immediately. If the breaker of the
-   * subscription's lane is open, or the failed attempt opens the breaker, the lane is probed now instead of after the
-   * breaker's pause. The reason is that somebody who resends by hand has probably fixed the target.
+   * If a resend races with a worker, it is not lost, and nothing is sent twice. If an attempt of the delivery is in
+   * flight and succeeds, nothing more is sent. If that attempt fails, the delivery is due immediately. If the breaker
+   * of the subscription's lane is open, or the failed attempt opens the breaker, the lane is probed now instead of
+   * after the breaker's pause. The reason is that somebody who resends by hand has probably fixed the target.
    *
    * If the outcome is `scheduled` or `hastened`, the delivery comes first in the next lease of its lane. So if the
    * breaker is open, this delivery is the probe. Several such deliveries are leased in the order of the calls. If the

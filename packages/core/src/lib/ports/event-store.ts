@@ -112,8 +112,8 @@ export interface EventSearch {
   /** Only events that occurred before this time. */
   readonly to: Date | undefined
   /**
-   * Only events with a delivery that is retrying or ended without success. A delivery that was never attempted does not
-   * count here if it was ended by `skipToNow` or by disabling its subscription.
+   * Only events with a delivery that is retrying or has ended without success. A delivery that was never attempted does
+   * not count here if it was ended by `skipToNow` or by disabling its subscription.
    */
   readonly failing: boolean
   /** The page starts after this position. */
@@ -163,7 +163,7 @@ export interface EventStore<Tx> {
    * and every other draft has the outcome `known` or `not_stored`.
    *
    * A subject's events are numbered 1, 2, 3 … without gaps, per account and mode. The subject's counter stays locked
-   * until the transaction ends. If a call needs several counters, it locks them in the order of their keys. Throws
+   * until the transaction ends. If a call needs several counters, it locks them in a fixed order. Throws
    * `TRANSACTION_CONFLICT` for a deadlock or serialisation failure in the caller's transaction, which must then be
    * rolled back.
    *

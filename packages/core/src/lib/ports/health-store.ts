@@ -108,11 +108,11 @@ export interface AccountActivity {
   /** The attempts of all subscriptions, as in {@link SubscriptionActivity.periods}. */
   readonly periods: readonly PeriodCount[]
   /**
-   * Deliveries of active subscriptions that were not attempted yet, capped at {@link COUNTED_WAITING}. A store may also
-   * count a few events from just before a subscription was created or enabled.
+   * Pending deliveries of active subscriptions, capped at {@link COUNTED_WAITING}. A store may also count a few events
+   * from just before a subscription was created or enabled.
    */
   readonly pending: number
-  /** Deliveries of active subscriptions that wait for another attempt, capped at {@link COUNTED_WAITING}. */
+  /** Retrying deliveries of active subscriptions, capped at {@link COUNTED_WAITING}. */
   readonly retrying: number
   /**
    * When the oldest event of the pending deliveries was published; undefined when none is pending. A store may look at

@@ -11,7 +11,7 @@ export interface KeyRecord {
   readonly scopes: readonly Scope[]
   /** The key's own rate limits; undefined for the platform's default. */
   readonly limits: RateLimits | undefined
-  /** The format version that the key is pinned to, a date. The catalogue may no longer have it. */
+  /** The format version that the key is pinned to, such as `2026-01-31`. The catalogue may no longer have it. */
   readonly apiVersion: string
   readonly createdAt: Date
   readonly expiresAt: Date | undefined
@@ -58,8 +58,9 @@ export type IssueOutcome =
 export interface KeyStore {
   /**
    * Adds a key, or changes nothing and says why. Returns `limit_reached` when the key would be new and the account
-   * already has `limit` keys, over both modes. Keys that are revoked, expired or rotated do not count. The limit is
-   * exact even when calls race. A rotation does not need a free place, because the successor takes the old key's place.
+   * already has `limit` keys in both modes together. Keys that are revoked, expired or rotated do not count. The limit
+   * is exact even when calls race. A rotation does not need a free place, because the successor takes the old key's
+   * place.
    */
   issue(key: NewKey, limit: number): Promise<IssueOutcome>
 

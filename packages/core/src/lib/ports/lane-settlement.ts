@@ -68,7 +68,7 @@ export interface LaneSettlement {
   readonly keep: boolean
 }
 
-/** When a subscription without a success is reported as failing, and when it is disabled. */
+/** When a subscription that keeps failing is reported, and when it is disabled. */
 export interface FailingRule {
   /**
    * Disables a subscription that has had at least this many failed attempts since its last success, if the first of

@@ -145,7 +145,8 @@ export interface MaintenanceStore {
   eventsOfPerson(person: PersonRef, current: CurrentPaths, limit: number): Promise<ErasableEvent[]>
 
   /**
-   * Takes one step through events in the order of their keys and returns those that may still contain personal data:
+   * Takes one step through events in the order of their `EventKey`s and returns those that may still contain personal
+   * data:
    * - an event that was not erased, if it has a patch (its stored personal data) or a person, or was stored when its
    *   type had other personal-data paths than in `walk.current`;
    * - an event that was erased when its type had other paths than in `walk.current`.
@@ -164,9 +165,9 @@ export interface MaintenanceStore {
   ): Promise<{ readonly types: ReadonlyMap<string, number>; readonly next: string | undefined }>
 
   /**
-   * Erases personal data: removes each event's patch, person id and input digest, and the stored responses of its
-   * deliveries, and stores its new fingerprint and the digest of its person. The rest of the event stays. An event
-   * counts as late if it was committed after `since`, a moment taken from the result of {@link openTransactions}.
+   * Erases personal data. Removes each event's patch, person id and input digest, and the stored responses of its
+   * deliveries. Stores the event's new fingerprint, the digest of its person, and its new envelope if one is given. An
+   * event counts as late if it was committed after `since`, a moment taken from the result of {@link openTransactions}.
    *
    * Once this resolves, the erased data can no longer be read, and no further response to a delivery of these events is
    * stored.

@@ -40,8 +40,8 @@ export interface Store<Tx> {
   readonly audit: AuditStore
 
   /**
-   * Makes a change and records it in the audit trail: both are stored, or neither is. If the change conflicts with
-   * another one, `change` runs again. It must use only the stores that it is given.
+   * Makes a change and records it in the audit trail: both are stored, or neither is. `change` runs again if it
+   * conflicts with another change, and must use only the stores that it is given.
    *
    * @param entryOf returns the entry; undefined if the result shows that nothing has changed.
    */

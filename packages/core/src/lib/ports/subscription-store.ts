@@ -37,7 +37,9 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly externalRef: string | undefined
   /** A label for people; only for subscriptions created in the dashboard. */
   readonly description: string | undefined
-  /** The format version that the subscription is pinned to, a date. The catalogue may no longer have it. */
+  /**
+   * The format version that the subscription is pinned to, such as `2026-01-31`. The catalogue may no longer have it.
+   */
   readonly apiVersion: string
   /** Newest first. */
   readonly secrets: readonly SealedSecret[]
@@ -45,9 +47,9 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly disabledReason: DisabledReason | undefined
   readonly ordering: Ordering
   /**
-   * Id of the confirming key, whose validity and scopes determine what is sent. It is the API key of the last `create`
-   * call that created or found the subscription, or that key's successor after a rotation. Undefined for a
-   * subscription created in the dashboard.
+   * Id of the confirming key, whose validity and scopes determine what is sent. It is the API key of the last call of
+   * `create`, `enable` or `setApiVersion` that was given a key, or that key's successor after a rotation. Undefined for
+   * a subscription created in the dashboard.
    */
   readonly confirmedBy: string | undefined
   /** Whether personal data may be sent, as chosen in the dashboard; undefined for subscriptions from the API. */
