@@ -7,9 +7,9 @@ const LONGEST_PAUSE_MS = 1_000
 
 export interface AttendanceOptions {
   readonly store: Pick<DeliveryStore, 'attend' | 'leave'>
-  /** Returns the worker as it is now. Called each time the worker attends, because the details change. */
+  /** Returns the worker as it is now. Called each time the worker attends, because its `details` change. */
   readonly worker: () => WorkerAttendance
-  /** Called with the names of dead workers whose lanes the store has just taken over, so that they are due now. */
+  /** Called with the names of dead workers after the store has taken over their lanes. Those lanes are due now. */
   readonly onTakeover: (names: readonly string[]) => void
   readonly onError: (error: unknown) => void
 }

@@ -157,8 +157,9 @@ export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable
 
 /**
  * Returns the settlement that records the attempt of a suspect delivery (one that may have crashed its worker) before
- * the attempt is made, and schedules the next attempt. For the last attempt of the schedule, the delivery becomes due
- * at once: if that attempt crashes the worker as well, the next visit to the lane ends the delivery as exhausted.
+ * the attempt is made, and schedules the next attempt. If the attempt is the last of the schedule, the delivery becomes
+ * due at once instead: should this attempt crash the worker too, the next visit to the lane ends the delivery as
+ * exhausted.
  */
 export function forewrittenSettlement(
   lane: HeldLane,
@@ -212,7 +213,9 @@ function reasonOf(result: AttemptResult): AttemptReason | undefined {
   return result.kind === 'unprepared' ? 'unprepared' : undefined
 }
 
-/** Makes a delivery due at once without counting an attempt, because this worker aborted or never made the attempt. */
+/**
+ * Makes a delivery due at once without counting an attempt, because this worker aborted the attempt or never made it.
+ */
 function dueAgain({ eventId, attempts, suspect, redacted }: LeasedDelivery): RetryRecord {
   return { eventId, attempts, delayMs: 0, suspect, redacted }
 }

@@ -27,7 +27,7 @@ const STANDING_MS = 800
  */
 const ASKS = 3
 
-/** The calls with which a visit tells the scheduler that one request, or all of its requests, have ended. */
+/** The calls with which a visit tells the scheduler that one of its requests has ended, or that all of them have. */
 type Watcher = Pick<Sending, 'ended' | 'sent'>
 
 export interface LaneVisitOptions {

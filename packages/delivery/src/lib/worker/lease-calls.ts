@@ -1,11 +1,11 @@
 import type { DeliveryStore } from '@callboard/core/store'
 
-/** The time between two releases of the same failed call, in milliseconds. */
+/** The time between two releases of the lanes of one failed call, in milliseconds. */
 const RELEASE_MS = 1_000
 
 export interface LeaseCallsOptions {
   readonly store: Pick<DeliveryStore, 'releaseCalls'>
-  /** The worker's name in the lanes that it leases. */
+  /** The id under which the worker leases lanes. */
   readonly worker: string
   readonly leaseMs: number
   /** The time now, in monotonic milliseconds. */
@@ -15,7 +15,7 @@ export interface LeaseCallsOptions {
 }
 
 export interface LeaseCalls {
-  /** Makes a call that leases lanes, and passes it a new number. Rejects if the call rejects. */
+  /** Calls `ask`, which leases lanes, with a new number. Rejects if `ask` rejects. */
   make<Answer>(ask: (call: number) => Promise<Answer>): Promise<Answer>
   /**
    * Releases the lanes that were leased by failed calls. A failed call can have leased lanes: perhaps only its answer

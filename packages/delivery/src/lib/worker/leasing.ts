@@ -14,15 +14,15 @@ const SWEEP_MS = 60_000
  */
 const FEW_WAITING = 500
 /**
- * While known lanes wait and can be leased, the worker waits this long, in milliseconds, between two searches for other
- * lanes. A search finds most of the waiting lanes again. With a search before each lease, searches took a tenth of the
+ * While known lanes wait for their turn and can be leased, searches for other lanes are at least this many milliseconds
+ * apart. A search finds most of the waiting lanes again. With a search before each lease, searches took a tenth of the
  * CPU time.
  */
 const SEARCH_MS = 50
 
 export interface LeasingOptions {
   readonly store: Pick<DeliveryStore, 'due' | 'lease' | 'releaseCalls' | 'sweep'>
-  /** The worker's name in the lanes that it leases. */
+  /** The id under which the worker leases lanes. */
   readonly worker: string
   readonly settings: Pick<WorkerSettings, 'leaseMs' | 'patienceMs' | 'pollMs' | 'lanes'>
   /** Decides which lanes are leased next. */
@@ -40,7 +40,10 @@ export interface LeasingOptions {
 }
 
 export interface Leasing {
-  /** Starts visits to the lanes that `ask` leases together with sequencing. Rejects if `ask` rejects. */
+  /**
+   * Calls `ask`, which sequences events and leases lanes in one call, and starts visits to the leased lanes. Rejects if
+   * `ask` rejects.
+   */
   take(ask: (request: HandOverRequest) => Promise<readonly LeasedLane[]>): Promise<void>
   /**
    * Releases the lanes that were leased by failed calls, then leases lanes once and starts their visits. Returns

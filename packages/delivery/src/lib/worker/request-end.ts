@@ -1,7 +1,7 @@
 import type { RequestEnd } from '../scheduling/host-limit.ts'
 import type { AttemptResult } from './attempt.ts'
 
-/** Reasons that tell nothing about the host, because no request reached it. */
+/** Failure reasons that say nothing about the host: the worker aborted the request, or never sent it. */
 const NEVER_REACHED: readonly string[] = ['aborted', 'blocked', 'dns']
 
 /** Returns what an attempt tells about its host; undefined if it tells nothing. */

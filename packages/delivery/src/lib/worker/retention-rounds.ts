@@ -2,8 +2,8 @@ import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import { createWaker } from './waker.ts'
 
 /**
- * The longest pause, in milliseconds, before the worker asks the store again whether this worker's turn to apply
- * retention has come.
+ * The longest pause, in milliseconds, before the worker asks the store again whether its turn to apply retention has
+ * come.
  */
 const ASK_MS = 60_000
 
@@ -34,8 +34,8 @@ export async function keepRetention({ callboard, everyMs, stopping, elapsed }: R
 }
 
 /**
- * Removes rows in small steps, and yields between the steps. A round may be ended before all rows are removed; the next
- * round then continues where it ended.
+ * Removes rows in small steps, and yields between the steps. The caller may end a round before all rows are removed;
+ * the next round then removes the rest.
  */
 export async function* retentionRound(callboard: AnyCallboard): AsyncGenerator<void, void, void> {
   const { retention } = callboard

@@ -55,7 +55,7 @@ export function createSequencing({ store, leasing, onSequenced, elapsed, onError
   /**
    * Checks whether one event stays first in line. Another process may hold the lock of the sequencer, or of one of its
    * shards, without doing its work. Every call of this worker then succeeds, but leaves the events of that shard where
-   * they are. Once sequencing is stuck, each call checks again, so that the worker soon reports that it has recovered.
+   * they are. While sequencing is stuck, each call checks again, so that the worker soon reports the recovery.
    */
   const look = async (): Promise<void> => {
     if (!stuck && elapsed() - lookedAt < LOOK_MS) return

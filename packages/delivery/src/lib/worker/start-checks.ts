@@ -8,8 +8,8 @@ import type { WorkerOptions } from './worker-options.ts'
 const SECRETS_TRIED = 5
 
 /**
- * Checks that connections go only to addresses that the policy allows, that the store is migrated, and that the key
- * ring can decrypt the stored secrets. Throws the errors that `startWorker` documents, and `UNAVAILABLE`.
+ * Checks that the built-in transport connects only to addresses that the policy allows, that the store is migrated, and
+ * that the key ring can decrypt the stored secrets. Throws the errors that `startWorker` documents, and `UNAVAILABLE`.
  */
 export async function checkStart(
   callboard: AnyCallboard,
@@ -46,7 +46,8 @@ export async function awaitStart(callboard: AnyCallboard, options: WorkerOptions
 
 /**
  * A worker with another platform's key ring would use up the attempts of every delivery without sending anything. If
- * some secrets cannot be decrypted, only their own deliveries fail. If none can, the configuration is wrong.
+ * only some secrets cannot be decrypted, only the deliveries that they sign fail. If every secret of the sample fails
+ * to decrypt, the configuration is wrong.
  */
 async function assertKeyRingFits({ store, secretBox }: Engine): Promise<void> {
   const sample = await store.subscriptions.sealedSample(SECRETS_TRIED)

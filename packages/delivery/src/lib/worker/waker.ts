@@ -5,16 +5,19 @@ export interface Waker {
   /** Ends the current sleep. If nothing is sleeping, the next sleep returns at once. */
   wake(): void
   /**
-   * Call this when an event was published. It ends the current sleep and makes the next sleeps short for a moment: an
-   * event of this process becomes visible only when its transaction commits, and an event of another process may be
-   * followed by more events without a notification.
+   * Call this when an event was published. It ends the current sleep and shortens the sleeps that begin in the next
+   * `EXPECTING_MS`: an event of this process becomes visible only when its transaction commits, and an event of another
+   * process may be followed by more events without a notification.
    */
   expectWork(): void
   /** Resolves after `milliseconds`, on a wake-up, or when the signal aborts. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>
 }
 
-/** Creates the pause between two looks for work. A wake-up is only a hint that can be missing, so callers also poll. */
+/**
+ * Creates a waker, which pauses between two looks for work. A wake-up is only a hint and may be missing, so callers
+ * also poll.
+ */
 export function createWaker(): Waker {
   let woken = false
   let end: (() => void) | undefined

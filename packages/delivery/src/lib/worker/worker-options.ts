@@ -14,12 +14,13 @@ export interface WorkerOptions {
    * At least the deadline plus 5 s. By default, twice the deadline or the deadline plus 5 s, whichever is longer.
    */
   readonly leaseMs?: number | undefined
-  /** How many subscriptions with quick targets are served at once; 64 by default. */
+  /** The maximum number of subscriptions with quick targets that are served at once; 64 by default. */
   readonly lanes?: number | undefined
   /**
-   * How many other subscriptions are served at once; 256 by default. Their targets are new, slow or failing, or have
-   * kept a request waiting for longer than `patienceMs`. Each of them takes one place. An account gets another
-   * place only if more places are free than it already holds, so one account alone gets at most half of them.
+   * The maximum number of other subscriptions that are served at once; 256 by default. Their targets are new, slow or
+   * failing, or have kept a request waiting for longer than `patienceMs`. Each of these subscriptions takes one place.
+   * An account gets another place only if more places are free than it already holds, so one account alone gets at most
+   * half of all places.
    */
   readonly slowLanes?: number | undefined
   /** The maximum number of deliveries in flight for one subscription; 10 by default. */
@@ -71,7 +72,7 @@ export interface WorkerOptions {
    * A monotonic clock in milliseconds, for durations; `performance.now` by default. Schedules use the store's clock.
    */
   readonly elapsed?: (() => number) | undefined
-  /** The worker's name in the lanes that it leases, for operators to read; random by default. */
+  /** A name by which operators recognize the worker, for example in the lanes that it leases; random by default. */
   readonly name?: string | undefined
 }
 
@@ -96,8 +97,8 @@ export interface WorkerSettings {
  */
 const LEASE_MARGIN_MS = 5_000
 /**
- * The maximum of most options that are times, in milliseconds. It is well below 2^31 - 1 ms, because a timer with a
- * delay above 2^31 - 1 ms fires at once.
+ * The maximum for most options that are durations, in milliseconds. It is well below 2^31 - 1 ms, because a timer with
+ * a delay above 2^31 - 1 ms fires at once.
  */
 export const LONGEST_MS = 3_600_000
 /**

@@ -31,7 +31,7 @@ export interface WorkerParts {
   readonly scheduler: Scheduler
   readonly leasing: Leasing
   readonly sequencing: Sequencing
-  /** A published event wakes sequencing and leasing: once any worker has sequenced it, its lanes can be leased. */
+  /** A published event wakes both: another worker may sequence the event, and this worker can then lease its lanes. */
   readonly wakers: { readonly sequencing: Waker; readonly leasing: Waker }
   /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number

@@ -1,7 +1,7 @@
 import { MOST_HELD_BACK, type WorkerReport } from '@callboard/core/store'
 import type { Scheduler } from '../scheduling/scheduler.ts'
 
-/** A report stays the same for this long, in milliseconds, because the store writes a row whenever it changes. */
+/** A report stays the same for this long, in milliseconds, because each change makes the store write a row. */
 const SAME_FOR_MS = 1_000
 
 /** The report of a worker, as its scheduler sees it now. */
@@ -10,7 +10,7 @@ export function reportOf({ state, heldBack }: Pick<Scheduler, 'state' | 'heldBac
   return { waiting: { lanes: waiting, accounts }, heldBack: heldBack().slice(0, MOST_HELD_BACK) }
 }
 
-/** Returns a function that returns the worker's report, which it updates at most once a second. */
+/** Returns a function that returns the worker's report. The report is updated at most once a second. */
 export function createReports(
   scheduler: Pick<Scheduler, 'state' | 'heldBack'>,
   elapsed: () => number,
