@@ -5,7 +5,7 @@ import { type RequestLine, requestLine } from '@callboard/handler'
 /** A request on its way through the router. */
 export interface Call extends RequestLine {
   readonly request: Request
-  /** A new id for each request, which is sent in the response as `x-request-id`. */
+  /** The router's id for this request. The response contains it as `x-request-id`. */
   readonly requestId: string
   /**
    * The state of the key's rate-limit windows, for the rate-limit headers. Undefined until the key has been checked.

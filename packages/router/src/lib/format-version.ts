@@ -3,7 +3,7 @@ import { type Formats, versionIssue } from '@callboard/core/engine'
 import type { Caller } from '@callboard/core/store'
 import type { Problem } from './problem.ts'
 
-/** The request header that asks for a format version, and the response header that names the one that was used. */
+/** In a request, this header asks for a format version. In the response, it names the version that was used. */
 const VERSION_HEADER = 'callboard-version'
 
 /** Decides which format version a request gets. */

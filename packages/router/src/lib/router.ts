@@ -26,9 +26,9 @@ export interface Router {
    */
   readonly fetch: (request: Request) => Promise<Response>
   /**
-   * Returns the OpenAPI 3.1 document with this platform's event types in a format version, the current one by default,
-   * even if the document is not served. The document is created on first use. Rejects with `VALIDATION_FAILED` for a
-   * version that is not served.
+   * Returns the OpenAPI 3.1 document of a format version (the current one by default), with this platform's event
+   * types. Works even if no document is served. The document is created on first use. Rejects with `VALIDATION_FAILED`
+   * for a version that is not served.
    */
   readonly openapi: (version?: string) => Promise<OpenApiDocument>
 }

@@ -3,7 +3,7 @@ import type { Reply } from '../reply.ts'
 import type { EventTypeList } from '../schemas.ts'
 import { afterAdmission, type Handler } from './handler.ts'
 
-/** `GET /v1/event-types`. The catalogue never changes, so the response body of each version is serialised only once. */
+/** `GET /v1/event-types`. The catalogue never changes, so each list of event types is serialised only once. */
 export function eventTypes(engine: Engine): Handler {
   const { formats } = engine
   const replies = new Map<EventTypeList['data'], Reply>()

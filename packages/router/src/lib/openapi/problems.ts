@@ -13,7 +13,7 @@ interface ProblemResponse {
   readonly header?: HeaderName | undefined
 }
 
-/** All problems that the API returns, in order of status. */
+/** The problems that the document describes, in order of status. */
 // biome-ignore format: a table
 const PROBLEMS: Readonly<Record<ProblemExample, ProblemResponse>> = {
   INVALID_QUERY: { code: 'VALIDATION_FAILED', description: 'A query parameter or `Callboard-Version` is invalid; `issues` names it.' },
