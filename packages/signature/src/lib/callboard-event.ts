@@ -91,10 +91,13 @@ interface Envelope<Name extends string, Data> {
 
 /**
  * An event, as a union discriminated by `type`. `Types` is `typeof catalog` if you have the platform's catalogue.
- * Otherwise it maps the names of event types to `data`. Without `Types`, `data` is `unknown`.
+ * Otherwise it maps the name of each event type to the type of its `data`. Without `Types`, `data` is `unknown`.
  *
- * @example type Event = CallboardEvent<{ 'order.paid': { order: { id: string } }; 'attendee.checked_in': { attendee: {
- *   id: string } } }>
+ * @example
+ * type Event = CallboardEvent<{
+ *   'order.paid': { order: { id: string } }
+ *   'attendee.checked_in': { attendee: { id: string } }
+ * }>
  */
 export type CallboardEvent<
   Types extends object = AnyEventTypes,

@@ -26,7 +26,7 @@ type Removable<Data extends object, Path extends string> = {
   [Key in keyof Data as Key extends Path ? Key : never]?: Data[Key]
 }
 
-/** The rest of each path that starts with `Key.`, after that prefix. */
+/** For each path that starts with `Key.`, the part after that prefix. */
 type Rest<Path extends string, Key> = Key extends string
   ? Path extends `${Key}.${infer After}`
     ? After
