@@ -9,7 +9,10 @@ import { watchRequests } from './watch-requests.ts'
 export interface TelemetryOptions {
   /** Receives spans; the global provider by default. */
   readonly tracerProvider?: TracerProvider | undefined
-  /** Receives metrics; the global provider by default. That provider must already exist, so start the SDK first. */
+  /**
+   * Receives metrics; the global provider by default. The global provider must be set before `createTelemetry` is
+   * called, so start the SDK first.
+   */
   readonly meterProvider?: MeterProvider | undefined
   /**
    * Whether this process reads the gauges of the store, with one statement each time metrics are collected; true by

@@ -81,7 +81,8 @@ export function watchAttempts(
 }
 
 /**
- * Returns a context whose parent is the event's `publish` span, never a span that happens to be active in the worker.
+ * Returns the context in which to start an attempt's span. The parent is then the event's `publish` span, never a span
+ * that happens to be active in the worker.
  */
 function parentOf({ trace: traceparent }: SeenAttempt) {
   const parent = traceparent === undefined ? undefined : fromTraceparent(traceparent)

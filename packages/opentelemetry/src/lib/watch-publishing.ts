@@ -50,8 +50,8 @@ export function watchPublishing(tracer: Tracer, meter: Meter): Telemetry['publis
 }
 
 /**
- * Returns the attributes of the account that owns the events. Call it only with stored events: until an event is
- * stored, its account id might not belong to any account.
+ * Returns the account and the mode as attributes, each only if all events share it. Call it only with stored events:
+ * until an event is stored, its account id might not belong to any account.
  */
 function ownersOf(events: readonly SeenEvent[]): Attributes {
   const [accountId, mode] = [sameOf(events.map((event) => event.accountId)), sameOf(events.map((event) => event.mode))]

@@ -3,7 +3,7 @@ import type { Redacted } from './redacted.ts'
 /** The default of `Types`: event types of any name, with unknown `data`. */
 export type AnyEventTypes = { readonly [name: string]: unknown }
 
-/** The part of a catalogue (from `@callboard/core`) that determines the types of its events. */
+/** The part of a catalogue (from `@callboard/core`) that determines the TypeScript types of its events. */
 interface CatalogShape {
   readonly types: readonly {
     readonly name: string
@@ -38,7 +38,7 @@ export type EventSample<Types extends object, Name extends string> = Types exten
   ? WithPersonalData<Types>[Extract<keyof WithPersonalData<Types>, Name>]
   : Types[Extract<keyof Types, Name>]
 
-/** The part of a catalogue that determines the types of its events in each format version. */
+/** The part of a catalogue that determines the TypeScript types of its events in each format version. */
 interface VersionsShape {
   readonly versions: { readonly [version: string]: CatalogShape }
 }

@@ -31,7 +31,7 @@ const event = await verifyRequest<Shop>(request, { secret })
 if (event.type === 'order.paid') expectTypeOf(event.data).toEqualTypeOf<Shop['order.paid']>()
 else expectTypeOf(event.data).toEqualTypeOf<Shop['attendee.checked_in']>()
 
-/** The parts of `typeof catalog` for a catalogue with a previous version. */
+/** A `typeof catalog` with a previous version, reduced to the parts that determine the types. */
 interface Catalogue {
   readonly types: readonly { readonly name: 'order.paid'; readonly sample: { order: { id: string } } }[]
   readonly versions: {

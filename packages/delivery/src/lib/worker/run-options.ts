@@ -22,7 +22,7 @@ export interface RunSettings {
   readonly worker: WorkerSettings
   /** For how long the run may start new attempts, in milliseconds. */
   readonly workMs: number
-  /** After this time, in milliseconds, requests in flight are aborted. */
+  /** Requests in flight are aborted this many milliseconds after the start of the run. */
   readonly sendMs: number
 }
 

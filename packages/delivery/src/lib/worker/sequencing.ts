@@ -8,8 +8,8 @@ const SEQUENCED_AT_ONCE = 500
 /** How often a worker checks whether sequencing is stuck, in milliseconds. */
 const LOOK_MS = 5_000
 /**
- * Sequencing is stuck if two checks in a row find the same event first in line, and that event was published longer ago
- * than this, in milliseconds.
+ * Sequencing is stuck if two checks in a row find the same event first in line, and that event was published more than
+ * this many milliseconds ago.
  */
 const STUCK_MS = 10_000
 
@@ -41,9 +41,9 @@ export interface Sequencing {
 }
 
 /**
- * Sequences events and, if the store supports it, leases their lanes in the same call. Leasing them in a separate call
- * would add 1.3 ms. Sequencing backs off separately from leasing: while sequencing fails, events that are already in
- * the feed are still delivered, and retries are sent on time.
+ * Sequences events and, if the store supports it, leases the lanes of these events in the same call. A separate call
+ * for the leases would add 1.3 ms. Sequencing backs off separately from leasing: while sequencing fails, events that
+ * are already in the feed are still delivered, and retries are sent on time.
  */
 export function createSequencing({ store, leasing, onSequenced, elapsed, onError }: SequencingOptions): Sequencing {
   let failures = 0

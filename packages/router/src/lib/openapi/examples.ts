@@ -76,8 +76,8 @@ export function createExamples(callboard: AnyCallboard, version: CatalogVersion,
 }
 
 /**
- * Guesses the subject of an example event, because a catalogue does not define subjects. The subject's id comes from
- * the first object in the sample with an `id`.
+ * Guesses the subject of an example event, because a catalogue does not define subjects. The subject's id is the `id`
+ * of the first object in the sample that has one.
  */
 function subjectOf({ name, sample }: EventType): object {
   const [kind = name] = name.split('.')

@@ -21,7 +21,9 @@ export interface OpenApiOptions {
 export interface OpenApi {
   /** The document's path, relative to the base path; undefined when the document is not served. */
   readonly path: string | undefined
-  /** The document of a format version, the current one by default. Rejects for a version that is not served. */
+  /**
+   * Returns the document of a format version (the current one by default). Rejects for a version that is not served.
+   */
   document(version?: string): Promise<OpenApiDocument>
   /** Answers a request for the document. */
   answer(call: Call): Promise<Reply>

@@ -46,7 +46,7 @@ export function problemResponses(examples: Examples): Record<string, ResponseObj
   )
 }
 
-/** Returns a reference to the response for each of the given problems, by status. */
+/** Returns references to the responses for the given problems, keyed by status. */
 export function problemRefs(names: readonly ProblemExample[]): Record<string, Reference> {
   const known = new Set<ProblemExample>(names)
   return Object.fromEntries(
