@@ -9,7 +9,7 @@ import { readPage } from './events.ts'
 import { type KeyState, keyOfBytes, type MemoryState } from './memory-state.ts'
 import { takeFromWindows } from './rate-windows.ts'
 
-/** `lastUsedAt` is at most this many milliseconds older than the last use. */
+/** `lastUsedAt` lags behind a key's last use by at most this many milliseconds. */
 const USE_SAMPLE_MS = 60_000
 
 export function createAdmissionStore(state: MemoryState): AdmissionStore {

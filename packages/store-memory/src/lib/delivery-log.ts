@@ -225,7 +225,7 @@ function deliveryOf({ record, lane, expired }: SubscriptionState, { stored, home
     occurredAt: stored.occurredAt,
     subject: subjectOf(stored),
     state: stateNow(),
-    // A delivery can end while an attempt is in flight, and that attempt can still succeed.
+    // If a delivery ended while an attempt was in flight, its entry in `ended` does not count that attempt.
     attempts: retry?.attempts ?? (last?.outcome === 'delivered' ? last.number : (ended?.attempts ?? last?.number ?? 0)),
     nextAttemptAt: retry?.dueAt === undefined || stopped ? undefined : new Date(retry.dueAt),
     lastAttempt: last && { outcome: last.outcome, status: last.status, reason: last.reason, at: last.startedAt },
@@ -237,8 +237,8 @@ function subjectOf({ subject: { type, id } }: StoredEvent): Subject {
 }
 
 /**
- * Makes a delivery due now. It is attempted before all others, so that it does not wait for a resent range of
- * thousands. The deliveries of a range are resent with `inTurn`, so they do not go before others.
+ * Makes a delivery due now. It is attempted before all others, because thousands of deliveries that were resent as a
+ * range may be waiting. Those are resent with `inTurn`, so they do not go before others.
  */
 function resend(
   { now }: MemoryState,

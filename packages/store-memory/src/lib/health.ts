@@ -192,7 +192,7 @@ function healthOf(state: MemoryState, subscription: SubscriptionState): Subscrip
   }
 }
 
-/** How the workers hold back the target's host; undefined if they do not. */
+/** The workers' limit on requests to the target's host; undefined if no lanes wait because of one. */
 function heldBackAt(state: MemoryState, targetUrl: string): HeldBack | undefined {
   const { heldBack } = combineReports(attendingWorkers(state).map(({ report }) => report))
   const found = heldBack.find(({ host }) => host === targetHost(targetUrl))

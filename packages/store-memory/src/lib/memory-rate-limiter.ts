@@ -2,7 +2,7 @@ import type { RateLimiter } from '@callboard/core'
 import type { MemoryStoreOptions } from './memory-store.ts'
 import { haveEnded, takeFromWindows, type WindowCount } from './rate-windows.ts'
 
-/** The number of keys at which expired counts are first purged. */
+/** Expired counts are first purged when there are this many keys. */
 const FIRST_PURGE = 1000
 
 /**

@@ -127,7 +127,7 @@ export interface SubscriptionState {
 export interface Lane {
   /** Every event up to this position is settled or in `retries`. */
   cursor: number
-  /** The position of the last event in the feed that the subscription asks for. */
+  /** The feed has nothing for the lane after this position. */
   head: number
   /** The lane skips events whose arrival number is at most this. */
   since: number
@@ -149,7 +149,7 @@ export interface Lane {
   slow: boolean
   failedAttempts: number
   failingSince: number | undefined
-  /** Whether a settlement has reported the lane as failing since its last success. */
+  /** Whether any settlement since the lane's last success has reported it as failing. */
   reported: boolean
   readonly retries: Map<string, Retry>
   readonly history: LaneHistory
@@ -256,8 +256,8 @@ export function* presentSubscriptions({ accounts }: MemoryState): Iterable<Subsc
 }
 
 /**
- * Turns an even number of bytes into a map key. Packs two bytes into each character, which takes 0.3 µs for a hash; one
- * byte per character takes 0.5 µs.
+ * Turns bytes into a map key. Packs two bytes into each character, which takes 0.3 µs for a hash; one byte per
+ * character takes 0.5 µs. Pads an odd number of bytes with a zero.
  */
 export function keyOfBytes(bytes: Uint8Array): string {
   let key = ''

@@ -47,7 +47,7 @@ function retainAuditEntries(state: MemoryState, oldest: number, limit: number): 
 }
 
 /**
- * Removes events that are past the horizon from the front of the feed. An event that a worker may be sending stays
+ * Removes the events at the front of the feed that are past the horizon. An event that a worker may be sending stays
  * until the worker has settled it or its lease has ended.
  */
 function retainEvents(

@@ -3,7 +3,7 @@ import type { Lane, MemoryState, Retry, SubscriptionState } from './memory-state
 
 /**
  * Whether a new event of the subject has to wait, because an earlier delivery of the subject is retrying or blocked.
- * Deliveries that were resent by hand do not count.
+ * Deliveries that were resent after they had ended do not count.
  */
 export function isHeldUp({ retries }: Lane, subject: string): boolean {
   return [...retries.values()].some((retry) => !retry.manual && retry.subject === subject)
