@@ -2,8 +2,8 @@
 -- file each. The SQL is written for a schema named `callboard`; migrate({ schema }) replaces the name. schema.md
 -- explains the layout. Text keys are collate "C". Nearly every key starts with account_id and mode.
 
--- Creates the schema only if it is missing, because even for an existing schema, `create schema if not exists` needs
--- the right to create schemas.
+-- Looks for the schema first, because `create schema if not exists` needs the right to create schemas even if the
+-- schema exists.
 do $$
 begin
   if to_regnamespace('callboard') is null then
@@ -117,8 +117,8 @@ create table callboard.outbox (
   type       text collate "C" not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 
--- One row per shard. A transaction that has locked the row sequences the events of the shard's accounts, or keeps
--- others from doing so.
+-- One row per shard. A transaction locks the row to sequence the events of the shard's accounts, or to keep others from
+-- doing so.
 create table callboard.sequencers (
   shard    smallint primary key,
   shards   smallint not null,                -- how many shards there are: the same number in every row
@@ -126,10 +126,10 @@ create table callboard.sequencers (
 );
 insert into callboard.sequencers values (0, 1, 0);
 
--- One row, which identifies the present run of the server. A crash (even of a single backend) or a failover begins a
--- new run, in which outbox numbers may go back, because the end of the write-ahead log may be lost. It also empties
--- this table, which is unlogged. Any other restart begins a new run too: it keeps the row, but `started_at` then
--- differs from the server's start time.
+-- One row, which identifies the present run of the server. A crash (even of a single backend) or a failover empties
+-- this unlogged table and begins a new run, in which outbox numbers may go back, because the end of the write-ahead log
+-- may be lost. Any other restart begins a new run too: it keeps the row, but `started_at` then differs from the
+-- server's start time.
 create unlogged table callboard.server_runs (
   started_at timestamptz primary key,        -- pg_postmaster_start_time()
   id         uuid not null

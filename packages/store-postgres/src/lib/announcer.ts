@@ -5,8 +5,8 @@
 const ANNOUNCE_EVERY_MS = 4
 /**
  * A process that has sent no notice for this many milliseconds may send up to eight notices in a row. So at fewer than
- * 250 events/s, nearly every event is announced. With a fixed interval between notices, at 50 events/s, workers found a
- * tenth of the events only by polling, usually 5 ms later.
+ * 250 events/s, nearly every event is announced. With a fixed interval between notices, one event in ten was not
+ * announced at 50 events/s: workers found it by polling, usually 5 ms later.
  */
 const CATCH_UP_MS = 28
 

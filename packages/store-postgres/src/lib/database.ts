@@ -21,8 +21,8 @@ export interface ListenerHooks {
   /** Called when the channel is notified. */
   onNotice(): void
   /**
-   * Called with the key of an advisory lock once the connection holds it. Called with undefined once it is known that
-   * there is no such lock, and again whenever the connection ends.
+   * Called when the connection starts to listen, with the key of the advisory lock that it holds; undefined if it holds
+   * none. Called with undefined whenever the connection ends, and once if no connection is opened.
    */
   onSession(session: string | undefined): void
 }
@@ -41,7 +41,7 @@ export interface Database extends Runner {
   /** Runs statements within the caller's own transaction. */
   join(client: SqlClient): Runner
   /**
-   * Listens to a channel on a connection of its own, if this database supports notices. A notice is only a hint, so
+   * Listens to a channel on a dedicated connection, if this database supports notices. A notice is only a hint, so
    * callers must also poll. Returns a function that stops listening.
    */
   listen(channel: string, hooks: ListenerHooks): () => void

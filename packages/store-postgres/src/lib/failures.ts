@@ -70,8 +70,8 @@ export function isPassing(error: unknown): error is Error {
 }
 
 /**
- * Whether the connection that threw an error must not be used again: it is lost, it does not answer, or the server
- * ended it.
+ * Whether the connection that threw an error must not be used again: it is lost or does not answer, the server is
+ * shutting down or read-only, or the connection's prepared statements are not those that we prepared.
  */
 export function endsConnection(error: unknown): error is Error {
   return PREPARED_STATES.test(codeOf(error)) || (isPassing(error) && !STATEMENT_STATES.test(codeOf(error)))

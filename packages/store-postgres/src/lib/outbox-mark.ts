@@ -34,8 +34,8 @@ const SHORT_MS = 1_000
  * would miss lower numbers that commit later. A mark therefore includes the transactions that were running when its
  * number was seen.
  *
- * A mark belongs to one run of the server. A crash or a failover may lose the end of the write-ahead log, unless every
- * commit waits for the log. Numbers that a pass has seen are then given out again. Comparing numbers or transaction ids
+ * A mark belongs to one run of the server. If commits do not wait for the write-ahead log, a crash or a failover may
+ * lose the end of the log. Numbers that a pass has seen are then given out again. Comparing numbers or transaction ids
  * would not show this reliably, because the new ones may exceed the old ones before the next pass. The server's start
  * time does not change when a single backend crashes. A run is therefore a row of an unlogged table, which every
  * recovery empties.

@@ -167,8 +167,8 @@ async function isDirect(client: PgClient, timeoutMs: number): Promise<boolean> {
 }
 
 /**
- * The pool's options for a connection that is silent for a long time. Copies property by property, because `pg-pool`
- * hides the password from enumeration, and a spread would lose it.
+ * Returns the pool's options with TCP keep-alive switched on, for a connection that may be silent for a long time.
+ * Copies property by property, because `pg-pool` hides the password from enumeration, and a spread would lose it.
  */
 function withKeepAlive(options: unknown): unknown {
   const copy: object = Object.defineProperties({}, Object.getOwnPropertyDescriptors(Object(options)))
@@ -190,8 +190,8 @@ interface Taken {
  * comes after the time limit, it is released at once.
  *
  * The error listener is added within the callback. A server that is shutting down may accept a connection and end it
- * immediately. If a promise delivered the client, that error would arrive before the listener and end the process
- * (measured).
+ * immediately, which makes the client emit an error. If a promise delivered the client, the error would come before the
+ * listener was added, and would end the process (measured).
  */
 function connect(pool: PgPool, timeoutMs: number): Promise<Taken> {
   return new Promise((resolve, reject) => {

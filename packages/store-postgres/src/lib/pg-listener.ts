@@ -22,10 +22,10 @@ const LONGEST_PAUSE_MS = 30_000
 const KEEP_ALIVE = 'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3'
 
 /**
- * Listens to a channel on a connection of its own, and reconnects when that connection is lost. Each connection takes
- * an advisory lock under a new key, so a key whose lock was once seen free is never locked again. Returns a function
- * that stops listening. Errors are not reported, because notices are only hints: while there is no connection, workers
- * find new events by polling.
+ * Listens to a channel on a dedicated connection, and reconnects when that connection is lost. Each connection takes an
+ * advisory lock under a new key, so a key whose lock was once seen free is never locked again. Returns a function that
+ * stops listening. Errors are not reported, because notices are only hints: while there is no connection, workers find
+ * new events by polling.
  *
  * Behind a pooler it stops, unless `throughPooler` says that the pooler is in session mode: in transaction mode, the
  * notices would go to whichever client has the server's connection at the moment.

@@ -14,7 +14,7 @@ export interface PrimaryMarks {
 
 interface TimedMark {
   readonly mark: PrimaryMark
-  /** A moment before the mark was taken, in monotonic milliseconds. */
+  /** A time just before the mark was taken, in monotonic milliseconds. */
   readonly at: number
 }
 

@@ -30,15 +30,14 @@ export async function publishDrafts(
   return (drafts.every(isNew) ? await atOnce(database, drafts, channel) : undefined) ?? database.transaction(within)
 }
 
-/** If the publisher gave neither an id nor a key, the event cannot exist already. */
+/** Whether the publisher gave neither an id nor an idempotency key. Such an event cannot exist already. */
 function isNew({ digests }: EventDraft): boolean {
   return digests.length === 0
 }
 
 /**
- * Stores all drafts in one statement. If a draft exists already or is refused, stores nothing and returns undefined.
- * Also returns undefined, without storing anything, for several drafts if the publisher gave an id or a key to one of
- * them.
+ * Stores all drafts in one statement. Stores nothing and returns undefined if a draft exists already or is refused, or
+ * if there are several drafts and the publisher gave one of them an id or an idempotency key.
  */
 async function atOnce(
   runner: Runner,
@@ -68,8 +67,8 @@ async function stepwise(
   if (raced.length === 0) return rows.map(toOutcome)
   // Gives sequences back in reverse order, because the counter can take back only the one that it gave out last.
   for (const row of raced.toReversed()) await giveBack(runner, row, drafts)
-  // The other transaction has committed, so a new statement finds the events that it stored under these drafts' ids or
-  // keys.
+  // The other transaction has committed, so a new statement finds the events that it stored under the ids or
+  // idempotency keys of these drafts.
   const again = raced.flatMap(({ n }) => drafts[n - 1] ?? [])
   const found = await runner.run(publish, { drafts: again.map(toDraftRow), channel: null })
   const known = new Map(found.map((row, index) => [raced[index]?.n, row]))

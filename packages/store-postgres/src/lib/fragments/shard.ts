@@ -7,7 +7,7 @@ function shardOf(accountId: string, shards: string): string {
   return `(hashtextextended(${accountId}, 0) & 65535) % ${shards}`
 }
 
-/** SQL that tests whether row `q` of `sequencers` is the shard of an account. */
+/** SQL that tests whether the row `sequencer` of `sequencers` belongs to an account's shard. */
 export function isShardOf(sequencer: string, accountId: string): string {
   return `${sequencer}.shard = ${shardOf(accountId, `${sequencer}.shards`)}`
 }

@@ -14,8 +14,8 @@ const COUNT_ONE = countRequests({ keyId: 'k.id', count: '1', limit: (window) => 
  * nothing. Rows are locked in the order of the keys, as in `take_requests`.
  *
  * One request costs the server 165 microseconds; eight requests in one call cost 40 each. Planning took 70
- * microseconds, so one generic plan serves any number of requests. That plan must contain no scan, and no join that
- * could become one, so it selects single rows laterally.
+ * microseconds, so one generic plan serves any number of requests. That plan must contain no scan, and no join that the
+ * planner could turn into a scan, so it selects single rows laterally.
  */
 export const admitRequestsFunction: DatabaseFunction = {
   name: 'admit_requests',

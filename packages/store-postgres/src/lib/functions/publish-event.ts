@@ -3,8 +3,8 @@ import { insertEvents } from '../fragments/store-events.ts'
 import type { DatabaseFunction } from './database-function.ts'
 
 /**
- * Stores one event and returns its sequence. Returns null and changes nothing if an event with the same id or key
- * exists, or if the account does not exist.
+ * Stores one event and returns its sequence. Returns null and changes nothing if an event with the same id or
+ * idempotency key exists, or if the account does not exist.
  *
  * It is a function, so that a session keeps its plans, whichever client calls it (decision 007). A call takes 0.27 ms.
  * A plain statement, parsed and planned for every event, took 1.6 ms.
