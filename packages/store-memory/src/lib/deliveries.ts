@@ -113,7 +113,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
   }
 }
 
-/** Ends the leases of the lanes that match, and returns how many there were. */
+/** Ends the leases on lanes whose subscription matches, and returns how many leases it ended. */
 function endLeases(state: MemoryState, matches: (subscription: SubscriptionState) => boolean): number {
   let ended = 0
   for (const subscription of presentSubscriptions(state)) {

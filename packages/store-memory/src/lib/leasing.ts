@@ -149,8 +149,8 @@ function readWork(state: MemoryState, { record, share, lane }: SubscriptionState
   const left = room - retries.length
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   const fresh = home === undefined || left === 0 ? [] : readFeed(home, share, lane, left)
-  // A lease that contains all remaining events ends at `head`, not at the last event found, because retention may have
-  // removed the events in between.
+  // A lease that contains all remaining events ends at `head`. The last event found may be before that, because
+  // retention may have removed later ones.
   const last = fresh.at(-1)?.position ?? lane.cursor
   return { retries, fresh, through: fresh.length < left ? Math.max(lane.head, last) : last }
 }

@@ -28,8 +28,8 @@ export function createMaintenanceStore(state: MemoryState): MaintenanceStore {
 
     async takeRetentionTurn(everyMs) {
       const now = state.now()
-      // A next turn that is more than `everyMs` away was scheduled by a caller with a longer interval. It does not keep
-      // this caller from taking a turn now.
+      // If the next turn is more than `everyMs` away, a caller with a longer interval scheduled it, and this caller may
+      // take a turn now.
       if (state.retentionAt > now && state.retentionAt <= now + everyMs) return false
       state.retentionAt = now + everyMs
       return true

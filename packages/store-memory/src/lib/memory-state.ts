@@ -35,7 +35,7 @@ export interface MemoryState {
   retentionAt: number
   /**
    * The number of events ever stored. An event's arrival number is this count at the time when the event was stored. A
-   * subscription keeps the count from the time of its creation, which shows which events are older.
+   * subscription keeps the count as it was at its creation: only events with a higher arrival number are newer.
    */
   arrivals: number
 }
@@ -90,7 +90,7 @@ export interface EventState {
   content: EventContent
 }
 
-/** The members of an event that erasing changes. */
+/** The properties of an event that change when it is erased. */
 export interface EventContent {
   /**
    * Digest of the publisher's input. Undefined after erasing, and if the publisher passed neither an id nor an
@@ -143,7 +143,7 @@ export interface Lane {
   leaseCall?: LeaseCall | undefined
   /** True while the breaker is open: new events do not wake the lane. */
   paused: boolean
-  /** How often the lane has been leased since a worker last settled it. */
+  /** How many leases in a row may have crashed their worker, because they were not settled. */
   claims: number
   failures: number
   slow: boolean

@@ -36,7 +36,7 @@ import type { Statement } from './statements/statement.ts'
  */
 const BATCHES = { most: 4, atOnce: 3 } as const
 
-/** How many tokens are remembered. They need about 2 MB. */
+/** At most this many tokens are remembered. They need about 2 MB. */
 const REMEMBERED = 10_000
 
 export function createAdmissionStore(database: Database, reader: PageReader): AdmissionStore {

@@ -29,8 +29,8 @@ import { lockLane } from './statements/subscriptions/locks.ts'
 import { toSubscription } from './subscription-record.ts'
 
 /**
- * How many deliveries one query looks at when a filter on state or type hides some of them. Such a query takes about 10
- * ms.
+ * A query looks at no more than this many deliveries when a filter on state or type hides some of them. Such a query
+ * takes about 10 ms.
  */
 const STEP = 1000
 /** Greater than every position. */

@@ -21,7 +21,7 @@ import { findHealth, overviews } from './statements/subscriptions/overview.ts'
 import { troubled } from './statements/subscriptions/troubled.ts'
 import { toSubscription } from './subscription-record.ts'
 
-/** How many subscriptions one search looks at. Looking at 10,000 takes about 5 ms. */
+/** A search looks at no more than this many subscriptions for one page, which takes about 5 ms. */
 const SEARCHED = 10_000
 /** Greater than every subscription's id. */
 const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

@@ -15,7 +15,7 @@ export const NO_MARK: OutboxMark = { run: null, queued: 0, pending: [], next: un
 export interface OutboxMark extends Mark {
   /** The server's run that the mark belongs to. In another run, the next pass begins at the outbox's start. */
   readonly run: string | null
-  /** The next mark. It is used once all its pending transactions have ended, or only long ones are left. */
+  /** The next mark. It takes effect when all its pending transactions have ended, or when only long ones are left. */
   readonly next: (Mark & { readonly since: number }) | undefined
 }
 

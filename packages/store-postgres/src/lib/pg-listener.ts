@@ -15,9 +15,8 @@ const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 30_000
 
 /**
- * If a worker's machine loses its power, the server releases the worker's lock after eleven seconds with these
- * settings, and after two hours without them. A process that is only stalled keeps its lock, because its kernel
- * answers.
+ * If a worker's machine loses power, the server releases the worker's lock after eleven seconds with these settings,
+ * and after two hours without them. A process that is only stalled keeps its lock, because its kernel answers.
  */
 const KEEP_ALIVE = 'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3'
 
