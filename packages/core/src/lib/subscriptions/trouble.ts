@@ -16,15 +16,15 @@ const TROUBLES = ['disabled', 'paused', 'failing', 'behind', 'heldBack'] as cons
 export interface TroubledSubscription extends SubscriptionWithHealth {
   readonly trouble: Trouble
   /**
-   * When the subscription was disabled; otherwise when its first attempt since the last success failed; otherwise when
-   * the oldest waiting event was published.
+   * For a disabled subscription, the time when it was disabled. For a failing or paused one, the time of the first
+   * failure since the last success. For any other, the time when the oldest waiting event was published.
    */
   readonly since: Date | undefined
 }
 
 export interface TroubleReading {
   /**
-   * Lists the subscriptions of all accounts that are in trouble, the worst first. For operators of the platform: the
+   * Lists the subscriptions that are in trouble, the worst first. Only for operators of the platform, because the
    * result names targets of all accounts.
    *
    * @param query.limit the most subscriptions, 1 to 1,000; 100 by default.

@@ -17,9 +17,8 @@ export const ACTORS: readonly Actor[] = ['account', 'platform']
 const AUTOMATIC: readonly DisabledReason[] = ['gone', 'failing', 'key']
 
 /**
- * For each actor, the disabled reasons that still allow the actor to enable the subscription. An integration enables a
- * subscription by creating it again, unless the account or the platform disabled it. If the platform disabled a
- * subscription, only the platform can enable it.
+ * Each actor can enable a subscription that is disabled for one of these reasons. An integration does so by creating
+ * the subscription again.
  */
 export const ENABLES_FROM: Readonly<Record<Actor | 'integration', readonly DisabledReason[]>> = {
   integration: AUTOMATIC,
@@ -28,8 +27,8 @@ export const ENABLES_FROM: Readonly<Record<Actor | 'integration', readonly Disab
 }
 
 /**
- * For each actor, the disabled reasons that the actor can replace. If the actor disables a subscription that is already
- * disabled for one of these reasons, the actor's own reason replaces the old one. Any other reason stays.
+ * If an actor disables a subscription that is already disabled for one of these reasons, the actor's own reason
+ * replaces the old one. Any other reason stays.
  */
 export const REPLACES: Readonly<Record<Actor, readonly DisabledReason[]>> = {
   account: AUTOMATIC,

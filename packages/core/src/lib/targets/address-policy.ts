@@ -31,8 +31,8 @@ export interface AddressPolicy {
    */
   readonly allowedHostNames?: readonly string[] | undefined
   /**
-   * Names or IP literals that may be reached over plain `http:`. They must resolve to loopback addresses, which this
-   * option allows for `http:` only, and their port must be among `allowedPorts`.
+   * Names or IP literals that may be reached over plain `http:`. They must resolve to loopback addresses, which need
+   * not be in `allowedCidrs`. The port must be in `allowedPorts`.
    */
   readonly httpLoopbackHosts?: readonly string[] | undefined
   /**
@@ -41,8 +41,8 @@ export interface AddressPolicy {
    */
   readonly nat64?: boolean | string | undefined
   /**
-   * Address blocks that are refused in addition to non-public addresses, for a platform whose own machines or provider
-   * use public addresses. Takes precedence over every other option. None by default.
+   * Address blocks that are refused in addition to non-public addresses. Needed if machines of the platform or of its
+   * provider have public addresses. Takes precedence over every other option. None by default.
    */
   readonly refusedCidrs?: readonly string[] | undefined
   /**
@@ -182,7 +182,7 @@ function nameMatcher(names: readonly string[] = [], option: string): (host: stri
   return (host) => exact.has(host) || beneath.some((suffix) => host.endsWith(suffix))
 }
 
-/** Whether a text in lower case is a host name in ASCII without a trailing dot, or an IP literal without brackets. */
+/** Whether a lower-case text is an ASCII host name without a trailing dot, or an IP literal without brackets. */
 export function isExactHost(text: string): boolean {
   return parseIpAddress(text) !== undefined || HOST_NAME.test(text)
 }

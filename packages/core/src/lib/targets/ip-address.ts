@@ -11,13 +11,13 @@ export interface IpBlock extends IpAddress {
 
 /** Width in bits of an address of each family. */
 const WIDTH = { 4: 32, 6: 128 } as const
-/** Length of the longest address, with six groups and an embedded dotted quad. */
+/** Length of the longest text of an address: six groups and an embedded dotted quad. */
 const MAX_TEXT = 45
 
 /**
  * Parses an address as resolvers and sockets write it: a dotted quad of plain decimals, or a text representation of RFC
- * 4291, section 2.2. A number with a leading zero is refused, because some systems read it as octal. A mapped address
- * (`::ffff:a.b.c.d`) becomes an IPv4 address. Every other notation, such as a zone id, a port or brackets, gives
+ * 4291, section 2.2. A decimal with a leading zero is refused, because some systems read it as octal. A mapped address
+ * (`::ffff:a.b.c.d`) becomes an IPv4 address. Any other text, such as one with a zone id, a port or brackets, gives
  * `undefined`.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {

@@ -69,11 +69,11 @@ const INTERNAL = ['localhost', 'local', 'internal', 'localdomain', 'home.arpa', 
  * - The default port and an empty query (`?`) are dropped, an empty path is `/`, and dot segments are resolved.
  * - Characters outside ASCII are escaped, which can make the result twelve times as long as the input. So index a
  *   digest of the result, not the result itself.
- * - The case of the path, existing escapes, a trailing slash and the order of the query are kept, because they may
- *   matter to the receiver.
+ * - The case of the path, existing escapes, a trailing slash and the order of the query parameters are kept, because
+ *   they may matter to the receiver.
  *
- * An `@` before the first `/` counts as user info even inside a query (`https://a.example?@b.example`), because parsers
- * disagree about the host of such a URL.
+ * An `@` between `https://` and the next `/` counts as user info, even inside a query (`https://a.example?@b.example`),
+ * because parsers disagree about the host of such a URL.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a policy that `assertAddressPolicy` refuses.
  */

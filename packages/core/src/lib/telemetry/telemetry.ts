@@ -45,7 +45,7 @@ export interface SeenAttempt {
   readonly number: number
   /** The target without path and query, which are often secret; undefined when its URL cannot be parsed. */
   readonly target: { readonly host: string; readonly port: number } | undefined
-  /** The trace in which the event was published, as {@link Telemetry.publish} passed it. */
+  /** The `traceparent` that {@link Telemetry.publish} passed to its callback when the event was published. */
   readonly trace: string | undefined
 }
 
@@ -90,8 +90,8 @@ export interface Telemetry {
   ): Promise<O>
 
   /**
-   * Called after attempts are recorded. It is not called for attempts whose lease was lost, because they are never
-   * recorded.
+   * Called after attempts are recorded. A worker that loses its lease before it records an attempt never records it, so
+   * this method is not called for that attempt.
    */
   recorded(attempts: readonly SeenRecord[]): void
 

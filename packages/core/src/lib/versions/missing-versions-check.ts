@@ -1,6 +1,6 @@
 import type { Versions, VersionUse } from './versions.ts'
 
-/** How long a result is cached, in milliseconds, because readiness probes may ask every few seconds. */
+/** A result is cached for this many milliseconds, because readiness probes may ask every few seconds. */
 const KEPT_MS = 60_000
 
 /** Creates a function that returns the missing versions, and asks the store for them at most once a minute. */

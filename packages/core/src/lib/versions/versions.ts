@@ -4,7 +4,7 @@ import type { Formats } from '../events/formats.ts'
 import type { SubscriptionRecord, SubscriptionRef } from '../ports/subscription-store.ts'
 import type { PinnedCount, VersionStore } from '../ports/version-store.ts'
 
-/** The count of the stored events of a version stops at this number. */
+/** The stored events of a version are counted only up to this number. */
 const COUNTED_EVENTS = 10_000
 
 /** A format version of the catalogue, or one that is still in use. Counts are over all accounts and modes. */
@@ -15,8 +15,8 @@ export interface VersionUse extends PinnedCount {
    */
   readonly servedAs: string
   /**
-   * The number of stored events, capped at 10,000. Undefined if the catalogue has the version, because only the events
-   * of other versions are counted.
+   * The number of stored events that have this version, capped at 10,000. Undefined for a version of the catalogue,
+   * whose events are not counted.
    */
   readonly events: number | undefined
   /** Undefined for the current version, and if the catalogue lacks the version. */
