@@ -1,6 +1,6 @@
 import { defineConfig } from 'tsup'
 
-// `#crypto` stays an import, so that package.json selects the file where the package is installed, not at build time.
+// The build does not resolve `#crypto`: package.json selects its file when a program imports the installed package.
 export default defineConfig({
   entry: [
     'src/index.ts',

@@ -1,13 +1,12 @@
 import { CallboardError } from './errors.ts'
 
-/** The largest value of an option that counts something. It fits into the 32-bit integers that a store may use. */
+/** The largest value of options such as `maxKeys`. It fits into the 32-bit integers that a store may use. */
 export const MAX_COUNT = 1_000_000_000
 
 /**
- * Checks options that count something.
+ * Checks that each option is a whole number from `min` to `max`.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` naming the first option that is not a whole number from `min` to
- *   `max`.
+ * @throws CallboardError `CONFIGURATION_INVALID` naming the first option that is not.
  */
 export function assertWhole(options: Readonly<Record<string, number>>, min: number, max: number): void {
   for (const [name, value] of Object.entries(options))

@@ -1,6 +1,6 @@
 /**
  * Adds a checkbox to each group of choices that has the attribute `data-select-all`. The checkbox selects all choices
- * of its group; the attribute holds its label.
+ * of its group. Its label is the value of the attribute.
  */
 export function offerAll(within: ParentNode): void {
   for (const group of within.querySelectorAll<HTMLElement>('[data-select-all]')) {

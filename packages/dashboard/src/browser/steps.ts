@@ -14,7 +14,7 @@ interface Step {
 /**
  * Resends the deliveries of a time range step by step, without leaving the page. Each post of `form[data-steps]` takes
  * one step and returns `{ soFar, next }`. If `next` is not null, the form is posted again with `next` in the field that
- * `data-steps` names. If the viewer stops or the connection fails, the next submit continues from there.
+ * `data-steps` names. If the viewer stops or the connection fails, the next submit continues after the last step.
  */
 export function goThroughSteps(): void {
   document.addEventListener('submit', (event) => {

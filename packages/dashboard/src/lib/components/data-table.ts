@@ -15,7 +15,7 @@ export interface Column<Row> {
   /**
    * How a phone shows the cell; by default with the column's head before the value.
    * - `bare`: without the head, because the value is clear without it.
-   * - `unless-noted`: with the head, but hidden in a row whose state has a note.
+   * - `unless-noted`: with the head; in a row whose state has a note, the cell is hidden.
    * - `never`: hidden, because the row's own page shows the value.
    */
   readonly phone?: 'bare' | 'unless-noted' | 'never' | undefined

@@ -18,8 +18,8 @@ const BAR = 14
 const HEIGHT = 100
 
 /**
- * A bar chart of succeeded and failed attempts per hour, or per day of a week, oldest first. Screen readers get a table
- * instead.
+ * A chart of succeeded and failed attempts, oldest first, with a bar for each hour of a day or each day of a week.
+ * Screen readers get a table instead.
  */
 export function hourChart(
   call: Pick<Call, 'texts' | 'timeZone'>,

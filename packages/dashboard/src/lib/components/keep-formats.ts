@@ -1,9 +1,9 @@
-/** The most formatters of a kind to keep. Viewers choose time zones, so without a limit they could fill the memory. */
+/** At most this many formatters of a kind are kept. Otherwise viewers could fill the memory by changing time zones. */
 const MOST = 100
 
 /**
- * Keeps formatters by language and a second choice, such as a time zone. Creating one takes about 100 µs, formatting
- * with it takes 1 µs, and a page has hundreds of numbers and times.
+ * Keeps the formatter for each language and `choice`, such as a time zone. Creating a formatter takes about 100 µs, but
+ * using one takes only 1 µs, and a page has hundreds of numbers and times.
  */
 export function keepFormats<Format, Choice extends string = string>(
   create: (language: string, choice: Choice) => Format,
