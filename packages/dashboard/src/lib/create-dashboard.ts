@@ -53,8 +53,8 @@ export interface Dashboard {
 }
 
 /**
- * Creates the dashboard in which accounts see their events and deliveries, as one fetch handler. The handler keeps no
- * state and no sessions, and the pages load nothing from other hosts.
+ * Creates the dashboard in which accounts see their events and deliveries. Its fetch handler keeps no state and no
+ * sessions, and its pages load nothing from other hosts.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for invalid options.
  * @example

@@ -16,8 +16,8 @@ import { detailWords } from './audit-words.ts'
 const PAGE = 20
 
 /**
- * Lists who did what in the account, newest first. If `of` in the address names a key or subscription, the list shows
- * only what was done to it.
+ * Lists who did what in the account, newest first. If the query parameter `of` is the id of a key or subscription, the
+ * list shows only what was done to it.
  */
 export async function listAuditTrail(call: Call): Promise<Page> {
   const { callboard, accountId, mode, query } = call

@@ -52,7 +52,7 @@ export interface ResponseOptions {
   readonly title?: string | undefined
 }
 
-/** Shows a response as inert text. It might repeat personal data, so only viewers who may see such data can see it. */
+/** Shows a response as inert text. Only viewers who may see personal data see it, because it might contain some. */
 export function attemptResponse(
   { response: text, number: which }: LoggedAttempt,
   call: Call,

@@ -5,7 +5,7 @@ import { emptyState } from '../../components/empty-state.ts'
 import { type Html, html } from '../../html.ts'
 import { deliveryTable } from './delivery-table.ts'
 
-/** The deliveries to choose from. The preview shows `newest` only if `failed` is empty. */
+/** The preview shows the deliveries in `failed`, or those in `newest` if `failed` is empty. */
 export interface Previewed {
   readonly failed: readonly DeliveryRecord[]
   readonly newest: readonly DeliveryRecord[]

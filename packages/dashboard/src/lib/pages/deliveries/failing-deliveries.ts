@@ -1,7 +1,7 @@
 import type { DeliveryRecord, OwnedRef } from '@callboard/core'
 import type { Call } from '../../call.ts'
 
-/** How many deliveries of each state to read. */
+/** At most this many deliveries of each state are read. */
 const READ = 5
 
 export interface FailingDeliveries {

@@ -21,8 +21,8 @@ export async function chooseResend(call: Call): Promise<Page> {
 }
 
 /**
- * Resends the deliveries of the next part of a time range. The script receives the progress in words, and the `next` to
- * post for the following step. Without the script, the viewer gets a page with a button for the following step. Nothing
+ * Resends the deliveries of the next part of a time range. The script receives the progress in words, and `next`, which
+ * it posts to start the following step. Without the script, the viewer gets a page with a button for that step. Nothing
  * is resent twice, even if the viewer stops and continues, or starts over.
  */
 export async function resendFailed(call: Call): Promise<Answer> {

@@ -4,7 +4,7 @@ import type { ResendableState } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { isTimeZone, zonedTime } from '../../time-zone.ts'
 
-/** The states that can be resent, in the order of the form. */
+/** The states whose deliveries the form can resend, in the order in which it lists them. */
 export const RESENDABLE: readonly ResendableState[] = ['exhausted', 'pending', 'retrying', 'skipped', 'disabled']
 
 const HOUR_MS = 3_600_000

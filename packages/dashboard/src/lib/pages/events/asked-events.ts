@@ -12,13 +12,13 @@ export interface AskedEvents {
 }
 
 /**
- * Reads the filters in the address; undefined if one of them is malformed. A viewer who may not see deliveries cannot
- * filter by them.
+ * Reads the filters in the URL's query; undefined if one of them is malformed. A viewer who may not see deliveries
+ * cannot filter by them.
  */
 export function askedEvents({ query, timeZone, may }: Call): AskedEvents | undefined {
   const deliveries = query.get('deliveries') || undefined
   if (deliveries !== undefined && (deliveries !== 'failing' || !may('webhooks.read'))) return undefined
-  // The address also names the zone in which its times were entered, so that a link means the same times to a viewer in
+  // The query also names the zone in which its times were entered, so that a link means the same times to a viewer in
   // another zone.
   const zone = query.get('zone') ?? timeZone
   if (!isTimeZone(zone)) return undefined
