@@ -204,7 +204,7 @@ export function createSubscriptions({
       const changes = readSubscriptionChanges(input)
       const { eventTypes: present, apiVersion: pinned } = await findChangeable(ref, 'account')
       const { apiVersion = pinned, eventTypes = apiVersion === pinned ? undefined : present } = changes
-      // A type that has ended does not prevent a change to another version.
+      // An event type that the current version lacks does not prevent a change to another version.
       const newest = formats.served(formats.current)
       const knownTypes = apiVersion === pinned ? present : present.filter((type) => newest.get(type) === undefined)
       rules.check({

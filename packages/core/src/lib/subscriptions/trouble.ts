@@ -16,8 +16,9 @@ const TROUBLES = ['disabled', 'paused', 'failing', 'behind', 'heldBack'] as cons
 export interface TroubledSubscription extends SubscriptionWithHealth {
   readonly trouble: Trouble
   /**
-   * For a disabled subscription, the time when it was disabled. For a failing or paused one, the time of the first
-   * failure since the last success. For any other, the time when the oldest waiting event was published.
+   * For a disabled subscription, the time when it was disabled or last changed while disabled. For a failing or paused
+   * one, the time of the first failure since the last success. For any other, the time when the oldest waiting event
+   * was published.
    */
   readonly since: Date | undefined
 }

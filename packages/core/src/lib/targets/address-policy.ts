@@ -59,8 +59,8 @@ const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
 const DEFAULT_PORTS: readonly number[] = [443, 8443]
 
 /**
- * IPv4 blocks that are not public: the IANA special-purpose registry, multicast, class E, and 168.63.129.16, the
- * platform address that every Azure machine can reach.
+ * IPv4 blocks that are not public: the IANA special-purpose registry, multicast, class E, and 168.63.129.16, which
+ * every Azure machine can reach.
  */
 // biome-ignore format: one block per line would hide the table
 const REFUSED_V4 = blocks(

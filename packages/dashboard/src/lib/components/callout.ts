@@ -16,7 +16,7 @@ export interface CalloutOptions {
   /** The cause, and what to do next. */
   readonly body?: Html | undefined
   readonly actions?: Html | undefined
-  /** Whether the callout gets the focus when the page loads, as the response to a form should; false by default. */
+  /** Whether the callout gets the focus when the page loads: true for the response to a form, and false by default. */
   readonly focus?: boolean | undefined
 }
 

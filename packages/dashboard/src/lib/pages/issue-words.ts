@@ -5,8 +5,8 @@ import type { Call } from '../call.ts'
 export type IssueWords = Readonly<Record<string, string | Readonly<Partial<Record<IssueCode, string>>>>>
 
 /**
- * Replaces core's messages, which are in English and name fields as the API does, with the form's own. The form's
- * message is selected by the issue's path and code. If several entries of a list have the same message, only one of
+ * Replaces core's messages with the form's own, because core's are in English and use the API's names for fields. The
+ * issue's path and code select the form's message. If several entries of a list have the same message, only one of
  * their issues remains.
  */
 export function inWords({ texts }: Pick<Call, 'texts'>, issues: readonly Issue[], words: IssueWords): Issue[] {

@@ -9,7 +9,7 @@ interface Overlap {
   readonly ms: number
 }
 
-/** How long the old key or secret can stay valid after a rotation. The form preselects the first choice. */
+/** The choices for how long the old key or secret stays valid after a rotation. The form preselects the first one. */
 const OVERLAPS: readonly Overlap[] = [
   { value: 'day', ms: 24 * HOUR_MS },
   { value: 'hour', ms: HOUR_MS },

@@ -12,7 +12,7 @@ import { type Html, html } from '../../html.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
 import { detailWords } from './audit-words.ts'
 
-/** The number of entries on a page, small enough for a phone. */
+/** The maximum number of entries on a page, low enough for a phone. */
 const PAGE = 20
 
 /**

@@ -16,7 +16,7 @@ import { subjectText } from './subject-text.ts'
 
 const PAGE = 25
 
-/** Lists the account's events, newest first, and how they were delivered. All filters are in the address. */
+/** Lists the account's events, newest first, and how they were delivered. All filters are in the URL. */
 export async function listEvents(call: Call): Promise<Page> {
   const { callboard, accountId, mode } = call
   const asked = askedEvents(call)

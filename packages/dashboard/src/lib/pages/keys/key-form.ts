@@ -20,7 +20,7 @@ export interface KeyFormState {
   /** The chosen format version; undefined for the current one. */
   readonly apiVersion: string | undefined
   readonly issues: readonly Issue[]
-  /** Why the account may not create a key now. */
+  /** The reason why the account cannot create a key now; undefined if it can. */
   readonly refusal?: Html | undefined
 }
 

@@ -7,7 +7,7 @@ import { type Html, html } from '../../html.ts'
 import { healthColumns } from '../subscriptions/subscription-columns.ts'
 import { stateInWords } from '../subscriptions/subscription-state.ts'
 
-/** Some of the failing subscriptions. `total` is the number of all failing subscriptions. */
+/** The first few failing subscriptions. `total` counts all that are failing, not only the ones shown. */
 export function failingCard(failing: readonly SubscriptionWithHealth[], total: number, call: Call): Html {
   const words = call.texts.overview
   const all = html`<a class="button" href=${call.href('/subscriptions', { state: 'failing' })}>${words.showFailing}</a>`

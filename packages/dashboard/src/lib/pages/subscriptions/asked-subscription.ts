@@ -22,8 +22,8 @@ export async function askedOwn(call: Call): Promise<SubscriptionRecord> {
 }
 
 /**
- * A reference to the subscription that the path names. The subscription itself may not exist. Throws `NOT_FOUND` if the
- * id is malformed.
+ * A reference to the subscription that the path names. Throws `NOT_FOUND` if the id is malformed. It does not check
+ * whether the subscription exists.
  */
 export function askedRef({ accountId, mode, params: { id = '' } }: Call): OwnedRef {
   if (!isId('sub', id)) throw unknownSubscription()

@@ -74,7 +74,7 @@ interface FormPage {
   /** The form's idempotency key. It ensures that a form posted twice creates only one subscription. */
   readonly once: string
   readonly issues?: readonly Issue[] | undefined
-  /** Why the account may not create a subscription now. */
+  /** The reason why the account cannot create a subscription now; undefined if it can. */
   readonly refusal?: { readonly status: number; readonly notice: Html } | undefined
 }
 

@@ -124,7 +124,7 @@ function version({ source, apiVersion }: SubscriptionWithHealth, call: Call): Ht
   return versionCallout(apiVersion, how, call)
 }
 
-/** The callout that says that deliveries wait because the target takes only a limited number of requests at a time. */
+/** The callout that says that deliveries wait because workers limit their concurrent requests to the target's host. */
 function turns(subscription: SubscriptionWithHealth, call: Call): Html {
   const title = heldBackInWords(subscription, call)
   return (
