@@ -6,7 +6,7 @@ interface Shop {
   'attendee.checked_in': { attendee: { id: string } }
 }
 
-/** Handles one delivery and returns the status to answer with. Unless the status is a 2xx, the delivery is retried. */
+/** Handles one delivery and returns the status to answer with. Any status but a 2xx or 410 leads to a retry. */
 export async function receive(request: WebhookRequest, secret: string, seen: Set<string>): Promise<number> {
   try {
     const event = await verifyRequest<Shop>(request, { secret })
