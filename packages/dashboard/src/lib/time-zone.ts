@@ -8,7 +8,7 @@ export function timeZoneOf(stated: string | undefined, request: Request): string
   return [stated, kept].find((zone) => zone !== undefined && isTimeZone(zone)) ?? 'UTC'
 }
 
-/** The cookie that the script sets, with `{zone}` in the place of the browser's zone. */
+/** The cookie that the script sets. The script replaces `{zone}` with the browser's zone. */
 export function zoneCookie(basePath: string): string {
   return `${COOKIE}={zone}; path=${basePath === '' ? '/' : basePath}; max-age=${YEAR_S}; samesite=lax`
 }

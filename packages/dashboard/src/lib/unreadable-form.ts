@@ -1,8 +1,8 @@
 import type { ProblemTexts } from './texts/english/problems.ts'
 
-/** A posted form that could not be read, or that does not come from a page of the dashboard. */
+/** A posted form that could not be read, or that no page of the dashboard sends. */
 export class UnreadableFormError extends Error {
-  /** The name of the text that says why. */
+  /** The name of the text that says why the form was refused. */
   readonly text: keyof ProblemTexts & ('unreadableForm' | 'formTooLarge' | 'formIncomplete')
 
   constructor(text: UnreadableFormError['text']) {

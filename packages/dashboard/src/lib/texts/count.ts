@@ -1,4 +1,4 @@
-/** A number for a text: its value, and its written form and plural form in the dashboard's language. */
+/** A number to show in a text: its value, and its written form and plural form in the dashboard's language. */
 export interface Count {
   readonly value: number
   /** The number as it is shown, such as “1,200”. */

@@ -12,8 +12,8 @@ export interface AttemptEnd {
    * Calls `listener` when the attempt must end. Replaces any previous listener. Check `reason` first, because
    * `listener` might never be called if the attempt must already end.
    *
-   * @param isSent whether all of the request has been written. If so, a response that arrived in time is still read
-   *   when the deadline passes. Otherwise the deadline ends the attempt at once, so that nothing more is written.
+   * @param isSent whether all of the request has been written. If so, a response that arrived before the deadline is
+   *   still read after it. Otherwise the deadline ends the attempt at once, so that nothing more is written.
    */
   onEnd(listener: () => void, isSent?: () => boolean): void
   abort(): void

@@ -10,8 +10,8 @@ export interface ConnectionPoolOptions {
   readonly total: number
   readonly idleMs: number
   /**
-   * A connection older than this, in milliseconds, is not reused. A changed DNS answer therefore takes effect after at
-   * most this time plus `idleMs`.
+   * A connection that is older than this, in milliseconds, is closed at its check-in. A changed DNS answer therefore
+   * takes effect after at most this time plus `idleMs`.
    */
   readonly lifeMs: number
   readonly now: () => number

@@ -4,8 +4,8 @@ import type { AttemptEnd } from './attempt-end.ts'
 import { createResponseReader, type ReadProgress, type ReadResponse } from './response-reader.ts'
 
 /**
- * If a reused connection is reset within this time, in milliseconds, after a request was sent, the target is assumed to
- * have closed the connection before the request arrived: such a reset arrives after one round trip. A later reset has
+ * If a reused connection is reset within this many milliseconds after a request was sent, the target is assumed to have
+ * closed the connection before the request arrived: such a reset arrives after one round trip. A later reset has
  * another cause.
  */
 const STALE_WITHIN_MS = 1_000
@@ -160,7 +160,7 @@ export function createConnection(socket: Socket, { origin, now, onClose }: Conne
       }
       const stop = (): void => void (answer(true) || fail(end.reason() ?? 'aborted'))
       const writeOn = (): void => {
-        // This reads the clock right before each write, because the process may just have stalled.
+        // `end.reason` reads the clock right before each write, because the process may just have stalled.
         if (end.reason() !== undefined) {
           stop()
           return

@@ -25,13 +25,13 @@ export interface ConnectorOptions {
 export interface Connector {
   /** Opens a connection to a target, or returns the reason why that failed. */
   connect(target: ReadTarget, end: AttemptEnd): Promise<Socket | TransportFailureReason>
-  /** Looks up the addresses to connect to; there are none if the lookup fails or the policy refuses one of them. */
+  /** Looks up the addresses to connect to. Returns none if the lookup fails or the policy refuses any of them. */
   addressesOf(target: ReadTarget): Promise<readonly string[]>
 }
 
 /**
- * Creates the only function that opens connections. The function covers the states from `looking up` to `securing` in
- * the diagram at `Connection` (connection.ts).
+ * Creates the connector. Its method `connect` is the only function that opens connections. It covers the states from
+ * `looking up` to `securing` in the diagram at `Connection` (connection.ts).
  */
 export function createConnector(options: ConnectorOptions): Connector {
   const { resolve, judge, secureContext, lookupTimeoutMs, connectTimeoutMs: timeoutMs, proxy } = options

@@ -26,8 +26,8 @@ export interface DnsResolverOptions {
 const OTHER_FAMILY_MS = 1_000
 
 /**
- * Looks up names that customers chose by querying the name servers directly (A and AAAA at once). Such a lookup took
- * 2 ms even while forty others waited for silent name servers (measured on Node 24, Bun 1.4.5, Deno 2.9.6).
+ * Names that customers chose are looked up by querying the name servers directly (A and AAAA at once). Such a lookup
+ * took 2 ms even while forty others waited for silent name servers (measured on Node 24, Bun 1.4.5, Deno 2.9.6).
  *
  * `dns.lookup` is used only for names that the platform itself listed. It runs on the process's four worker threads and
  * cannot be cancelled. Four names with silent name servers would therefore block every other lookup, and file access,

@@ -53,8 +53,8 @@ export interface HttpsTransportOptions {
    */
   readonly resolve?: Resolve | undefined
   /**
-   * A proxy for all requests, which looks up names and judges their addresses; `resolve` is not called. The transport
-   * still judges URLs and IP literals. None by default. Proxy environment variables are ignored.
+   * A proxy that sends all requests. It looks up names and judges their addresses, so `resolve` is not called. The
+   * transport still judges URLs and IP literals. None by default. Proxy environment variables are ignored.
    */
   readonly egressProxy?: EgressProxy | undefined
   /** A monotonic clock in milliseconds, for durations and ages. Default `performance.now`. */
@@ -65,7 +65,7 @@ export interface HttpsTransportOptions {
 export const MAX_DEADLINE_MS = 30_000
 
 /**
- * The default transport for Node, Bun and Deno: HTTP/1.1 on `node:tls`, connected only to addresses that the policy
+ * The default transport for Node, Bun and Deno: HTTP/1.1 on `node:tls`. It connects only to addresses that the policy
  * allows (`provePinning` checks this on the current runtime). The diagram at {@link Connection} shows the life of a
  * connection. The transport does not follow redirects, store cookies, read proxy variables, send `accept-encoding` or
  * decompress.

@@ -1,12 +1,12 @@
-/** How much of a response body is read and kept, in bytes. */
+/** At most this many bytes of a response body are read and kept. */
 export const MAX_KEPT_BYTES = 16_384
 
 export interface KeptText {
   /** Adds bytes of the body. Returns false once the body exceeds {@link MAX_KEPT_BYTES}. */
   add(chunk: Uint8Array): boolean
   /**
-   * The kept bytes as text that Postgres accepts: NUL and bytes that are not UTF-8 become U+FFFD. U+FFFD can make the
-   * text longer, so it is then cut to {@link MAX_KEPT_BYTES} again, between characters.
+   * The kept bytes as text that Postgres accepts: NUL and bytes that are not UTF-8 become U+FFFD. If that makes the
+   * text longer than {@link MAX_KEPT_BYTES}, it is cut again, between characters.
    */
   read(): string
 }

@@ -5,7 +5,7 @@ import { type Html, html } from '../../html.ts'
 import { testableTypes } from './send-test.ts'
 import { whoEnables } from './who-enables.ts'
 
-/** The actions on a subscription created in the dashboard. */
+/** The actions for a subscription that was created in the dashboard. */
 export function subscriptionActions(subscription: SubscriptionRecord, call: Call): Html {
   const { id, state } = subscription
   const { actions: words } = call.texts.subscriptions

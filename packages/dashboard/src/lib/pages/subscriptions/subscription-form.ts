@@ -140,8 +140,8 @@ interface Family {
 }
 
 /**
- * The families of a format version in the catalogue's order. If the version lacks event types of the subscription,
- * these form one more family at the end.
+ * The families of event types in a format version, in the catalogue's order. The event types that the subscription has
+ * and the version lacks form one more family at the end.
  */
 function families(
   { accountId, engine: { formats }, texts }: Call,

@@ -2,7 +2,7 @@ import type { Answer } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { askedRef } from './asked-subscription.ts'
 
-/** Handles a GET of a URL that accepts only posts: redirects to the subscription's page. */
+/** Answers a GET of a URL that is meant for POST requests: redirects to the subscription's page. */
 export async function backToSubscription(call: Call): Promise<Answer> {
   return { redirect: call.href(`/subscriptions/${askedRef(call).id}`) }
 }
@@ -14,7 +14,7 @@ export async function disableSubscription(call: Call): Promise<Answer> {
   return { redirect: call.href(`/subscriptions/${ref.id}`, { done: 'disabled' }) }
 }
 
-/** Enables a subscription for new events, unless the platform disabled it. */
+/** Enables a subscription created in the dashboard, unless the platform disabled it. */
 export async function enableSubscription(call: Call): Promise<Answer> {
   const ref = askedRef(call)
   await call.callboard.subscriptions.enable(ref, { by: 'account' })

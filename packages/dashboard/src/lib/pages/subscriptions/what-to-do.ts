@@ -68,8 +68,8 @@ function disabled(subscription: SubscriptionWithHealth, call: Call): WhatToDo {
 }
 
 /**
- * How the last attempt failed, and the advice for it. If there was no attempt, or if the last attempt succeeded, the
- * cause and the advice are general texts.
+ * Why the last attempt failed, and how to fix it. If there was no attempt, or if the last one succeeded, both texts are
+ * general.
  */
 function lastFailure(
   { lastAttempt }: SubscriptionWithHealth['health'],

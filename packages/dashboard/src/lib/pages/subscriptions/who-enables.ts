@@ -32,7 +32,7 @@ export function howToEnable(subscription: SubscriptionRecord, call: Call): Step 
   }
 }
 
-/** Joins the advice on two steps. `first` consists of complete sentences, or is undefined if there is no first step. */
+/** Puts a step after `first`, which consists of complete sentences and is undefined if the step is the only advice. */
 export function firstThen(first: string | undefined, step: Step): string {
   return first === undefined ? step.alone : `${first} ${step.after}`
 }

@@ -7,7 +7,7 @@ export type AdviceTexts = typeof advice
 export const advice = {
   lastAttemptFailed: 'The last attempt failed',
   lastAttemptsFailed: 'The last attempts failed',
-  /** The advice if nothing is known about the attempt. */
+  /** The advice if the last attempt does not tell what is wrong. */
   fixTarget: 'Fix the target.',
   failing: (cause: string, age: string): string => `${cause}. No delivery has succeeded for ${age}.`,
   exhausted: {

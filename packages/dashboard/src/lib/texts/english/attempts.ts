@@ -20,13 +20,13 @@ export interface AttemptTexts {
   /** `status` is the number with its English name, such as “500 Internal Server Error”. */
   readonly returned: (status: string) => string
   readonly redirect: (status: number) => AttemptWords
-  /** The advice for single statuses, and for all other statuses of the classes 4xx and 5xx. */
+  /** The advice for certain statuses, and for all other 4xx and 5xx statuses. */
   readonly fixes: Readonly<Record<'4xx' | '5xx', string>> & Readonly<Partial<Record<number, string>>>
 }
 
 const CONTACT_SUPPORT = 'The target is not at fault. Contact support.'
 
-/** The outcomes of attempts, with all advice on fixing a target. */
+/** The outcomes of attempts in words, with advice on how to fix the target. */
 export const attempts: AttemptTexts = {
   reasons: {
     blocked: {

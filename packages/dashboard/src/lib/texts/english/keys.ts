@@ -29,7 +29,7 @@ export const keys = {
   replacedBy: (successor: (text: string) => Html): Html => ['replaced by ', successor('the new key')],
   scope: {
     'webhooks.read': {
-      /** `first` begins a list of scopes. `further` is for every other scope in the list. */
+      /** Use `first` if the scope is the first one in a list, and `further` otherwise. */
       first: 'Read events',
       further: 'read events',
       label: 'Read events and event types',
@@ -91,7 +91,7 @@ export const keys = {
     heading: 'This key has already been created',
     body: 'No second key was created. A key is shown only once: if you did not copy it, revoke it and create another.',
   },
-  /** The word for the token in the name of the copy button: “Copy API key”. */
+  /** Completes the name of the token's copy button: “Copy API key”. */
   tokenName: 'API key',
   keyId: 'key ID',
   activeSubscriptions: 'Active subscriptions',

@@ -30,12 +30,12 @@ export const problems = {
   },
   reference: 'Reference:',
   back: 'Back to the dashboard',
-  /** A form that does not come from a page of the dashboard. */
+  /** For a form that no page of the dashboard sends. */
   unreadableForm: 'The form could not be read. Reload the page and try again.',
   formTooLarge: 'The form is too large.',
   formIncomplete: 'The form arrived incomplete. Submit it again.',
   /** The title above the list of everything that is wrong with a form. */
   summary: 'There is a problem',
-  /** A mistake for which a form has no message of its own. Its `message` is always in English. */
+  /** The text for a mistake that has no text of its own. `message` is always in English. */
   otherIssue: ({ message }: Pick<Issue, 'message'>): string => message,
 }

@@ -5,7 +5,7 @@ export type SecretTexts = typeof secrets
 /** The signing secret of a subscription, and how to verify deliveries with it. */
 export const secrets = {
   title: 'Signing secret',
-  /** The word for the secret in the name of the copy button: “Copy signing secret”. */
+  /** Completes the name of the secret's copy button: “Copy signing secret”. */
   name: 'signing secret',
   shownOnce: 'The secret was shown once, when it was created. If it is lost or has leaked, rotate it.',
   previousUntil: (until: Html): Html => ['The previous secret also signs until ', until, '.'],

@@ -24,7 +24,7 @@ export const subscriptionForm = {
   eventTypesHint: 'Choose which events to send.',
   noLongerOffered: 'No longer offered',
   sample: 'Sample',
-  /** The words that screen readers add after `sample`. */
+  /** Only screen readers read these words, after `sample`. */
   sampleOf: (type: string): string => ` of ${type}`,
   sampleName: (type: string): string => `the sample of ${type}`,
   sendPersonalData: 'Send personal data',
