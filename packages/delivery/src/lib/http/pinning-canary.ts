@@ -16,7 +16,7 @@ export interface ProvePinningOptions {
  * allows. Old versions of Bun ignore the resolver and look up the name themselves, so a customer's host name could lead
  * into a private network. The check needs only a listener on loopback, and takes a few milliseconds.
  *
- * @throws CallboardError `PINNING_UNSUPPORTED`, saying what failed. Do not start a worker then.
+ * @throws CallboardError `PINNING_UNSUPPORTED`, saying what failed. In that case, do not start a worker.
  */
 export async function provePinning({
   createTransport = createHttpsTransport,

@@ -16,7 +16,7 @@ export interface ProveTunnellingOptions {
  * whether the target is a name or an address. The check needs two listeners on loopback, one of which acts as the
  * proxy.
  *
- * @throws CallboardError `PINNING_UNSUPPORTED`. Do not start a worker then.
+ * @throws CallboardError `PINNING_UNSUPPORTED` if the check fails. In that case, do not start a worker.
  */
 export async function proveTunnelling({
   createTransport = createHttpsTransport,

@@ -5,7 +5,7 @@ import type { AttemptEnd } from './attempt-end.ts'
 import type { ReadEgressProxy } from './egress-proxy.ts'
 import { verifiedTls } from './verified-tls.ts'
 
-/** The maximum number of bytes to read of the response to CONNECT. */
+/** The maximum size of the head of the response to CONNECT, in bytes. */
 const MAX_HEAD_BYTES = 16_384
 /** Statuses with which a proxy refuses a target. Smokescreen answers 407 if its rules deny the target. */
 const DENIED: readonly number[] = [403, 407]

@@ -13,7 +13,7 @@ const LOOKUPS = 32
 
 export interface HostsOptions extends HostLimitOptions {
   /**
-   * Looks up the addresses of a host that was never tried. Hosts that were never tried share a limit for each address;
+   * Looks up the addresses of a host that was never tried. Such hosts share a limit if they have an address in common;
    * otherwise an account could use many names to flood one machine. If undefined, no limit is shared.
    */
   readonly addressesOf: ((host: string) => Promise<readonly string[]>) | undefined
@@ -25,7 +25,7 @@ export interface HostsOptions extends HostLimitOptions {
 export interface Hosts {
   /** How many more requests this account may open at this host now. */
   room(accountId: string, host: string): number
-  /** Whether the host keeps a lane of this account waiting. Unlike `room`, changes nothing. */
+  /** Whether the host keeps a lane of this account waiting. Unlike `room`, never starts a lookup. */
   holdsBack(accountId: string, host: string): boolean
   isQuick(host: string): boolean
   /** Opens requests to this host. */
@@ -36,7 +36,7 @@ export interface Hosts {
   busy(requests: number): string[]
 }
 
-/** The open requests of one visit to a lane, which is the time from the lane's lease until its settlement. */
+/** The open requests of one visit to a lane. A visit lasts from the lane's lease until its settlement. */
 export interface OpenRequests {
   /** The time when the requests were sent, in monotonic milliseconds. */
   sentAt(time: number): void
@@ -72,7 +72,7 @@ export function createHosts(options: HostsOptions): Hosts {
   const { addressesOf, onKnown } = options
   const hosts = new Map<string, Host>()
   const withOpen = new Map<string, Host>()
-  /** The open requests at each address to hosts that were never tried. */
+  /** The open requests to hosts that were never tried, counted for each address. */
   const untried = new Map<string, AccountShares>()
   const lookups = createAccountShares()
 
@@ -193,8 +193,8 @@ export function createHosts(options: HostsOptions): Hosts {
           if (late !== undefined) host.lateRequests--
         }
         if (left === 0 && late !== undefined) host.late.delete(late)
-        // The requests that are set aside may include the remaining requests of this visit. `left` counts only these,
-        // because it no longer includes the request that has ended.
+        // This may set aside the remaining requests of the same visit. `left` then counts only those requests, because
+        // the one that has ended was subtracted above.
         if (end?.coped === true) for (const each of host.late) if (each.sentAt < end.startedAt) each.setAside()
         // If all requests to the host were set aside, the worker may have forgotten the host, and another `Host` object
         // may now have its name.

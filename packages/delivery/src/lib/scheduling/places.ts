@@ -10,19 +10,19 @@ export interface PlacesOptions {
 /**
  * The places of a worker, which limit how many lanes it sends to at the same time. A visit to a lane takes one place
  * while the worker sends the lane's deliveries. A visit to a lane with a quick target takes one of `lanes` quick
- * places. They become free within milliseconds, so accounts need not share them. Every other visit takes one of
- * `slowLanes` slow places, which the accounts share (see `AccountShares.room`).
+ * places, which become free within milliseconds. Every other visit takes one of `slowLanes` slow places, which the
+ * accounts share (see `AccountShares.room`).
  *
  * If a quick target begins to hang, its visits count as slow. If more than `slowLanes` visits are then slow, each visit
- * beyond that number takes a quick place. So that one account with hanging targets cannot fill the whole worker, an
- * account may start a quick visit only while it holds fewer places than are free, both kinds counted together.
+ * beyond that number takes a quick place. One account with hanging targets must not fill the whole worker, so an
+ * account may start a quick visit only while it holds fewer places than are free, counting both kinds.
  */
 export interface Places {
   /** How many quick places are free. */
   quick(): number
   /** Whether the account may start another visit. */
   mayStart(accountId: string, isQuick: boolean): boolean
-  /** Whether no place is free, of either kind. */
+  /** Whether neither a quick place nor a slow one is free. */
   areFull(): boolean
   /** Takes a place. */
   take(accountId: string, isQuick: boolean): void

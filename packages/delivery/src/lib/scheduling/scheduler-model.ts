@@ -19,13 +19,13 @@ export interface ModelVisit {
   isSetAside: boolean
 }
 
-/** Applies the rules of decision 017 to the list of all visits, without the counters that the scheduler keeps. */
+/** Applies the rules of decision 017 to the list of all visits. The scheduler applies them to counters instead. */
 export interface SchedulerModel {
   readonly queue: DueLane[]
   readonly visits: Set<ModelVisit>
   /** The addresses of the hosts whose lookup has ended. */
   readonly addresses: Map<string, readonly string[]>
-  /** Hosts to which a request was sent and has ended. */
+  /** The hosts for which at least one request has ended. */
   readonly tried: Set<string>
   /** How many visits are sending. */
   sending(): number
@@ -35,7 +35,8 @@ export interface SchedulerModel {
   /** How many requests are open at a host, without those that are set aside. */
   open(host: string): number
   /**
-   * The waiting lanes that may start. Of the lanes with the same account, host and `slow`, only the oldest may start.
+   * The waiting lanes that may start. Of the lanes with the same account, host and `slow`, only the one that has been
+   * due longest may start.
    */
   startable(): readonly DueLane[]
   /** Whether the lane takes a quick place. */

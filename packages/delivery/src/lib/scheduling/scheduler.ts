@@ -70,8 +70,8 @@ export interface Scheduler {
   isWaiting(): boolean
   state(): SchedulerState
   /**
-   * The hosts that take fewer requests than are waiting for them, sorted by the number of waiting lanes, highest first.
-   * A call takes time in proportion to the number of waiting accounts and their hosts.
+   * The hosts that keep lanes waiting, sorted by the number of these lanes, highest first. A call takes time in
+   * proportion to the number of waiting accounts and their hosts.
    */
   heldBack(): HeldBackHost[]
 }
@@ -89,7 +89,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   /**
-   * Whether a visit takes a quick place. A target that was not quick may take long, so its visit takes a slow place.
+   * Whether a visit takes a quick place. A visit to a target that was not quick may take long, so it takes a slow
+   * place.
    */
   const isQuick = (host: string, slow: boolean): boolean => !slow && hosts.isQuick(host)
 

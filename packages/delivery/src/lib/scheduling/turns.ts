@@ -1,7 +1,7 @@
 import type { DueLane } from '@callboard/core/store'
 
 /**
- * How many lanes of one account to remember. Lanes beyond that stay in the store, which reports them again.
+ * The maximum number of lanes of one account to remember. Further lanes stay in the store, which reports them again.
  */
 const MOST_OF_ONE = 1_000
 /** How many lanes to remember in all. Once there are this many, an account with `FEW` or more lanes may not add any. */
