@@ -29,8 +29,8 @@ export function isTimeZone(zone: string): boolean {
 export function zonedTime(local: string, timeZone: string): Date | undefined {
   const asUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(local) ? Date.parse(`${local}Z`) : Number.NaN
   if (Number.isNaN(asUtc)) return undefined
-  // The offset depends on the result. Within a day of the result, a zone changes its offset at most once, so one of
-  // these two offsets is right.
+  // The offset depends on the result. Within a day of the result, a zone changes its offset at most once, so either
+  // `before` or `after` is right.
   const [before, after] = [offsetMs(asUtc - DAY_MS, timeZone), offsetMs(asUtc + DAY_MS, timeZone)]
   const time = [asUtc - before, asUtc - after].find((candidate) => asUtc - candidate === offsetMs(candidate, timeZone))
   return new Date(time ?? asUtc - before)

@@ -37,8 +37,8 @@ export function createConnector(options: ConnectorOptions): Connector {
   const { resolve, judge, secureContext, lookupTimeoutMs, connectTimeoutMs: timeoutMs, proxy } = options
 
   /**
-   * Looks up a target's addresses. If the lookup times out or the attempt ends first, resolves with `dns` and aborts
-   * the resolver's signal.
+   * Looks up a target's addresses. If the lookup times out, or the attempt ends before the lookup does, resolves with
+   * `dns` and aborts the resolver's signal.
    */
   const lookUp = (
     { hostname, isListed, protocol }: ReadTarget,

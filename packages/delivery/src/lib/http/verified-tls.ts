@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type ConnectionOptions, checkServerIdentity, type SecureContext } from 'node:tls'
 
-/** How to make one TLS connection to a server whose certificate must be valid and must name the server. */
+/** The options of one TLS connection, and the check that the server's certificate names the server. */
 export interface VerifiedTls {
   /** The options for `tls.connect`. */
   readonly options: ConnectionOptions

@@ -4,7 +4,8 @@ export const FIRST_LIMIT = 4
 const LOWEST_LIMIT = 2
 const DECREASE = 0.75
 /**
- * Answers count as slower than usual when their recent average time exceeds their usual average time by this factor.
+ * Answers count as slower than usual when their recent average time is more than this many times their usual average
+ * time.
  */
 const GROWTH = 2
 /** The weights of a new answer in the recent and in the usual average of the answer times. */

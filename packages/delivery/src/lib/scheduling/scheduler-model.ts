@@ -41,7 +41,7 @@ export interface SchedulerModel {
   startable(): readonly DueLane[]
   /** Whether the lane takes a quick place. */
   isQuick(lane: DueLane): boolean
-  /** The most requests that may be open at the lane's host once this lane has started. */
+  /** The maximum number of requests that may be open at the lane's host once this lane has started. */
   mostOpen(lane: DueLane): number
   /** Adds a due lane to the queue. */
   offer(lane: DueLane): void

@@ -58,8 +58,8 @@ export interface Scheduler {
   /** Admits a lane that has already been leased with one delivery. */
   admitLeased(accountId: string, host: string): Admission
   /**
-   * Which lanes may be leased together with sequencing, without being admitted: at most `lanes` lanes, and none of an
-   * account in `leaveOut` or a host in `leaveOutHosts`.
+   * The limits for lanes that are leased together with sequencing, before they are admitted: at most `lanes` lanes, and
+   * none of an account in `leaveOut` or of a host in `leaveOutHosts`.
    */
   handedOver(): {
     readonly lanes: number

@@ -21,8 +21,8 @@ interface Used {
  * Limits the test events of each account. The account chooses where a test goes, so without a limit it could use tests
  * to flood any host. Tests are counted in this process only.
  *
- * @returns a function that starts a test of an account, or throws `RATE_LIMITED` if the account has reached a limit. It
- *   returns another function, which the caller must call when the test has ended.
+ * @returns a function to call before each test of an account. It throws `RATE_LIMITED` if the account has reached a
+ *   limit. Otherwise it returns a function to call when the test has ended.
  */
 export function createTestAllowance({
   perMinute,

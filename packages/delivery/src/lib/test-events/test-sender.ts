@@ -44,7 +44,7 @@ export interface TestSenderOptions {
 }
 
 export interface TestSender extends SendsTests {
-  /** Aborts tests in flight and closes their connections. */
+  /** Aborts tests in flight and closes their connections. Does nothing if the option `transport` was set. */
   close(): Promise<void>
 }
 
@@ -54,8 +54,8 @@ export interface TestSender extends SendsTests {
  * `callboard-test: true`. It is sent once, with the same signature, address policy and deadline as a delivery. Nothing
  * is stored, and a failure does not count against the target.
  *
- * Before the first test, checks that this runtime connects only to addresses that the policy allows. If the check
- * fails, `send` throws `PINNING_UNSUPPORTED`.
+ * Before the first test, `send` checks that this runtime connects only to addresses that the policy allows. If the
+ * check fails, it throws `PINNING_UNSUPPORTED`.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
  */

@@ -52,7 +52,8 @@ export function readValues(form: URLSearchParams): FormValues {
 }
 
 /**
- * Whether to offer the choice of personal data: only if the viewer may see personal data and an event type contains it.
+ * Whether to offer the choice to send personal data: only if the viewer may see such data and an event type contains
+ * it.
  */
 export function mayChoosePersonalData(call: Call): boolean {
   return (
@@ -135,7 +136,7 @@ export function subscriptionForm(call: Call, options: SubscriptionFormOptions): 
 interface Family {
   readonly name: string
   readonly types: readonly Pick<ListedEventType, 'type' | 'descriptionKey' | 'sample'>[]
-  /** Event types that are no longer in the catalogue; none by default. */
+  /** Event types of the subscription that the format version lacks; none by default. */
   readonly former?: readonly string[] | undefined
 }
 

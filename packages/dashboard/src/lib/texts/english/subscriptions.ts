@@ -56,7 +56,7 @@ export const subscriptions = {
   attempts: ({ text }: Count): string => `${text} attempts`,
   andMore: ({ text }: Count): string => `and ${text} more`,
   pausedNextAttempt: (at: Html): Html => ['Paused, next attempt ', at],
-  /** Why a subscription is disabled, in the list. */
+  /** The list shows why a subscription is disabled. */
   disabledBecause: {
     gone: 'The target returned 410 Gone',
     failing: 'No delivery succeeded for five days',
