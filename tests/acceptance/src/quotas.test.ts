@@ -13,7 +13,7 @@ const KEY = { accountId: 'acc', name: 'Zapier', scopes: ['webhooks.write'] } as 
 describeOnEachStore('quotas', {
   any: (it) => {
     describe('an account’s keys', () => {
-      it('are at most 100 by default, over both modes', async ({ callboard: { keys } }) => {
+      it('are at most 100 by default, across both modes', async ({ callboard: { keys } }) => {
         for (let issued = 0; issued < 100; issued++) await keys.issue({ ...KEY, mode: MODES[issued % 2] })
         for (const mode of MODES)
           expect(await thrownBy(keys.issue({ ...KEY, mode }))).toMatchObject({
@@ -49,7 +49,7 @@ describeOnEachStore('quotas', {
       const create = ({ subscriptions }: SampleCallboard, mode = MODES[0]) =>
         subscriptions.create({ ...OWNER, mode }, INPUT)
 
-      it('are at most 60 a minute by default, over both modes and even if they are removed', async ({
+      it('are at most 60 a minute by default, across both modes and even if they are removed', async ({
         callboard,
         open,
       }) => {

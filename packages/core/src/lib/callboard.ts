@@ -73,19 +73,19 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   /** Counts requests for rate limiting; by default the store counts them. */
   readonly rateLimiter?: RateLimiter | undefined
   /**
-   * The most keys an account can have, over both modes; 100 by default. Keys that are revoked, expired or rotated do
+   * The most keys an account can have, across both modes; 100 by default. Keys that are revoked, expired or rotated do
    * not count.
    */
   readonly maxKeys?: number | undefined
   /** The most subscriptions an account can have in each mode; 500 by default. */
   readonly maxSubscriptions?: number | undefined
   /**
-   * The most subscriptions an account can create within a minute, over both modes; 60 by default. Removed
+   * The most subscriptions an account can create within a minute, across both modes; 60 by default. Removed
    * subscriptions also count. A call that finds an existing subscription does not.
    */
   readonly maxNewSubscriptionsPerMinute?: number | undefined
   /**
-   * The most events that this process may publish for an account in a second, over both modes; unlimited by default.
+   * The most events that this process may publish for an account in a second, across both modes; unlimited by default.
    * After a second without events, an account can publish a whole second's events in one call. Each process counts for
    * itself. Every valid event counts, even if it is a repeat or if the caller's transaction is rolled back.
    */

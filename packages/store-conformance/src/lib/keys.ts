@@ -47,7 +47,7 @@ export function describeKeys(it: StoreIt): void {
       expect(await store.keys.list(account.id)).toMatchObject([{ id: key.id, name: key.name }])
     })
 
-    it('issues at most as many keys as the limit, over both modes', async ({ store }) => {
+    it('issues at most as many keys as the limit, across both modes', async ({ store }) => {
       const account = await addAccount(store)
       const issue = async (mode: Mode) => (await store.keys.issue(newKey(account, { mode }), 2)).outcome
       expect([await issue('live'), await issue('test'), await issue('live'), await issue('test')]).toEqual([

@@ -34,7 +34,7 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(10)
     })
 
-    it('creates exactly as many subscriptions within a minute as allowed, over both modes', async ({
+    it('creates exactly as many subscriptions within a minute as allowed, across both modes', async ({
       store,
       another,
     }) => {

@@ -32,7 +32,7 @@ interface Status {
 export function statusCommand(context: CommandContext): Command {
   const { out, err } = context
   return new Command('status')
-    .summary('show what is wrong with deliveries right now, over all accounts')
+    .summary('show what is wrong with deliveries right now, across all accounts')
     .description(
       'Shows whether events are being sequenced and whether workers are running. Lists the subscriptions of all ' +
         'accounts that were disabled, are paused, are failing, are behind or are held back, the worst first. ' +

@@ -11,7 +11,7 @@ export function versionsCommand(context: CommandContext): Command {
   const { out, err } = context
   const versions = new Command('versions')
     .summary('show format versions, and move everything from one to another')
-    .description('The format versions of events, over all accounts.')
+    .description('The format versions of events, across all accounts.')
 
   versions
     .command('list')

@@ -90,7 +90,7 @@ export interface NewSubscription extends SubscriptionRef {
 export interface SubscriptionLimits {
   /** The most subscriptions an account can have in each mode. */
   readonly total: number
-  /** The most subscriptions an account can create within a minute, over both modes. */
+  /** The most subscriptions an account can create within a minute, across both modes. */
   readonly newPerMinute: number
 }
 

@@ -1,6 +1,6 @@
 import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
 
-/** How many subscriptions and keys are pinned to a format version, over all accounts and modes. */
+/** How many subscriptions and keys are pinned to a format version, across all accounts and modes. */
 export interface PinnedCount {
   readonly version: string
   /** Subscriptions that are not removed. */
@@ -9,7 +9,7 @@ export interface PinnedCount {
   readonly keys: number
 }
 
-/** Format versions over all accounts, for the platform's operators. */
+/** Format versions across all accounts, for the platform's operators. */
 export interface VersionStore {
   /**
    * Counts the subscriptions and keys that are pinned to each version, newest first. Leaves out versions without any.

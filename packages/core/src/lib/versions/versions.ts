@@ -7,7 +7,7 @@ import type { PinnedCount, VersionStore } from '../ports/version-store.ts'
 /** The stored events of a version are counted only up to this number. */
 const COUNTED_EVENTS = 10_000
 
-/** A format version of the catalogue, or one that is still in use. Counts are over all accounts and modes. */
+/** A format version of the catalogue, or one that is still in use. Counts are across all accounts and modes. */
 export interface VersionUse extends PinnedCount {
   /**
    * The version that keys and subscriptions get when they are pinned to this version: this version itself, unless it

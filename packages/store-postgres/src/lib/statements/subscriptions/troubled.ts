@@ -16,7 +16,7 @@ const LEASED_LANES = 10
 const ago = (milliseconds: string): string => `callboard.clock() - ${milliseconds}::float8 * interval '1 ms'`
 
 /**
- * Subscriptions in trouble, over all accounts. For each kind of trouble, there is an index in which the worst
+ * Subscriptions in trouble, across all accounts. For each kind of trouble, there is an index in which the worst
  * subscription comes first. A leased lane is late only if its oldest pending event is late.
  */
 export const troubled: Statement<HealthRow, TroubledParameters> = {
