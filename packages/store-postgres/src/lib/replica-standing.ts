@@ -7,14 +7,14 @@ export type ReplicaStanding =
   | { readonly kind: 'replica'; readonly lagMs: number | undefined }
   /** It is the primary itself. */
   | { readonly kind: 'primary' }
-  /** It accepts writes, or follows the timeline of another primary. */
+  /** A `promoted` server accepts writes. An `other_timeline` server follows the timeline of another primary. */
   | { readonly kind: 'promoted' | 'other_timeline' | 'other_database' }
   | { readonly kind: 'failed'; readonly error: unknown }
 
 /** A server that is behind gets a second look after this time, since most are behind for a few milliseconds only. */
 const SECOND_LOOK_MS = 100
 
-/** Compares a server with the primary's position in a mark. Never throws. */
+/** Compares the server behind `reader` with where the primary stood at the mark. Never throws. */
 export async function standingOfReplica(reader: Runner, mark: Promise<PrimaryMark>): Promise<ReplicaStanding> {
   try {
     const primary = await mark
@@ -34,7 +34,7 @@ export async function standingOfReplica(reader: Runner, mark: Promise<PrimaryMar
 
 /**
  * A replica that has replayed the primary's log up to the mark is not behind, however old its last commit is. Otherwise
- * the lag is the age of its last commit. Both times are from the primary's clock.
+ * the lag is the time from its last commit to the mark. The primary's clock gave both of these times.
  */
 function judge(row: ReplicaRow, { identity, timeline }: PrimaryMark): ReplicaStanding {
   if (row.identity !== identity) return { kind: 'other_database' }

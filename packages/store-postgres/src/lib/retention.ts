@@ -143,7 +143,8 @@ async function accountsStep(
   const [found] = await tx.run(findRemains, { accountId, mode, accounts: ACCOUNTS })
   if (found !== undefined && found.account_id !== null) {
     const hadRows = await purgeSome(tx, { accountId: found.account_id, limit })
-    // An account whose only rows are locked by a transaction of the platform waits for the next pass.
+    // If transactions of the platform hold locks on all remaining rows of an account, the account waits for the next
+    // pass.
     const next = { accountId: found.account_id, mode: hadRows ? '' : AFTER }
     await tx.run(moveRetention, { ...next, id: NO_SUBSCRIPTION })
     return { state: 'more', ...NOTHING }

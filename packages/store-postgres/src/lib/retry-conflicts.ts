@@ -3,8 +3,8 @@ import { isConflict, toStoreError } from './failures.ts'
 const ATTEMPTS = 3
 
 /**
- * Runs one of Callboard's own transactions. After a deadlock or a serialisation failure it runs again, at most three
- * times in total.
+ * Runs one of Callboard's own transactions. Repeats the transaction after a deadlock or a serialisation failure, up to
+ * three runs in total.
  */
 export async function retryConflicts<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {

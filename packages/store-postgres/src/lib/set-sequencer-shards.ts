@@ -9,7 +9,7 @@ const MOST_SHARDS = 64
 export interface SequencerShardsOptions {
   /** Name of the schema; `callboard` by default. */
   readonly schema?: string | undefined
-  /** How long to wait for the passes that are running, in milliseconds; 5 s by default. */
+  /** How long to wait for running passes to end, in milliseconds; 5 s by default. */
   readonly lockTimeoutMs?: number | undefined
 }
 
@@ -17,13 +17,13 @@ export interface SequencerShardsOptions {
  * Sets how many shards the sequencer has, from 1 (the number after `migrate`) to 64, and returns how many it had. Each
  * account belongs to one shard. Workers sequence different shards at the same time, so with several shards, more
  * workers sequence more events. The database stores the number, so all processes agree on it. It may be changed at any
- * time, while publishers and workers run: no event is lost, sequenced twice, or moved before an earlier one of its
- * account.
+ * time, while publishers and workers run: no event is lost, sequenced twice, or sequenced before an earlier event of
+ * the same account.
  *
  * `client` must be one connection, not a pool, whose role owns Callboard's tables.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for another number, or if the database is not migrated; `UNAVAILABLE`
- *   if the passes that are running did not end in time.
+ * @throws CallboardError `CONFIGURATION_INVALID` if `shards` is not a whole number from 1 to 64, or if the database is
+ *   not migrated; `UNAVAILABLE` if the running passes did not end in time.
  */
 export async function setSequencerShards(
   client: MigrationClient,
@@ -39,11 +39,11 @@ export async function setSequencerShards(
   try {
     await client.query('begin')
     await client.query(`select set_config('lock_timeout', $1::text, true)`, [`${Math.round(lockTimeoutMs)}ms`])
-    // Waits until no shard's row is locked. Then no pass and no creation of a subscription can lock one until the
-    // commit.
+    // Waits until no shard's row is locked. From then until the commit, neither a pass nor the creation of a
+    // subscription can lock one.
     await client.query(`lock table ${schema}.sequencers in exclusive mode`)
     const { rows } = await client.query(`select shards::int as shards from ${schema}.sequencers limit 1`)
-    // An account may move to any shard, so every shard continues from the highest position of all.
+    // An account may move to any shard, so every shard continues from the highest position of any shard.
     await client.query(
       `insert into ${schema}.sequencers (shard, shards, position)
        select n, $1::int, (select max(position) from ${schema}.sequencers) from generate_series(0, $1::int - 1) n

@@ -76,8 +76,8 @@ function toRetryRows({ retries }: LaneSettlement, lane: number): SettledRetry[] 
 }
 
 /**
- * Determines for each ended delivery whether it was delivered. This is not done in SQL, because there it read all
- * attempts once for each retry.
+ * Determines for each ended delivery whether it was delivered. SQL could do this, but the plan read all attempts once
+ * for each retry.
  */
 function toEndRows({ ended, attempts }: LaneSettlement, lane: number): SettledEnd[] {
   const delivered = new Set(attempts.flatMap(({ outcome, eventId }) => (outcome === 'delivered' ? eventId : [])))

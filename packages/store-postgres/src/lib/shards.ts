@@ -12,7 +12,7 @@ const MOST_CHANGES = 4
 export interface ShardsOptions {
   /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number
-  /** Called with the milliseconds that a pass took. */
+  /** Called after each pass, with its duration in milliseconds. */
   readonly onCommitted: (durationMs: number) => void
 }
 
@@ -35,7 +35,9 @@ export interface Shards {
  */
 export function createShards(database: Database, schema: string, { elapsed, onCommitted }: ShardsOptions): Shards {
   let marks: readonly OutboxMark[] = [NO_MARK]
-  /** Each call starts with the shard after the one that the last call ended with, so that no shard is left out. */
+  /**
+   * The shard that the next call starts with: the one after the previous call's last shard, so that none is left out.
+   */
   let first = 0
 
   const noMarks = (count: number): OutboxMark[] => Array.from({ length: count }, () => NO_MARK)

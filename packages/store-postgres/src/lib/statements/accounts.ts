@@ -26,8 +26,8 @@ export interface OwnerRow {
 const ACCOUNTS_AND_MODES = `callboard.accounts a cross join (values ('live'), ('test')) m(mode)`
 
 /**
- * No index begins with the id of a subscription or an event, so these statements look the id up in one account after
- * the other.
+ * No index begins with the id of a subscription or an event, so `sub` and `evt` look the id up in one account after the
+ * other.
  */
 export const ownerOf: Readonly<Record<'key' | 'sub' | 'evt', Statement<OwnerRow, { id: string }>>> = {
   key: {

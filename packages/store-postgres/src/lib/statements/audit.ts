@@ -60,7 +60,10 @@ export const listEntries: {
   readonly byObject: Statement<AuditRow, ListEntriesParameters>
 } = { all: listBy(undefined), byAccount: listBy('account_id'), byObject: listBy('object_id') }
 
-/** Removes the oldest entries, by their numbers. A later entry has a higher number, except among concurrent calls. */
+/**
+ * Removes old entries, beginning with the lowest number. A later entry has a higher number, unless the two were
+ * recorded concurrently.
+ */
 export const retainEntries: Statement<{ n: number }, { horizonMs: number; limit: number }> = {
   name: 'retain-entries',
   text: `

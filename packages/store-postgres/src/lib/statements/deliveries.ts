@@ -110,7 +110,7 @@ export interface GaugesRow extends BacklogRow {
   account: number
   platform: number
   paused: number
-  /** The reports of the workers that attend, one each; null if no worker attends. */
+  /** The report of each worker that attends; null if none does. */
   reports: unknown[] | null
 }
 
@@ -128,7 +128,10 @@ const disabledFor = (reason: string): string =>
   `count(*) filter (where disabled_reason = '${reason}')::int as ${reason}`
 
 const OF_ROW = { accountId: 'i.account_id', mode: 'i.mode' }
-/** How many lanes of each kind (due, leased and paused) are searched for the oldest undelivered event. */
+/**
+ * The search for the oldest undelivered event looks at no more than this many lanes of each kind: due, leased and
+ * paused.
+ */
 const SEARCHED = 20
 
 const searched = (filter: string): string => `(
@@ -170,7 +173,10 @@ const OLDEST_RETRY = `(
     cross join lateral ${eventByKey('r.account_id', 'r.mode', 'r.event_id')} e
   )`
 
-/** Uses the indexes `subscriptions_disabled` and `lanes_paused`; workers need all other indexes that it uses. */
+/**
+ * Needs the indexes `subscriptions_disabled` and `lanes_paused`. All other indexes that it uses exist for the workers
+ * anyway.
+ */
 export const gauges: Statement<GaugesRow> = {
   name: 'gauges',
   text: `

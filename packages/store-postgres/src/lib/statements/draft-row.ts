@@ -1,6 +1,6 @@
 import { type EventDraft, uuidFromId } from '@callboard/core/store'
 
-/** A draft as all publishing statements send it. */
+/** A draft in the form that all publishing statements take. */
 export interface DraftRow {
   readonly account_id: string
   readonly mode: string
@@ -13,7 +13,7 @@ export interface DraftRow {
   readonly idempotency_key: string | null
   /**
    * Digests of the input, separated by spaces; the one made with the current secret key comes first. Null if the
-   * publisher gave neither an id nor a key.
+   * publisher gave neither an id nor an idempotency key.
    */
   readonly digests: string | null
   readonly head: string

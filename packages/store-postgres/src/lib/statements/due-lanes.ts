@@ -31,7 +31,7 @@ const lanesDue = (state: string): string => `(
 
 /**
  * Finds due lanes in the order of an index, page by page. Starting after a due time lets it skip dead row versions.
- * While a long transaction of the platform holds back vacuum, 5,000 deliveries/s add 6,000 of them each second.
+ * While a long transaction of the platform holds back vacuum, 5,000 deliveries/s add 6,000 dead versions each second.
  */
 export const dueLanes: Statement<DueLaneRow, DueLanesParameters> = {
   name: 'due-lanes',

@@ -5,8 +5,8 @@ import type { OwnerParameters, Statement } from './statement.ts'
 
 /**
  * The open transactions, including prepared ones, that may have published: they hold the lock that every insert into
- * `events` takes until its transaction ends. The snapshot is taken before the locks are read, so an earlier insert that
- * the snapshot does not show belongs to a transaction that is either listed or has ended.
+ * `events` takes until its transaction ends. The snapshot is taken before the locks are read. So if an event was
+ * inserted before the snapshot and the snapshot does not show it, its transaction is listed or has ended.
  */
 export const openTransactions: Statement<{ since: string; publishing: string[] }> = {
   name: 'open-transactions',
@@ -38,8 +38,8 @@ export interface PresentPaths {
 const PRESENT_PATHS = rowsOf<PresentPaths>('presentPaths', { type: 'text', fingerprint: 'text' })
 
 /**
- * SQL that tests whether event `e` was erased by the paths of a shape that its type does not have in the catalogue. It
- * may then still hold personal data.
+ * SQL that tests whether event `e` was erased according to a shape that is not in the catalogue for its type. Such an
+ * event may still hold personal data.
  */
 const ERASED_UNDER_OTHER_PATHS = `(
     e.fingerprint like '${ERASED_PREFIX}%' and exists (
@@ -82,7 +82,9 @@ union all
 limit :limit::int`,
 }
 
-/** `body` is null, without being read, if the event has nothing to erase. */
+/**
+ * `body` is null, without being read, if the event has nothing to erase, or was not published before `publishedBefore`.
+ */
 export type WalkedRow = { [column in keyof ErasableRow]: ErasableRow[column] | (column extends 'body' ? null : never) }
 
 /** `id` is a UUID. */
@@ -90,7 +92,7 @@ export interface EventKeyParameters extends OwnerParameters {
   readonly id: string
 }
 
-/** `accountId`, `mode` and `id` are those of the event after which to continue. */
+/** The walk continues after the event with this `accountId`, `mode` and `id`. */
 export interface WalkParameters extends EventKeyParameters {
   readonly publishedBefore: string
   /** The current fingerprints of each type. An event with any other fingerprint may hold personal data in its body. */

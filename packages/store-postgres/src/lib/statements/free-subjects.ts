@@ -17,10 +17,10 @@ export interface TouchedSubject {
 }
 
 /**
- * A retry without a due time waits for an earlier event of its subject. For each touched subject, this statement makes
- * the first retry due if it waits; if the subscription no longer keeps an order, it makes every waiting retry of the
- * subject due. It runs in the transaction of a settle, as a second statement: it sees what the settle wrote, and the
- * locks are still held.
+ * A retry without a due time waits for an earlier event of its subject. If the first retry of a touched subject waits,
+ * this statement makes it due. If the subscription no longer keeps an order, all waiting retries of the subject become
+ * due. The statement runs in the transaction of a settle, after it: it sees what the settle wrote, and the locks are
+ * still held.
  */
 export const freeSubjects: Statement<
   { n: number },
