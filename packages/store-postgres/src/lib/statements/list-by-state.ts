@@ -13,15 +13,14 @@ import type { Statement } from './statement.ts'
 
 export interface DeliveryOfStateRow extends DeliveryRow {
   /**
-   * Whether there are more records without a position than `MOST_UNSEQUENCED`. If so, the page may lack some
-   * deliveries.
+   * Whether there are `MOST_UNSEQUENCED` or more records without a position. If so, the page may lack some deliveries.
    */
   overflowing: boolean
 }
 
 /**
- * The most records without a position that a page looks up. A delivery that ended while its event was in the outbox
- * has such a record.
+ * A page looks up at most this many records without a position from each source. A delivery that ended while its event
+ * was in the outbox has such a record.
  */
 const MOST_UNSEQUENCED = 1000
 
@@ -48,7 +47,7 @@ const recorded = (table: string, filter: string, lane: LaneFilter): Records => {
   }
 }
 
-/** SQL for the events of a subscription's share of the feed after its cursor. */
+/** SQL for the events that are in a subscription's share of the feed and come after its lane's cursor. */
 const behindCursor = (lane: LaneFilter): string => `
     select f.event_id, f.type, f.position, false as added from (select * from lane where ${lane}) l
     cross join lateral ${shareOf('l')} t
@@ -81,8 +80,8 @@ const ENABLED = `state <> 'disabled'`
 const DISABLED = `state = 'disabled'`
 
 /**
- * Where to look for deliveries that may be in a state. `JUDGED_DELIVERIES` then decides which of them really are.
- * Delivered deliveries have no entry, because only the feed contains them.
+ * For each state, where to look for deliveries that may be in it. `JUDGED_DELIVERIES` then decides which of them really
+ * are. The state `delivered` has no entry, because only the feed contains delivered deliveries.
  */
 const SOURCES: Readonly<Record<Exclude<DeliveryState, 'delivered'>, Sources>> = {
   pending: { records: [recorded('retries', 'r.attempts = 0', ENABLED)], stretches: [behindCursor(ENABLED)] },
@@ -103,7 +102,7 @@ const SOURCES: Readonly<Record<Exclude<DeliveryState, 'delivered'>, Sources>> = 
 const union = (parts: readonly string[]): string => parts.map((part) => `(${part})`).join('\n    union all ')
 
 /**
- * Merges the highest positions below `before` that each source has. Searching the feed from its end instead took a
+ * Merges what each source has at the highest positions below `before`. Searching the feed from its end instead took a
  * thousand steps of 1,000 positions each to find three exhausted deliveries in a million.
  */
 const pageOfState = (state: keyof typeof SOURCES): Statement<DeliveryOfStateRow, DeliveryPageParameters> => {

@@ -39,8 +39,8 @@ export interface PublishEventsParameters {
 }
 
 /**
- * Stores several drafts to which the publisher gave neither an id nor a key. Returns a row for each draft, in their
- * order, or no row at all if nothing was stored.
+ * Stores several drafts to which the publisher gave neither an id nor an idempotency key. Returns a row for each draft,
+ * in their order, or no row at all if nothing was stored.
  */
 export const publishEvents: Statement<{ sequence: number }, PublishEventsParameters> = {
   name: 'publish-events',

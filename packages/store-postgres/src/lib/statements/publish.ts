@@ -7,8 +7,8 @@ export interface PublishRow {
   /** Place in the input, from 1. */
   n: number
   /**
-   * `raced`: after this statement's snapshot, another transaction stored an event under the same id or key. This
-   * transaction stays usable, and `return-sequence` gives the unused sequence back to the counter.
+   * `raced`: after this statement's snapshot, another transaction stored an event under the same id or idempotency key.
+   * This transaction stays usable, and `return-sequence` gives the unused sequence back to the counter.
    */
   outcome: 'stored' | 'known' | 'conflict' | 'account_unknown' | 'not_stored' | 'raced'
   id: string
@@ -77,7 +77,7 @@ compared as (
     ) as conflicts
   from found
 ),
--- One row per draft. A draft may match one stored event by its id, and the same or another one by its key.
+-- One row per draft. A draft may match one stored event by its id, and the same or another one by its idempotency key.
 known as materialized (
   select distinct on (n) n, id, type, occurred_at, subject_type, subject_id, sequence,
     bool_or(conflicts) over (partition by n) as conflict

@@ -32,8 +32,8 @@ export interface PurgeParameters {
  * not delete them, because they changed while it waited for their locks. So the account may have rows left in the table
  * until `n` is 0.
  *
- * A transaction of the platform that is open may have locked counters in `subjects`. These are left for later, because
- * waiting could take hours. Callboard's own transactions hold all other locks, and are short.
+ * An open transaction of the platform may have locked counters in `subjects`. These are left for later, because waiting
+ * could take hours. All other locks are held by Callboard's own transactions, which are short.
  */
 export const purgeRows: readonly Statement<{ n: number }, PurgeParameters>[] = OWNED.map((table) => ({
   name: `purge-${table.replaceAll('_', '-')}`,
@@ -83,8 +83,8 @@ export interface RemainsRow {
 
 /**
  * Finds the next deleted account that still has rows. Every pass looks at all deleted accounts, however long ago they
- * were deleted, because a transaction that was open at the time may still publish for them. That takes an index lookup
- * per account and table.
+ * were deleted, because a transaction that was open at the time of the deletion may still publish for them. That takes
+ * an index lookup per account and table.
  */
 export const findRemains: Statement<RemainsRow, { accountId: string; mode: string; accounts: number }> = {
   name: 'find-remains',

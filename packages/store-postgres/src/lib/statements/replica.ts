@@ -28,8 +28,8 @@ from (select pg_current_wal_flush_lsn() as lsn) flushed`,
 }
 
 /**
- * SQL for a replica's timeline. Only a role with `pg_read_all_stats` sees the timeline that is being streamed. The
- * control file has an older one for a while after a failover, until the replica's next restartpoint.
+ * SQL for a replica's timeline. Only a role with `pg_read_all_stats` sees the timeline that is being streamed. After a
+ * failover, the control file has an older timeline until the replica's next restartpoint.
  */
 const TIMELINE = `greatest(
   (select received_tli from pg_stat_wal_receiver), (select timeline_id from pg_control_checkpoint())
@@ -38,8 +38,8 @@ const TIMELINE = `greatest(
 const IS_SAME_SERVER = `${STARTED} = :primary.started`
 
 /**
- * SQL that tests whether this server has replayed the log of the marked primary up to the mark, or is that primary.
- * Positions of another system or of another timeline say nothing.
+ * SQL that tests whether this server has replayed the log of the marked primary up to the mark, or is that primary. A
+ * position in the log of another system or timeline proves nothing.
  */
 const HAS_REPLAYED = `
   select ${IDENTITY} = :primary.identity and case
@@ -52,8 +52,9 @@ export type OnReplica<Parameters extends object> = Parameters & { readonly prima
 const known = new WeakMap<object, Statement<unknown, OnReplica<object>>>()
 
 /**
- * Returns the same statement for a replica: it returns no row if the replica has not replayed the mark. Each statement
- * checks this itself, because an address may lead to several replicas. The check costs about 25 microseconds.
+ * Returns a variant of the statement for replicas, which returns no row if the replica has not replayed the mark. The
+ * variant checks this on every run, because an address may lead to several replicas. The check costs about 25
+ * microseconds.
  */
 export function onReplica<Row, Parameters extends object>(
   statement: Statement<Row, Parameters>,

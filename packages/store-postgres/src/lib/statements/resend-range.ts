@@ -9,7 +9,9 @@ import type { Statement, SubscriptionKey } from './statement.ts'
 export interface RangeRow {
   /** The highest position that was looked at; null if there was none. */
   last_place: string | null
-  /** The last event looked at among those whose deliveries were recorded without a position; null if there was none. */
+  /**
+   * Of the events whose deliveries were recorded without a position, the last one looked at; null if there was none.
+   */
   last_event: string | null
   /** Whether more is left to look at. */
   more: boolean
@@ -43,13 +45,16 @@ const recorded = (table: string, filter: string): string => `
       order by coalesce(r.position, 0) limit :step::int + 1`
 
 /**
- * SQL for the subscription's retries without a position, whose event may have one by now. There are few: only an event
- * that was resent by hand while it was in the outbox has such a retry.
+ * SQL for the subscription's retries that have no position, although their event may have one by now. There are few:
+ * only an event that was resent by hand while it was in the outbox has such a retry.
  */
 const unsequencedRetries = (filter: string): string => `
       select r.event_id from callboard.retries r where ${OWN} and ${filter} and coalesce(r.position, 0) <= 0`
 
-/** SQL that tests whether retry `m` may be in flight under the lease of lane `l`, and was not resent during it. */
+/**
+ * SQL that tests whether retry `m` may be in flight under the current lease of lane `l`, and was not resent during that
+ * lease.
+ */
 const MAY_BE_IN_FLIGHT = `(
         l.held is not null and not exists (
           select from callboard.retries r
@@ -60,12 +65,12 @@ const MAY_BE_IN_FLIGHT = `(
 
 /**
  * Resends one step of a range, oldest first. The lane must be locked and must not be disabled. If a step is repeated,
- * nothing is resent twice: a resent delivery is no longer in one of these states, or is already due. Leaves `asked_at`
- * alone, so that a delivery resent on its own does not wait for a range of thousands.
+ * nothing is resent twice: a resent delivery is no longer in one of the requested `states`, or is already due. Leaves
+ * `asked_at` alone, so that a delivery resent on its own does not wait for a range of thousands.
  *
- * Reads the records of deliveries in these states instead of the feed. Finding three failures among a million
- * deliveries in the feed took two thousand steps. Deliveries that ended while their event was in the outbox have
- * records without a position. They come last, by event id, because sorting 100,000 of them took 2 s in each step.
+ * Reads the records of deliveries in the requested `states` instead of searching the feed. Finding three failures among
+ * a million deliveries in the feed took two thousand steps. Deliveries that ended while their event was in the outbox
+ * have records without a position. They come last, by event id, because sorting 100,000 of them took 2 s in each step.
  */
 export const resendRange: Statement<RangeRow, RangeParameters> = {
   name: 'resend-range',

@@ -77,9 +77,10 @@ ${deleteOld('attempts')}`,
 }
 
 /**
- * Reads only responses that have become old since the previous pass of retention, with a margin of two hours, because
+ * Reads only responses that have become old since the previous pass of retention, or up to two hours before it, because
  * workers' clocks differ. If a worker's clock was further behind, its responses stay until their attempts are deleted.
- * An index of the attempts with a response would find these too, but would cost an entry for nearly every attempt.
+ * An index of the attempts that have a response would find those responses too, but would cost an entry for nearly
+ * every attempt.
  */
 export const retainResponses: Statement<{ n: number }, StepParameters> = {
   name: 'retain-responses',
@@ -109,7 +110,7 @@ select count(*)::int as n from gone`,
  * newest attempts finds the surplus without another index: 25 ms for 100 subscriptions with 1,000 responses each.
  *
  * The read ends at `responses_through`. Otherwise each pass would also read all attempts whose responses were removed
- * before. An attempt that is settled late, with a lower id, keeps its response until it is old.
+ * before. If an attempt whose id is below `responses_through` is settled late, it keeps its response until it is old.
  */
 export const retainNewestResponses: Statement<{ n: number }, StepParameters & { readonly kept: number }> = {
   name: 'retain-newest-responses',
@@ -175,7 +176,7 @@ old as materialized (
 ${deleteOld('ended_ranges')}`,
 }
 
-/** Deletes deliveries that were added by a resend, once their event no longer exists. */
+/** Deletes the records of deliveries that a resend added, once their event no longer exists. */
 export const retainAdded: Statement<{ n: number }, StepParameters> = {
   name: 'retain-added-deliveries',
   text: `

@@ -39,8 +39,8 @@ update callboard.retention set account_id = :accountId, mode = :mode, subscripti
 const FROM_THE_START = `account_id = '', mode = '', subscription_id = '00000000-0000-0000-0000-000000000000'`
 
 /**
- * Ends the part of a pass that removes events. Also sets the time before which the pass removes responses, so that it
- * is the same for all subscriptions.
+ * Ends the part of a pass that removes events. Also sets the time before which the pass removes responses, so that this
+ * time is the same for all subscriptions.
  */
 export const startLogs: Statement<unknown, { responsesMs: number }> = {
   name: 'start-retention-of-logs',

@@ -7,7 +7,7 @@ export type Columns<Row> = { readonly [column in keyof Row]: string }
  *
  * Each array is in a `select` of its own, so that the planner does not see how long it is. Otherwise a plan for one or
  * two lanes looks cheaper than the generic plan, and Postgres plans the statement anew for each call: leasing one lane
- * took 1.6 ms of its CPU, of which planning took 0.8.
+ * took Postgres 1.6 ms of CPU time, of which planning took 0.8.
  */
 export function rowsOf<Row>(parameter: string, columns: Columns<Row>): string {
   const types = Object.entries<string>(columns)

@@ -45,7 +45,7 @@ with asked as materialized (
     callboard.clock() - :horizonMs::float8 * interval '1 ms' as oldest
 ),`
 
-/** SQL that tests whether an event `e` is in the range that is `asked` for. */
+/** SQL that tests whether event `e` is in the range that the CTE `asked` describes. */
 const IN_RANGE = `(e.occurred_at, e.id) < (asked.before_at, asked.before_id) and e.occurred_at >= asked.from_at
       and e.published_at >= asked.oldest`
 
@@ -191,7 +191,7 @@ const MATCHES = `(:type::text is null or e.type = :type) and (
       or (e.subject_type = :subjectType::text and e.subject_id = :subjectId::text)
     )`
 
-/** The most records of failed deliveries that one search reads. */
+/** One search reads at most this many records of failed deliveries from each table. */
 const MOST_RECORDS = 1000
 
 const records = (table: string, filter: string): string => `(
@@ -202,7 +202,7 @@ const records = (table: string, filter: string): string => `(
 /** If no event was found, there is one row, and its id is null. */
 export type FailingEventRow = (FoundEventRow | { readonly id: null }) & {
   /**
-   * Whether the event still has a failing delivery. The records by which the event was found may be older than a
+   * Whether the event still has a failing delivery. The records by which the event was found do not show a later
    * success.
    */
   failing: boolean
