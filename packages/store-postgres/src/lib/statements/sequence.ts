@@ -5,7 +5,10 @@ import type { Statement } from './statement.ts'
 export interface SequenceRow {
   /** How many shards there are. If it is not the number that the caller gave, nothing was done. */
   shards: number
-  /** The server's run. From one run to the next, numbers in the outbox may go back. Null on a standby. */
+  /**
+   * The server's run (see `outbox-mark.ts`). A later run may give out the same numbers in the outbox again. Null on a
+   * standby.
+   */
   run: string | null
   /** How many events were sequenced. */
   n: number
@@ -15,19 +18,19 @@ export interface SequenceRow {
    */
   through: number | null
   running: string[]
-  /** The transactions in `pending` and `awaited` that have not ended. */
+  /** Those transactions in the parameters `pending` and `awaited` that have not ended. */
   unended: string[]
   /** Whether the pass began at the outbox's start; otherwise it began after the mark. */
   whole: boolean
   /** Whether lanes that this call did not lease may have work. */
   rest: boolean
-  /** Whether events of the shard that this call saw are left for the next call. */
+  /** Whether this call may have left events of the shard for the next call. */
   more: boolean
   /** A {@link HandedOverLane} as JSON; null if no lane was leased. */
   lane: string | null
 }
 
-/** A lane that was leased together with the only event that was sequenced. */
+/** A lane that was leased for the only event that the call sequenced. */
 export interface HandedOverLane extends LeasedLaneRow {
   event_id: string
   /** Null, like the fields below, if retention has removed the event. */
@@ -46,8 +49,8 @@ export interface SequenceParameters {
   readonly shards: number
   readonly limit: number
   /**
-   * The server's run that the mark belongs to, and the mark (see `outbox-mark.ts`); then the open transactions that the
-   * mark and the next mark wait for.
+   * `run` is the server's run that the mark belongs to, and `mark` is the mark (see `outbox-mark.ts`). `pending` and
+   * `awaited` are the open transactions that this mark and the next one wait for.
    */
   readonly run: string | null
   readonly mark: number

@@ -39,7 +39,9 @@ const newest = (state: 'active' | 'disabled'): string => `
   select x.id from callboard.subscriptions x where ${ofAccount('x')} and x.state = '${state}'
   order by x.id desc limit ${SUMMED_SUBSCRIPTIONS}`
 
-/** How many lanes to search for the oldest pending event. The lanes that are due first are searched. */
+/**
+ * The search for the oldest pending event looks at no more than this many lanes: those with the earliest wake times.
+ */
 const OLDEST_OF = 20
 
 /** SQL for the subscription of lane `l`. */

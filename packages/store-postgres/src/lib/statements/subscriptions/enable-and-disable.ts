@@ -11,7 +11,10 @@ where account_id = :accountId and mode = :mode and id = :id::uuid and state = 'd
 returning ${SUBSCRIPTION_COLUMNS}`,
 }
 
-/** SQL that tests whether a worker leased lane `l` before the lane was disabled, and that lease has not expired. */
+/**
+ * SQL that tests whether a worker still holds lane `l`: its lease began before the lane was disabled, and has not
+ * expired.
+ */
 export const IS_STILL_HELD: string = 'coalesce(l.leased_until > callboard.clock(), false)'
 
 /**

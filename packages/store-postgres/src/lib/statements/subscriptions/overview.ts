@@ -24,12 +24,12 @@ export interface OverviewParameters extends OwnerParameters {
   readonly limit: number
 }
 
-/** SQL for the account and the mode that a statement is asked about. */
+/** SQL for the account and the mode in a statement's parameters. */
 export const OWNER: SqlOwner = { accountId: ':accountId', mode: ':mode' }
 /** SQL that tests whether a row belongs to {@link OWNER}. */
 export const ofAccount = (row: string): string => `${row}.account_id = :accountId and ${row}.mode = :mode`
 
-/** SQL that tests whether subscription `x` contains the text. */
+/** SQL that tests whether subscription `x` contains the text `search`; true if no text is given. */
 const MATCHES = ':search::text is null or strpos(x.searched, :search::text) > 0'
 
 const idsIn = (state: 'active' | 'disabled'): string => `
@@ -63,7 +63,7 @@ const counted = (table: string, filter: string, order: string): string => `(
     ) x
   )`
 
-/** SQL that counts an account's subscriptions as {@link OverviewCounts}, each up to {@link COUNTED_SUBSCRIPTIONS}. */
+/** SQL for `counted`, `failing` and `disabled` of {@link OverviewCounts}, each up to {@link COUNTED_SUBSCRIPTIONS}. */
 export const COUNTS: string = `
   select least(c.active + c.disabled, ${COUNTED_SUBSCRIPTIONS}) as counted, c.failing, c.disabled from (
     select ${counted('subscriptions', "x.state = 'active'", 'x.id')} as active,

@@ -10,7 +10,7 @@ export interface TroubledParameters {
   readonly lateMs: number
 }
 
-/** How many leased lanes to look at for each subscription that may be returned. */
+/** At most `limit` times this many leased lanes are looked at. */
 const LEASED_LANES = 10
 
 const ago = (milliseconds: string): string => `callboard.clock() - ${milliseconds}::float8 * interval '1 ms'`
