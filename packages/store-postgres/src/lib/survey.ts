@@ -173,7 +173,7 @@ async function judgeMigrations(database: Database, { migrated, readable }: Serve
   return { check, verdict: 'ok', message: `${applied.length} applied, none pending` }
 }
 
-/** Every right that {@link PARTS} need, one by one. `update (patch)` is a right to a single column. */
+/** The rights that each of {@link PARTS} needs, one entry per right. `update (patch)` is a right to a single column. */
 const RIGHTS = PARTS.flatMap((part) =>
   Object.entries(GRANTS[part]).flatMap(([table, rights]) =>
     rights.split(', ').map((right) => {

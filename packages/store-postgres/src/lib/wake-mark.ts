@@ -1,7 +1,10 @@
 import type { DuePosition } from '@callboard/core/store'
 import type { DueLaneRow } from './statements/due-lanes.ts'
 
-/** How many milliseconds may pass in a transaction between reading the clock for a lane's wake time and the commit. */
+/**
+ * A search finds every lane whose transaction commits within this many milliseconds after it read the clock for the
+ * lane's wake time.
+ */
 const LATE_MS = 250
 /**
  * Nearly all transactions of other processes commit within this many milliseconds after they read the clock. Most
@@ -18,8 +21,8 @@ export interface WakeMark {
   /** The due time and id after which a search continues. */
   from(after: DuePosition | undefined): { readonly dueAt: string; readonly id: string }
   /**
-   * Records that a pass over the outbox or a settle took this long. The lanes that it woke at its start became visible
-   * only at its end, so the next search goes back further by this time.
+   * Records that a settle, or a pass over the outbox, took this long. The lanes that it woke at its start became
+   * visible only at its end, so the next search goes back further by this time.
    */
   committed(durationMs: number): void
 }

@@ -4,14 +4,14 @@ import { createDeathWatch } from './death-watch.ts'
 import { attend, leave, type MissingWorker, takeOver, writeSession } from './statements/workers.ts'
 
 /**
- * The longest time that a worker's first call of `attend` waits for its lock, in milliseconds. With the lock, a worker
- * that crashes right after its start is replaced as fast as any other.
+ * The longest time that a worker's first call of `attend` waits until the worker has its lock, in milliseconds. With
+ * the lock, a worker that crashes right after its start is replaced as fast as any other.
  */
 const FIRST_LOCK_MS = 1_000
 
 /**
- * The workers' rows. With a connection to listen on, a worker holds a lock on that connection. The server releases the
- * lock when the connection ends, so a worker whose lock is free has probably died.
+ * The workers' rows. If a worker has a connection to listen on, it holds a lock in that connection's session. The
+ * server releases the lock when the connection ends, so a worker whose lock is free has probably died.
  */
 export function createWorkerRows(
   database: Database,
@@ -20,7 +20,10 @@ export function createWorkerRows(
   const watch = createDeathWatch(() => performance.now())
   /** The key of the lock that each listening worker of this process holds, if it holds one. */
   const sessions = new Map<string, string | undefined>()
-  /** For each listening worker, a promise that resolves once it is known whether the worker holds a lock. */
+  /**
+   * For each listening worker, a promise that resolves once it is known whether the worker holds a lock, or after
+   * `FIRST_LOCK_MS`.
+   */
   const known = new Map<string, Promise<void>>()
 
   return {

@@ -91,8 +91,8 @@ where n.nspname = :schema and c.relname = 'events'`,
 }
 
 /**
- * Tests whether the disk has space, with about 3 MB in a temporary file. That needs no rights, leaves nothing behind,
- * and takes some 30 ms.
+ * Tests whether the disk has space, by filling a temporary file with about 3 MB. That needs no rights, leaves nothing
+ * behind, and takes some 30 ms.
  */
 export const surveySpace: Statement<unknown> = {
   name: 'survey-space',

@@ -10,15 +10,15 @@ const BEAT_MS = 1_000
 export interface AttendParameters {
   readonly id: string
   readonly name: string
-  /** Key of the lock that the worker's own connection has taken; null without one. */
+  /** Key of the lock that the worker's own connection has taken; null if it has taken none. */
   readonly session: string | null
   /** JSON. */
   readonly details: string | null
 }
 
 /**
- * A worker that may have died. If `session` and `beat` still match its row later, it has not attended since it was
- * reported here.
+ * A worker that may have died. If its row still has this `session` and this `beat` at a later time, the worker has not
+ * attended in between.
  */
 export interface MissingWorker {
   readonly id: string
