@@ -54,8 +54,8 @@ select count(*)::int as n from woken`,
 }
 
 /**
- * Finds retries that still wait although the earlier delivery of their subject has ended, and makes them due. Changes
- * only idle lanes, and makes at most 1,000 retries due per call. The next sweep continues.
+ * Finds retries that still wait although they come first in their subject, and makes them due. Changes only idle lanes,
+ * and makes at most 1,000 retries due per call. The next sweep continues.
  */
 export const sweepSubjects: Statement<{ n: number }> = {
   name: 'sweep-subjects',

@@ -1,8 +1,6 @@
 import { rowsOf } from './rows-of.ts'
 
-/**
- * A lease that a worker holds, or that it believes it holds although the lease was lost. `subscription_id` is a UUID.
- */
+/** A lease that a worker holds, or believes it holds. `subscription_id` is a UUID. */
 export interface LeaseInput {
   readonly account_id: string
   readonly mode: string

@@ -74,7 +74,7 @@ cross join lateral (
  *
  * An event that a worker may be sending stays until the worker has settled it or its lease has ended, so that no
  * delivery is both sent and counted as expired. The lane of such a worker keeps its cursor, because another worker must
- * find these events if this one dies.
+ * find these events if that worker dies.
  *
  * If the cursor of another lane is before a removed event, the lane is moved past that event, and a lease that has
  * ended can no longer be settled. A lane whose `head` shows no work stays as it is. Events that were sequenced while a

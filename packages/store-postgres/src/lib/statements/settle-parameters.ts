@@ -57,13 +57,14 @@ export interface SettleParameters {
   readonly retries: readonly SettledRetry[]
   readonly ended: readonly SettledEnd[]
   /**
-   * A subscription is disabled as `failing` after this many failed attempts without a success over at least `failingMs`
-   * milliseconds.
+   * A subscription is disabled as `failing` once this many attempts have failed over at least `failingMs` milliseconds,
+   * without a success in between.
    */
   readonly failingAttempts: number
   readonly failingMs: number
   /**
-   * The subscription is reported as failing after this many failed attempts, or this many milliseconds after the first.
+   * A subscription is reported as failing after `reportAttempts` failed attempts, or `reportMs` milliseconds after the
+   * first of them.
    */
   readonly reportAttempts: number
   readonly reportMs: number

@@ -21,7 +21,7 @@ export const IS_STILL_HELD: string = 'coalesce(l.leased_until > callboard.clock(
  * Matches new events to an enabled subscription again, and restores its lane. {@link endPending} has already set the
  * position from which the lane continues.
  *
- * A worker that still holds the lane keeps its lease: it records what it has in flight, and until then nobody else
+ * A worker that still holds the lane keeps its lease. Until that worker has recorded what it has in flight, nobody else
  * starts the next event of a subject. Whether the lane is still held is read once, because time passes during the
  * statement. The lane must be locked.
  */

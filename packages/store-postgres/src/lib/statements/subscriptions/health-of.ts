@@ -82,8 +82,8 @@ const HELD_BACK = `
   ) end as held_back`
 
 /**
- * SQL for the health of the subscriptions whose ids are in `shown`. `owner` is SQL for their account and mode, which
- * may name columns of `shown i`. Each subquery looks up a limited number of rows by key, however large the account is.
+ * SQL for the health of the subscriptions whose ids are in `shown`. `owner` is SQL for their account and mode; it may
+ * name columns of `shown i`. Each subquery looks up a limited number of rows by key, however large the account is.
  */
 export const healthOf = (owner: SqlOwner): string => `
 select i.id as place, s.*, ${ms('n.at')} as clock, ${ms('l.failing_since')} as failing_since, l.failed_attempts,

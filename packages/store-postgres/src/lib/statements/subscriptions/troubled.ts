@@ -4,7 +4,7 @@ import { type HealthRow, healthOf } from './health-of.ts'
 export interface TroubledParameters {
   /** The most subscriptions of each kind. */
   readonly limit: number
-  /** Only subscriptions that were disabled within this time. */
+  /** Of the disabled subscriptions, only those that were disabled within this time. */
   readonly latelyMs: number
   /** Work that has waited for longer than this is late. */
   readonly lateMs: number
