@@ -24,7 +24,7 @@ interface Changeset {
  * package. `changeset`, if given, replaces the pending changesets. Throws unless
  * - all packages get the same new version (they do not if a package is missing from the fixed group),
  * - each `CHANGELOG.md` contains every changeset of its package, and
- * - every package that was never released has a changelog entry.
+ * - without `changeset`, every package that was never released has a changelog entry.
  */
 export async function planRelease(changeset?: string): Promise<readonly PlannedPackage[]> {
   const copy = await mkdtemp(join(tmpdir(), 'callboard-release-'))

@@ -2,8 +2,8 @@ import type { DuePosition } from '@callboard/core/store'
 import type { DueLaneRow } from './statements/due-lanes.ts'
 
 /**
- * A search finds every lane whose transaction commits within this many milliseconds after it read the clock for the
- * lane's wake time.
+ * Searches find a lane even if its transaction commits this many milliseconds after it read the clock for the lane's
+ * wake time.
  */
 const LATE_MS = 250
 /**

@@ -107,8 +107,8 @@ export interface DeliveryStore {
   attend(worker: WorkerAttendance): Promise<Takeover>
 
   /**
-   * Forgets a worker that has stopped, ends the leases that it still holds, and makes their lanes due. These leases do
-   * not count as leases that were not settled, because the worker did not crash.
+   * Forgets a worker that has stopped, ends the leases that it still holds, and makes their lanes due. The worker did
+   * not crash, so `lease` does not count these leases among the unsettled ones.
    */
   leave(workerId: string): Promise<void>
 

@@ -77,8 +77,8 @@ export interface FailingRule {
   readonly attempts: number
   readonly durationMs: number
   /**
-   * Reports a subscription after this many failed attempts since the last success, or when an attempt fails `afterMs`
-   * or more after the first of these failures.
+   * Reports a subscription once it has had at least `attempts` failed attempts since its last success, or when an
+   * attempt fails and the first of those failed at least `afterMs` ago.
    */
   readonly report: { readonly attempts: number; readonly afterMs: number }
 }

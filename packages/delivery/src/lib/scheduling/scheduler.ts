@@ -89,8 +89,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   /**
-   * Whether a visit takes a quick place. A visit to a target that was not quick may take long, so it takes a slow
-   * place.
+   * Whether a visit takes a quick place. It takes a slow place if its target was slow or failing at the last attempt, or
+   * if its host is new, slow or failing, because the visit may then last long.
    */
   const isQuick = (host: string, slow: boolean): boolean => !slow && hosts.isQuick(host)
 

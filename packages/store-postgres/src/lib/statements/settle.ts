@@ -117,7 +117,7 @@ logged as (
     ) not like '${ERASED_PREFIX}%' then a.response end
   from attempt a join held h on h.n = a.lane
 ),
--- Stores the counts of the previous hour, once an attempt is counted in a later one.
+-- When the first attempt in a new hour is counted, stores the counts of the lane's last hour.
 finished as (
   insert into callboard.lane_hours (account_id, mode, subscription_id, hour, delivered, failed, duration_ms)
   select h.account_id, h.mode, h.subscription_id, h.hour, h.hour_delivered, h.hour_failed, h.hour_ms
