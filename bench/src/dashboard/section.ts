@@ -56,8 +56,8 @@ export const section: Section = {
     const deepDeliveries = await cursorBehind(90, (cursor) => deliveries.list(busy, { limit: 25, cursor }))
     const one = `/subscriptions/${busySubscription}`
     const pages: readonly Page[] = [
-      // An overview covers a limited number of subscriptions. `full` has exactly that many, so both overviews cover the
-      // same number.
+      // An overview covers at most `SUMMED_SUBSCRIPTIONS` subscriptions. `full` has exactly that many, so its overview
+      // covers as many as the large account's.
       { what: 'overview of a day', path: '/overview', with: 'full' },
       { what: 'overview of a week', path: '/overview?range=week', with: 'full' },
       { what: 'subscriptions', path: '/subscriptions' },

@@ -115,7 +115,10 @@ export const section: Section = {
   },
 }
 
-/** Describes the CPU time of each process in the counted rounds, if the machine reports CPU times. */
+/**
+ * Describes how much CPU time a request costs in the contender, the receiver and Postgres. Returns an empty array if
+ * the machine does not report CPU times.
+ */
 function profileOf(cpu: Readonly<Record<Ours, readonly CpuTime[]>>): string[] {
   if (cpu[RAW].length === 0) return []
   const each = OURS.map((name) => {

@@ -22,7 +22,7 @@ export async function publishEvents(callboard: Callboard): Promise<void> {
 
 const BUYER = { id: 'per_9', name: 'Grace Sample', email: 'grace@example.com' } as const
 
-/** Creates one request per connection, which repeats it. Each connection has a key of its own. */
+/** Creates a request for each connection to repeat. Each connection has a key of its own. */
 export function askers(callboard: Callboard, scopes: readonly Scope[], connections: number): Promise<Asked[]> {
   return Promise.all(
     Array.from({ length: connections }, async () => {
@@ -42,14 +42,14 @@ export async function copyEvents(pool: Pool): Promise<void> {
     ) with (fillfactor = 50);
     create table hand.events as select id, account_id, mode, occurred_at, body from callboard.events;
     create index on hand.events (account_id, mode, occurred_at desc, id desc)`)
-  // Callboard stores personal data separately from the event. A hand-made table has it in the event's body.
+  // Callboard stores personal data separately from the event. The hand-written handler has it in the event's body.
   await pool.query('update hand.events set body = replace(body, $1, $2)', [
     JSON.stringify({ id: BUYER.id }),
     JSON.stringify(BUYER),
   ])
 }
 
-/** Adds the keys of these requests to the hand-written handler's tables. */
+/** Adds the keys of the requests in `asked` to the hand-written handler's tables. */
 export async function copyKeys(pool: Pool, scopes: readonly Scope[], asked: readonly Asked[]): Promise<void> {
   for (const { token = '' } of asked)
     await pool.query('insert into hand.keys values ($1, $2, $3)', [hash('sha256', token, 'buffer'), ACCOUNT, scopes])

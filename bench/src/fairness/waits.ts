@@ -34,7 +34,7 @@ export interface Waits {
   readonly took: number[]
   /** How many events had not arrived after `LONGEST_MS`. */
   missing: number
-  /** How many events the worker sequenced and leased in one call. */
+  /** How many times one call of the worker both sequenced an event and leased its lane. */
   leasedAtOnce: number
   /** How many waiting accounts had a request open at the end of each round. */
   readonly open: number[]

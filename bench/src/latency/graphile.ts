@@ -27,7 +27,7 @@ export async function migrateGraphile(url: string): Promise<void> {
 
 /**
  * graphile-worker with the settings that its documentation recommends for the lowest latency. Jobs are added with SQL
- * on a pool, announced with NOTIFY and fetched with prepared statements, without a local queue or a completion delay.
+ * on a pool, announced with NOTIFY and fetched with prepared statements. There is no local queue or completion delay.
  * Requests are sent with Callboard's transport, which is faster than `fetch`, so that only the queues differ.
  */
 export const graphileRoles: Roles = {

@@ -2,9 +2,9 @@ import { getHeapStatistics } from 'node:v8'
 
 /** The memory of a process, in megabytes. */
 export interface Memory {
-  /** The resident set, as the system counts it. */
+  /** The resident set in MB, as the operating system reports it. */
   readonly resident: number
-  /** The part of the heap and of external buffers in use after garbage collection. */
+  /** How many MB of the heap and of external buffers are in use after garbage collection. */
   readonly inUse: number
 }
 

@@ -12,7 +12,7 @@ interface Manifest {
   readonly publishConfig: object
 }
 
-/** A folder with packages as `npm install` would leave them: built, and with the published `exports`. */
+/** A folder whose packages look as if installed from npm: they are built, and have the published `exports`. */
 export interface AsPublished {
   readonly folder: string
   remove(): Promise<void>

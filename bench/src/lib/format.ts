@@ -1,7 +1,9 @@
 import { median } from './rounds.ts'
 import type { Goal, Measured, Table } from './section.ts'
 
-/** Formats a number with three or more significant digits and thousands separators: `12,345`, `1.23`, `0.0456`. */
+/**
+ * Rounds a number to three significant digits, or to an integer if that has more digits: `12,345`, `1.23`, `0.0456`.
+ */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return '–'
   return value.toLocaleString('en', {

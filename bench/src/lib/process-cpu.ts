@@ -22,7 +22,10 @@ export function readProc(file: string): string {
   }
 }
 
-/** The indexes, after the command name, of the user time and the system time in a process's `stat` file. */
+/**
+ * Where a `stat` file has the user time of the process and of its exited children, counted from the field after the
+ * command name. The field after each of them is the system time.
+ */
 const [OWN, OF_EXITED_CHILDREN] = [11, 13] as const
 
 /** Fields are counted from the last parenthesis: it ends the command name, which may contain spaces. */

@@ -7,7 +7,7 @@ export const RARE = 'order.refunded'
 /** How many events of the rare type each account has. */
 export const RARE_EVENTS = 10
 
-/** The stored hash of the token of an account's key. */
+/** The hash that is stored for an account's key, as if the key's token were the account's id. */
 export function tokenHash(account: string): Uint8Array {
   return createHash('sha256').update(account).digest()
 }

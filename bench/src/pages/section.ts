@@ -8,7 +8,7 @@ import type { Goal, Section } from '../lib/section.ts'
 import { FREQUENT, fill, RARE, RARE_EVENTS, tokenHash } from './fill.ts'
 
 const FEW = 10_000
-/** `PAGES_EVENTS=500000` makes runs shorter during work on this section. */
+/** How many events the large account has. `PAGES_EVENTS=500000` makes runs shorter while you work on this section. */
 const MANY = Number(process.env['PAGES_EVENTS'] ?? 5_000_000)
 const ROUNDS = 5
 const READS = 300

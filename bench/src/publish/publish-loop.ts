@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 
-/** Publishes `count` events, numbered from `from`, in the transaction that is open on the client. */
+/** Publishes `count` events in the client's open transaction. `from` is the number of the first event. */
 export type Publish = (client: PoolClient, from: number, count: number) => Promise<unknown>
 
 export interface LoopOptions {

@@ -21,7 +21,10 @@ interface Order {
 
 const person = (id: string): Person => ({ id, name: 'Ada Lovelace', email: 'ada.lovelace@example.com' })
 
-/** An order with personal data before and after a note of `noteLength` characters, and in each of its `lines`. */
+/**
+ * An order with a note of `noteLength` characters, and `lines` lines. There is personal data before and after the note,
+ * and in every line.
+ */
 function order(noteLength: number, lines: number): Order {
   return {
     order: {

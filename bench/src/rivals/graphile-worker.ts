@@ -6,9 +6,9 @@ const TASK = 'deliver'
 const logger = new Logger(() => () => undefined)
 
 /**
- * graphile-worker. For throughput, it fetches and completes jobs in batches, as
- * https://worker.graphile.org/docs/performance recommends. For latency, it fetches jobs one by one, directly after each
- * notification. It uses prepared statements by default.
+ * graphile-worker. It fetches and completes jobs in batches, as https://worker.graphile.org/docs/performance recommends
+ * for throughput. If `soon` is set, it fetches jobs one by one, directly after each notification. It uses prepared
+ * statements by default.
  */
 export const graphileWorker: Rival = {
   async prepare({ postgres }) {

@@ -22,7 +22,7 @@ const SAMPLE_MS = 10
 const sequencing = new URL('./sequencing-process.ts', import.meta.url)
 const load = new URL('../lib/load-process.ts', import.meta.url)
 
-/** One round: microseconds per event, and the share of samples in which the workers' backends waited for each lock. */
+/** One round: microseconds per event, and for each lock, how many of the workers' backends waited for it on average. */
 interface Round {
   readonly wallUs: number
   readonly cpuUs: number
@@ -172,7 +172,10 @@ async function measureDelivering(pool: Pool, url: string, count: number): Promis
   return { wallUs, cpuUs, waits }
 }
 
-/** Counts, in samples every `SAMPLE_MS`, the locks that the backends selected by `filter` wait for. */
+/**
+ * Reads every `SAMPLE_MS` milliseconds which locks the backends selected by `filter` are waiting for. `stop` returns,
+ * for each lock, how many backends waited for it on average.
+ */
 function sampleWaits(pool: Pool, filter: string): { stop(): Promise<Record<string, number>> } {
   const counts: Record<string, number> = {}
   let [samples, going] = [0, true]
@@ -220,7 +223,7 @@ function add(measured: Map<string, Round[]>, key: string, round: Round): void {
   measured.set(key, [...(measured.get(key) ?? []), round])
 }
 
-/** The three longest waits, on average over the rounds. */
+/** The three locks for which the most backends waited, on average over the rounds. */
 function waitsOf(rounds: readonly Round[]): string {
   const sums: Record<string, number> = {}
   for (const { waits } of rounds)

@@ -16,7 +16,7 @@ const load = (...packages: readonly string[]): string =>
   ${packages.map((name) => `await import('@callboard/${name}')`).join('\n')}
   console.log(performance.now() - since)`
 
-/** Returns a program that runs one part of the first request alone and prints the milliseconds that the part took. */
+/** Returns a program that runs nothing but one part of the first request, and prints how many milliseconds it took. */
 const alone = (part: string): string =>
   `const since = performance.now()
   ${part}
@@ -70,8 +70,8 @@ export const section: Section = {
       atMost: LIMIT_MS,
       rounds: reached[what],
     })
-    // The guard limits the time relative to that of code which any platform runs, such as zod. On a slow machine, a
-    // guard in milliseconds would fail whatever the change.
+    // The guard is relative to code that every platform runs, such as zod. A guard in milliseconds would fail on a slow
+    // machine even if nothing had become slower.
     const beside = (what: keyof typeof reached, other: keyof typeof reached) => ({
       what: `${what}, relative to ${other}`,
       atMost: 2,

@@ -3,7 +3,10 @@ import type { Pool } from 'pg'
 /** How many bytes were written between two positions of the write-ahead log. */
 export interface Wal {
   readonly bytes: number
-  /** How many of these bytes are full-page images. Postgres writes one per page after each checkpoint. */
+  /**
+   * How many of these bytes are full-page images. After a checkpoint, Postgres writes one for the first change of each
+   * page.
+   */
   readonly pageImages: number
 }
 
