@@ -21,7 +21,7 @@ export interface RunningReceiver {
   close(): Promise<void>
 }
 
-/** A format version of the ticketing platform before the current one, to show both side by side. */
+/** The ticketing platform's previous format version. The receiver shows it and the current one side by side. */
 const PREVIOUS = '2026-04-01'
 
 /**

@@ -10,7 +10,7 @@ import type { RunReceiverOptions } from './run-receiver.ts'
 /**
  * Reads where to subscribe and where to listen. `CALLBOARD_URL` and `CALLBOARD_KEY` default to the values that the last
  * start of the platform stored in `.data/`. `RECEIVER_PORT` defaults to 8788. The default is fixed so that the target
- * URL stays the same: if a run was killed before it could unsubscribe, the next run then finds its subscription.
+ * URL stays the same: if a run was killed before it could unsubscribe, the next run then finds the subscription.
  */
 export async function readSettings(
   environment: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,6 @@
 import type { CallboardEvent } from '@callboard/signature/request'
 
-/** How many events are remembered until their other version arrives. */
+/** At most this many events are remembered while they wait for their delivery in the other format version. */
 const REMEMBERED = 100
 
 /**
@@ -30,7 +30,7 @@ function lineOf(event: CallboardEvent, other: CallboardEvent): string {
   return `  only in ${event.version}: ${own.join(', ') || 'nothing'}`
 }
 
-/** The paths of all values, without the values, which can be personal data. */
+/** The paths of all values. The values themselves are left out, because they can be personal data. */
 function fieldsOf(value: unknown, path = ''): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => fieldsOf(item, path))
   if (typeof value !== 'object' || value === null) return [path]

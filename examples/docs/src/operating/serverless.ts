@@ -4,7 +4,7 @@ import { Pool } from 'pg'
 import { callboard } from '../start/callboard.ts'
 
 // #region scheduled
-/** Your hosting provider calls this route once a minute, and would end the call after 60 seconds. */
+/** Your hosting provider calls this route once a minute, and ends a call that takes longer than 60 seconds. */
 export async function deliver(request: Request): Promise<Response> {
   const { CRON_SECRET } = process.env
   if (CRON_SECRET === undefined || request.headers.get('authorization') !== `Bearer ${CRON_SECRET}`)

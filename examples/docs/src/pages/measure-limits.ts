@@ -22,10 +22,10 @@ const OPTIONS = {
 
 export interface Limits {
   readonly routes: readonly { readonly method: string; readonly path: string; readonly scope: string | undefined }[]
-  /** The requests that a key may send in each window, shortest window first. */
+  /** How many requests a key may send in each window, shortest window first. */
   readonly rates: readonly number[]
   readonly bodyBytes: number
-  /** The defaults of options of `createCallboard`, in bytes and milliseconds. */
+  /** The defaults of the options of `createCallboard`. Sizes are in bytes, and times are in milliseconds. */
   readonly defaults: Readonly<Record<string, readonly number[]>>
 }
 

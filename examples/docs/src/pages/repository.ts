@@ -10,7 +10,7 @@ export const absolute = (path: string): string => resolve(ROOT, path)
 
 export const readSource = (path: string): string => readFileSync(absolute(path), 'utf8')
 
-/** Paths of the repository's Markdown files from its root, including files not yet committed. */
+/** The Markdown files that match `patterns`, as paths from the repository's root. Includes uncommitted files. */
 export function markdownFiles(...patterns: string[]): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns]
   return execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim().split('\n')
