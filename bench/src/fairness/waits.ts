@@ -105,7 +105,7 @@ interface Urls {
   readonly silent: string
 }
 
-/** Creates the tables, the measured account, and the accounts that wait, each with one sequenced event. */
+/** Creates the tables, the measured account, and the waiting accounts. Each waiting account has one sequenced event. */
 async function arrangeWaiting(bench: BenchCallboard, { target, silent }: Urls): Promise<void> {
   await migrate(bench.pool)
   await createAccounts(bench, accountOf, [target])

@@ -38,7 +38,7 @@ export function inMemory(keys: number): Contenders {
   return { callboard: (key) => ours.take(ids[key] ?? '', LIMITS), ...rivals(theirs, ids) }
 }
 
-/** Gives the rivals a table like Callboard's: unlogged, and with free space in its pages for updates. */
+/** The rivals get a table like Callboard's: unlogged, and with free space in its pages for updates. */
 export async function inPostgres({ pool, store }: Migrated, keys: number): Promise<Contenders> {
   const account = `acc_${keys}`
   await store.accounts.create({ id: account, name: 'Harbour Hall' })
