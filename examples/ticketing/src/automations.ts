@@ -22,7 +22,7 @@ interface Automation {
 }
 
 export interface Automations {
-  /** Makes the newsletter automation, which fails at first, accept deliveries from now on. */
+  /** Makes the newsletter automation accept deliveries. Until then, it answers each one with a 500. */
   mendNewsletter(): void
   close(): Promise<void>
 }
@@ -70,8 +70,8 @@ function answer(path: string | undefined, isMended: boolean): [status: number, m
 }
 
 /**
- * Reuses the port of the previous start: with the same target URLs, the automations keep their subscriptions. If that
- * port is in use, takes any free port.
+ * Listens on the same port as after the previous start, so that the subscriptions' target URLs stay the same. If that
+ * port is in use, listens on any free port.
  */
 async function listen(server: Server, file: string): Promise<number> {
   const kept = Number((await readKept(file)) ?? 0)

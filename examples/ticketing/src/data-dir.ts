@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { StartError } from './start-error.ts'
 
 /**
- * `DATA_DIR`, or `.data/` at the workspace root, so that the platform and the receiver use the same folder wherever
- * they are started.
+ * Returns `DATA_DIR` as an absolute path. The default is `.data/` at the workspace root, so that the platform and the
+ * receiver use the same data wherever each of them is started.
  */
 export function dataDirOf(environment: Readonly<Record<string, string | undefined>>): string {
   return resolve(environment['DATA_DIR'] || fileURLToPath(new URL('../../../.data', import.meta.url)))

@@ -21,7 +21,7 @@ async function make(): Promise<string> {
     algorithm: 'sha256',
     notAfterDate: new Date(Date.now() + TEN_YEARS_MS),
     extensions: [
-      // The certificate cannot sign others, so somebody who steals its key can impersonate only localhost.
+      // The certificate cannot sign other certificates, so somebody who steals its key can impersonate only localhost.
       { name: 'basicConstraints', cA: false },
       { name: 'keyUsage', digitalSignature: true, critical: true },
       { name: 'extKeyUsage', serverAuth: true },

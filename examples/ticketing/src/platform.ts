@@ -23,7 +23,7 @@ import { startSimulation } from './simulation.ts'
 import { StartError } from './start-error.ts'
 
 export interface TicketingPlatform {
-  /** Answers `/v1`, `/dashboard`, `/demo/*`, and `/health` for a readiness probe. */
+  /** Handles requests to `/v1`, `/dashboard`, `/demo/*` and `/health`. The last of these is for readiness probes. */
   readonly fetch: (request: Request) => Promise<Response>
   /** The location of the platform's data, for the start-up log. */
   readonly place: string
@@ -50,7 +50,7 @@ const LOOPBACK_TARGETS = {
   allowedPorts: 'any',
 } as const
 
-/** A ticket shop as a platform would write it: one process, and one database for its own tables and Callboard's. */
+/** Creates the example platform, a ticket shop: one process, with one database for its own tables and Callboard's. */
 export async function createTicketingPlatform(options: TicketingPlatformOptions): Promise<TicketingPlatform> {
   const { dataDir, databaseUrl, log } = options
   const onError = (error: unknown, { requestId }: { readonly requestId?: string | undefined } = {}): void =>
@@ -117,7 +117,7 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     const simulation = options.simulate ? startSimulation(shop, onError) : undefined
 
     const health = async (): Promise<Response> => {
-      // Strangers may call this, so it does not name the hosts of customers.
+      // Anybody can request `/health`, so the response leaves out `heldBack`, which names customers' hosts.
       const [store, { heldBack: _, ...delivery }] = [await callboard.health(), worker.health()]
       const ok = store.ok && delivery.ok && delivery.state === 'running'
       return Response.json({ ok, callboard: store, worker: delivery }, { status: ok ? 200 : 503 })
@@ -162,7 +162,10 @@ function apiHeaders({ key }: DemoKey): Record<string, string> {
   return { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
 }
 
-/** For the operator's log. Database errors can contain a customer's values, so only their code is logged. */
+/**
+ * Describes an error for the operator's log. Shows only the code of a database error, because its message can contain a
+ * customer's values.
+ */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? ` ${String(error.code)}` : ''

@@ -16,8 +16,8 @@ export type Listen = (options: {
 }) => Promise<{ readonly port: number; close(): Promise<void> }>
 
 /**
- * A signal this soon after the first is the same Ctrl-C: npm and pnpm forward it, although the terminal has already
- * sent it.
+ * A second signal within this time is ignored. It comes from the same Ctrl-C: npm and pnpm forward the signal, although
+ * the terminal has already sent it to this process.
  */
 const SAME_SIGNAL_MS = 500
 
@@ -79,7 +79,7 @@ async function listening(
   try {
     return await listen({ fetch, port, hostname: '127.0.0.1' })
   } catch (error) {
-    // Bun reports a port in use only by the error's code, Deno only by its name.
+    // If the port is in use, only the error's code says so on Bun, and only the error's name on Deno.
     const isTaken = hasCode(error, 'EADDRINUSE') || (error instanceof Error && error.name === 'AddrInUse')
     if (isTaken) throw new StartError(`Port ${port} is in use. Set PORT to another one, or to 0 for any free port.`)
     throw error

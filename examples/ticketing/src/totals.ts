@@ -1,7 +1,7 @@
 import type { Money } from './catalogue/fields.ts'
 
 const FEE = 0.05
-/** The rate of the tax, which is included in the price. */
+/** The tax rate. Prices include the tax. */
 const TAX = 0.07
 
 /** The four totals of an order, in minor units. All lines of the order have one currency. */

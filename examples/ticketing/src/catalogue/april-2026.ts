@@ -22,7 +22,7 @@ interface Buyer {
   readonly email?: string | undefined
 }
 
-/** Without personal data, a buyer has neither name nor address. */
+/** Omits `contact` if the buyer has neither name nor email, for example because personal data was removed. */
 function customerOf({ entity_id, name, email }: Buyer): Customer {
   const contact = name === undefined || email === undefined ? (name ?? email) : `${name} <${email}>`
   return contact === undefined ? { entity_id } : { entity_id, contact }

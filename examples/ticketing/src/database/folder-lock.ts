@@ -18,7 +18,7 @@ export async function lockFolder(folder: string): Promise<() => Promise<void>> {
         `${folder} is in use by process ${holder}. Stop it, or set DATA_DIR or DATABASE_URL to another place.\n` +
           `If that process is not the platform, remove ${path}.`,
       )
-    // The process that held the lock was killed.
+    // The lock is stale: the process that created it was killed.
     await rm(path, { force: true })
   }
 }

@@ -53,7 +53,7 @@ async function connect(pool: Pool, url: string): Promise<PoolClient> {
   } catch (error) {
     await pool.end()
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
-    // A pooler refuses start-up parameters with this code, and names the parameter.
+    // A pooler that does not support a start-up parameter fails with this code, and names the parameter in the message.
     const reason = code === '08P01' && error instanceof Error ? `${code}, ${error.message}` : code
     throw new StartError(`The database in DATABASE_URL (${placeOf(url)}) cannot be reached: ${reason}.`)
   }

@@ -12,7 +12,7 @@ export interface DemoRoutesOptions {
   readonly callboard: Pick<Callboard<TicketingCatalog>, 'publish'>
   readonly shop: Shop
   readonly keys: DemoKeys
-  /** The account for events that name no account. */
+  /** The account to publish an event for if the request names no account. */
   readonly demoAccount: string
   readonly adminToken: string
   /** Fixes the automation that fails on purpose. */

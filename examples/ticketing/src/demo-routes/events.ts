@@ -31,7 +31,7 @@ export async function publishEvent(
   const { type, occurredAt, livemode = true, accountId = demoAccount } = input
   const definition = catalog.get(type)
   const data = input.data ?? definition?.sample ?? {}
-  // Validates the data before `publish` does, because `publish` reports zod's own messages.
+  // Validates the data before `publish` does, because `publish` would report zod's messages instead of `wording`.
   const { error } = definition?.schema.safeParse(data, { error: wording }) ?? {}
   if (error !== undefined) throw invalid(issuesOf(error, ['data']))
   const subject = input.subject ?? subjectOf(data)

@@ -99,7 +99,7 @@ function expiryOf(expiresAt: string | undefined): Date | undefined {
   return new Date(Math.max(Date.parse(expiresAt), Date.now() + AT_ONCE_MS))
 }
 
-/** Returns the key to the caller. If {@link expiryOf} set the expiry to a moment from now, waits until then. */
+/** If {@link expiryOf} set the key's expiry to a moment from now, waits until the key has expired. Returns the key. */
 async function handOver(key: IssuedKey): Promise<IssuedKey> {
   const left = key.expiresAt === undefined ? Number.POSITIVE_INFINITY : key.expiresAt.getTime() - Date.now()
   if (left <= AT_ONCE_MS) await delay(Math.max(0, left) + 1)

@@ -14,7 +14,7 @@ const STATUS = {
 
 const MAX_LENGTH = 200
 
-/** A problem with one field, as the API reports it but without the code. */
+/** An entry of `issues` in an error, without the `code` that such an entry has in the API. */
 type DemoIssue = Omit<Issue, 'code'>
 
 /** An error that a demo route returns, in the shape of the API's errors. */
@@ -47,7 +47,7 @@ export function issuesOf(error: z.ZodError, under: readonly string[] = []): Demo
   return error.issues.map(({ path, message }) => ({ path: [...under, ...path].map(String).join('.'), message }))
 }
 
-/** The problem that a caller sees for an error. For an internal error, it reveals no details. */
+/** Converts an error to the problem to answer with. The problem for an internal error reveals no details. */
 export function problemOf(error: unknown): DemoProblem {
   if (error instanceof DemoProblem) return error
   if (isCallboardError(error)) {
