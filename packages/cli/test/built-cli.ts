@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { build } from 'tsup'
 
-/** The folder of the config module in `platform/`. */
+/** The folder `platform/`, which contains a config module. */
 export const platformFolder: string = fileURLToPath(new URL('platform', import.meta.url))
 
 export interface Run {

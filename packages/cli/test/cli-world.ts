@@ -21,7 +21,7 @@ export interface CliWorld {
   run(words: string | readonly string[], options?: RunOptions): Promise<Run>
   /** Runs a command with `--json` and returns the document that the command prints. Throws if the command fails. */
   json(words: string): Promise<unknown>
-  /** Runs the binary with `DATABASE_URL` alone. */
+  /** Runs the binary in a folder without a config module, with `DATABASE_URL` set. */
   runWithoutConfig(words: string, options?: RunOptions): Promise<Run>
   subscribe(targetUrl: string): Promise<SubscriptionRef>
   /** Publishes `count` events and sequences them, as a worker does. */

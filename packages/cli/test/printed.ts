@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** The output of each process since the first call of `printed` with this process. */
+/** The output of each process since the process was first passed to `printed`. */
 const texts = new WeakMap<ChildProcess, { text: string; ended: boolean }>()
 
 /**

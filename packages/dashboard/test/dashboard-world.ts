@@ -42,7 +42,7 @@ const catalog = defineCatalog(current)
 
 /**
  * The same catalogue with two previous versions. One is deprecated, has another shape and lacks `event.published`; the
- * conversion of the order `ord_bad` to it fails. The other has ended.
+ * conversion of the order `ord_bad` to it fails. The other is past its sunset and no longer served.
  */
 const versionedCatalog = defineCatalog({
   ...current,
@@ -93,7 +93,7 @@ export interface DashboardWorld {
   readonly errors: unknown[]
   /** Moves the clock forward. */
   advance(ms: number): void
-  /** A viewer of an account, with the given permissions. By default, the viewer has all permissions in `acme`. */
+  /** Visits the dashboard as this viewer. By default, the viewer belongs to `acme` and has all permissions. */
   as(who?: Partial<DashboardViewer>): Somebody
   /** Creates a subscription through the API. By default, Zapier creates it for `acme`. */
   hook(

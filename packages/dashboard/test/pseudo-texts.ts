@@ -1,6 +1,6 @@
 import { type DashboardTexts, english } from '../src/lib/texts/english.ts'
 
-/** English in which each text is wrapped in ⟦…⟧, so that a text that is not from the catalogue stands out. */
+/** The English texts, each wrapped in ⟦…⟧. On a page, a text that is not one of `DashboardTexts` stands out. */
 export const pseudoTexts: DashboardTexts = { ...wrapped(english), language: 'en' }
 
 function wrapped<Value>(value: Value): Value
@@ -13,7 +13,7 @@ function wrapped(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, wrapped(inner)]))
 }
 
-/** A text may pass a part of itself to a function that makes the part a link. The part is wrapped as well. */
+/** Some texts take a function that turns a part of the text into a link. That part is wrapped as well. */
 function wrappedInput(input: unknown): unknown {
   return typeof input === 'function' ? (text: string) => input(wrapped(text)) : input
 }

@@ -4,8 +4,8 @@ import { createRouter as createRealRouter, type Router, type RouterOptions } fro
 import { type Conformance, createConformance } from './conformance.ts'
 
 /**
- * The `createRouter` that vitest.config.ts substitutes for the real one in tests. It checks each response against the
- * router's own OpenAPI document of the response's format version, and fails the test if the response differs.
+ * The `createRouter` that vitest.config.ts substitutes for the real one in tests. Its routers check each response
+ * against their own OpenAPI document for the format version of the response, and fail the test if the two differ.
  */
 export function createRouter(callboard: AnyCallboard, options: RouterOptions = {}): Router {
   const router = createRealRouter(callboard, options)

@@ -15,14 +15,14 @@ import type {
  */
 export type Conformance = (request: Request, response: Response) => Promise<void>
 
-/** Checks the responses of a router, mounted at a base path, against its document. */
+/** Creates the check of a router's responses against its document. `basePath` is where the router is mounted. */
 export function createConformance(document: OpenApiDocument, basePath: string): Conformance {
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats.default(ajv)
   ajv.addSchema(Object(closed(document)), 'document')
   const compiled = new Map<object, ValidateFunction>()
   const validator = (schema: object): ValidateFunction => {
-    // Makes references point into the copy of the document in ajv. That copy forbids additional properties.
+    // Makes references point into ajv's copy of the document, which forbids additional properties.
     const text = JSON.stringify(schema).replaceAll('"#/', '"document#/')
     const validate = compiled.get(schema) ?? ajv.compile(Object(JSON.parse(text)))
     compiled.set(schema, validate)
@@ -107,7 +107,7 @@ function expectedResponse(
   return status === 405 ? { ...known, ...problem } : undefined
 }
 
-/** Checks each event of a page, if it has the page's version, against the schema in the webhook of its event type. */
+/** Checks each event of a page against the schema of its type's webhook. Skips events of other format versions. */
 function judgeEvents(
   document: OpenApiDocument,
   { headers }: Response,

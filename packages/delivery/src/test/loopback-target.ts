@@ -25,7 +25,7 @@ export interface LoopbackTarget {
   /** The certificate to trust. */
   readonly ca: string
   readonly received: readonly Received[]
-  /** How many TLS connections this server has received since its start. */
+  /** How many TLS connections this server has accepted since its start. */
   connections(): number
   /** Resolves when every connection of the target is closed. */
   idle(): Promise<void>

@@ -1,7 +1,7 @@
 import type { StoreFixture } from '@callboard/store-conformance'
 import { createMemoryStore } from '../lib/memory-store.ts'
 
-/** An empty store whose clock moves only by `advance`. */
+/** Creates an empty store whose clock moves only when `advance` is called. */
 export async function memoryFixture(): Promise<StoreFixture<unknown>> {
   let time = Date.now()
   return {

@@ -4,7 +4,10 @@ import type { EventDraft, LaneSettlement, LeasedLane, NewSubscription, Subscript
 /** Limits of subscriptions that no test reaches. */
 export const ROOMY: SubscriptionLimits = { total: 10_000, newPerMinute: 10_000 }
 
-/** A draft of an `order.paid` event of account `a`. If it has a key, the same input may be published again. */
+/**
+ * A draft of an `order.paid` event of account `a`. `key` is an idempotency key: with it, the same `input` may be
+ * published again.
+ */
 export function eventDraft(subject: string = createId('evt'), key?: string, input = 'x'): EventDraft {
   return {
     accountId: 'a',

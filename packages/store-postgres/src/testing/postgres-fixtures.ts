@@ -22,8 +22,8 @@ export interface PostgresFixtureOptions extends Pick<PostgresStoreOptions, 'prep
   /** Returns the URL of a database on the replica; by default, there is no replica. */
   readonly onReplica?: ((url: string) => string) | undefined
   /**
-   * How many shards the sequencer has; 1 by default. If there are several numbers, it keeps changing from one to the
-   * next.
+   * How many shards the sequencer has; 1 by default. If several numbers are given, the fixture keeps switching from one
+   * to the next.
    */
   readonly shards?: readonly number[] | undefined
 }
@@ -41,7 +41,7 @@ export function postgresFixtures(
     const schema = `callboard_${++schemas}`
     const pools: Pool[] = []
     const open = (url = connectionString) => {
-      // With this option, a commit waits until the replica shows it.
+      // With `REMOTE_APPLY`, a commit returns only once its changes are visible on the replica.
       const pool = new Pool({ connectionString: url, max: 12, ...(onReplica && { options: REMOTE_APPLY }) })
       pools.push(pool)
       return pool
@@ -89,14 +89,14 @@ export function postgresFixtures(
 
 const REMOTE_APPLY = '-c synchronous_commit=remote_apply'
 
-/** Waits, because no replica is asked in the first tenth of a second after the first page. */
+/** Reads a page, so that the primary is marked, and waits until the mark is old enough to ask the replica. */
 async function untilReplicaReads({ events }: PostgresStore): Promise<void> {
   const request = { accountId: '', mode: 'live', type: undefined, after: undefined, limit: 1, horizonMs: 0 } as const
   await events.page({ ...request, personalData: false })
   await delay(150)
 }
 
-/** Sets the number of shards. If there are several numbers, keeps changing to the next one until it is stopped. */
+/** Sets the number of shards. If several numbers are given, keeps switching from one to the next until `stop`. */
 async function keepChanging(
   shards: readonly number[],
   set: (shards: number) => Promise<unknown>,

@@ -43,8 +43,8 @@ async function generate(): Promise<Generated> {
   try {
     await copyFile(new URL('schema.prisma', import.meta.url), schema)
     await promisify(execFile)(process.execPath, [prisma, 'generate', '--schema', fileURLToPath(schema)], {
-      // Generating needs no engine. Without a path to one, Prisma would look for it on the network, so it gets an
-      // arbitrary path.
+      // Prisma needs no engine to generate a client, but would look for one on the network if no path were set. This
+      // path is arbitrary.
       env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, CHECKPOINT_DISABLE: '1' },
     })
     return await import(new URL('client/client.ts', folder).href)

@@ -45,7 +45,7 @@ function toRecorded(value: unknown): RecordedValue {
   throw new Error(`cannot record ${typeof value}`)
 }
 
-/** The calls of the first run. Every value that differs in the second run is replaced with `*`. */
+/** Returns the first session, with `*` in place of every value of a row that differs in the second session. */
 function whatStays(first: RecordedSession, second: RecordedSession): RecordedSession {
   const calls = first.calls.map((call, index) => ({
     ...call,

@@ -16,7 +16,7 @@ import { fromPostgresJs } from '../lib/transactions/from-postgres-js.ts'
 import { fromPrisma } from '../lib/transactions/from-prisma.ts'
 import { type OrdersClient, openPrisma } from './prisma-client.ts'
 
-/** A library for transactions, connected to a database that has {@link ORDERS}. */
+/** A library for transactions, connected to a database in which {@link ORDERS} was run. */
 export interface TransactionTool {
   /** Commits when `work` resolves, and rolls back when it rejects. `sell` inserts an order through the library. */
   transaction(work: (tx: SqlClient, sell: (buyerEmail: string) => Promise<unknown>) => Promise<void>): Promise<unknown>

@@ -12,16 +12,16 @@ const SAMPLE_WEIGHT = 1
 const GENERATED_WEIGHT = 2
 
 /**
- * Generates data for an event type from its JSON Schema and its sample. Most of it fits the zod schema, which can have
- * rules that JSON Schema cannot express. This code exists because no well-maintained library generates data from zod 4
- * for fast-check.
+ * Generates data for an event type from its JSON Schema and its sample. Some of the data does not fit the zod schema,
+ * because a zod schema can have rules that JSON Schema cannot express. This code exists because no well-maintained
+ * library generates data from zod 4 for fast-check.
  */
 export function arbitraryData({ schema, sample }: EventType): fc.Arbitrary<unknown> {
   const root = z.toJSONSchema(schema, { unrepresentable: 'any' })
   return createMaker(root)(root, [sample], 0)
 }
 
-/** A reference nested deeper than this gets a value of the sample or `{}`. */
+/** A `$ref` nested deeper than this is not followed: it is replaced with a value of the sample or with `{}`. */
 const DEEPEST = 4
 
 /**
@@ -112,7 +112,7 @@ function createMaker(root: Schema) {
   return make
 }
 
-/** Merges objects that each fit a part of an intersection. */
+/** Generates a value for each part of an intersection and, if all of them are objects, merges them. */
 function both(parts: readonly fc.Arbitrary<unknown>[]): fc.Arbitrary<unknown> {
   return fc.tuple(...parts).map((values) => (values.every(isObject) ? Object.assign({}, ...values) : values[0]))
 }

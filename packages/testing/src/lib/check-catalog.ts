@@ -6,7 +6,7 @@ import { arbitraryData } from './arbitrary-data.ts'
 export interface CheckCatalogOptions {
   /** How many values to generate for each conversion; 200 by default. */
   readonly numRuns?: number | undefined
-  /** Repeats an earlier check, whose error names its seed; random by default. */
+  /** The seed of the generator; random by default. To repeat a check that failed, pass the seed in its error. */
   readonly seed?: number | undefined
 }
 

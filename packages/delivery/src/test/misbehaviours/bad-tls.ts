@@ -23,7 +23,7 @@ const ALERTS = {
 }
 
 /**
- * Servers with bad certificates, or with something other than TLS. Nothing of the request is ever sent to these
+ * Servers with bad certificates, or with something other than TLS. No part of a request must ever be sent to these
  * servers.
  */
 export const BAD_TLS: readonly Misbehaviour[] = [

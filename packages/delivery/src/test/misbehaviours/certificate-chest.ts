@@ -83,7 +83,7 @@ export async function fillCertificateChest(): Promise<CertificateChest> {
 interface LeafOptions {
   readonly names?: readonly string[]
   readonly usage?: 'clientAuth' | 'codeSigning'
-  /** How far to shift the certificate's two days of validity, in milliseconds. */
+  /** How far to shift the certificate's validity (one day before and after now), in milliseconds; 0 by default. */
   readonly from?: number
   readonly issuer?: Pick<Pems, 'private' | 'cert'>
 }

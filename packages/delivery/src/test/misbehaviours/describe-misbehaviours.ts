@@ -43,7 +43,7 @@ export function describeMisbehaviours(
       ca: chest.ca,
       good: url(good),
       late: { url: url(late), ...LATE },
-      // Deno reads all root certificates for each connection, which takes a tenth of a second.
+      // Fewer on Deno, which takes a tenth of a second per connection to read all root certificates.
       atOnce: runtime.name === 'Deno' ? 8 : 24,
       shortDeadlineMs: SHORT_DEADLINE_MS,
       targets: [...servers].map(([{ name, expected, hangs = false, pause = false }, server]) => ({

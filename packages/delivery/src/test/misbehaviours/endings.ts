@@ -23,7 +23,7 @@ const AFTER_REQUEST: readonly (readonly [where: string, bytes: string, expected:
   ['a whole answer', OK, { status: 200, truncated: false, body: 'ok' }],
 ]
 
-/** Connections that are closed or reset at each stage. */
+/** Targets that close or reset the connection, at each stage of an exchange. */
 export const ENDINGS: readonly Misbehaviour[] = [
   {
     name: 'resets once connected',

@@ -15,7 +15,7 @@ export interface ExchangeProcess {
 
 const program = fileURLToPath(new URL('./exchange-program.ts', import.meta.url))
 
-/** Runs `exchange-program.ts` on a runtime. Resolves once it has sent all requests of its plan. */
+/** Runs `exchange-program.ts` on a runtime. Resolves once the program has carried out its plan. */
 export async function runExchanges({ command, args }: Runtime, plan: ExchangePlan): Promise<ExchangeProcess> {
   const child = spawn(command, [...args, program], { stdio: ['pipe', 'pipe', 'pipe'] })
   process.once('exit', () => child.kill('SIGKILL'))

@@ -12,7 +12,7 @@ export interface ExchangePlan {
   /** How many targets the program sends to concurrently. */
   readonly atOnce: number
   readonly targets: readonly ExchangeTarget[]
-  /** A target that answers after a delay, and how long the whole process stalls meanwhile. */
+  /** A target that answers after a delay. While it does, the whole program stalls for `stallMs`. */
   readonly late: { readonly url: string; readonly deadlineMs: number; readonly stallMs: number }
 }
 

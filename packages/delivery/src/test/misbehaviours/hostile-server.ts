@@ -20,7 +20,7 @@ export interface HostileServer {
   readonly port: number
   /** Every request as received. */
   readonly requests: readonly string[]
-  /** How many connections this server has received since its start. */
+  /** How many connections this server has accepted since its start. */
   connections(): number
   /** How many connections are open now. */
   open(): number

@@ -4,8 +4,8 @@ import { inTurn, type Misbehaviour, OK, says } from './misbehaviour.ts'
 const UNASKED = 'HTTP/1.1 201 Unasked\r\ncontent-length: 7\r\n\r\nunasked'
 
 /**
- * How long after its answer a target does something more, in milliseconds. A busy process must have read the answer by
- * then, but the next request must not have been sent.
+ * How many milliseconds a target waits after its answer before it does something more. By then, even a busy process
+ * must have read the answer, but must not have sent the next request.
  */
 const LATER_MS = 500
 

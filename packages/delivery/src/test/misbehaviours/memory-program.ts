@@ -1,5 +1,5 @@
 // Sends to one target repeatedly, on whichever runtime runs this program, and reports its memory use.
-// It trusts the authority in NODE_EXTRA_CA_CERTS, because Deno reads `extraCaCertificates` again for each connection.
+// The authority to trust is in NODE_EXTRA_CA_CERTS, because Deno reads `extraCaCertificates` again for each connection.
 import { createHttpsTransport } from '../../lib/http/https-transport.ts'
 
 export interface MemoryPlan {

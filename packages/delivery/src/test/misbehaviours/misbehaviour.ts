@@ -18,8 +18,8 @@ export type Expected =
 export interface Misbehaviour {
   readonly name: string
   /**
-   * When the misbehaviour begins: on the bare connection, once TLS is established, or (by default) after each complete
-   * request.
+   * When the misbehaviour begins: once the TCP connection is established, once TLS is, or after each complete request.
+   * The default is the last of these.
    */
   readonly from?: 'tcp' | 'tls' | 'request' | undefined
   readonly act: (connection: Connection) => void
@@ -91,7 +91,7 @@ export function drips(first: string, again: string): Act {
   }
 }
 
-/** Performs one act for each request, and repeats the last act for all further requests. */
+/** Performs one act for each request, in turn, and the last act for all further requests. */
 export function inTurn(...acts: readonly [Act, ...Act[]]): Act {
   return (connection) => (acts[connection.nth - 1] ?? acts.at(-1))?.(connection)
 }
