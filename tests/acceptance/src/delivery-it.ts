@@ -18,7 +18,7 @@ import { memoryFixture, pgliteFixtures, postgresFixtures, type RealFixture, type
 
 export type Disabled = Parameters<NonNullable<FacadeOptions['onSubscriptionDisabled']>>[0]
 
-/** Everything from publishing to a receiver, on a store that belongs to one test and has an account `acc`. */
+/** A platform and a receiver, on a store that belongs to one test and has an account `acc`. */
 export interface World<Fixture> {
   readonly fixture: Fixture
   readonly callboard: SampleCallboard
@@ -34,9 +34,9 @@ export interface World<Fixture> {
   readonly caller: Caller
   /** A path at the receiver that no other test uses. */
   path(name?: string): string
-  /** Creates a subscription of the caller to `order.paid`, at a path of the receiver or at a URL. */
+  /** Subscribes the caller to `order.paid`. `target` is a path of the receiver or a URL. */
   subscribe(target: string, caller?: Caller): Promise<SubscriptionWithSecret>
-  /** Publishes `count` `order.paid` events and returns their ids; 1 by default. */
+  /** Publishes one `order.paid` event, or `count` of them, and returns their ids. */
   publish(count?: number, overrides?: Partial<OrderPaid>): Promise<string[]>
   /** Creates another facade on the same store, with these options. */
   open(options?: FacadeOptions): SampleCallboard
@@ -44,7 +44,7 @@ export interface World<Fixture> {
   work(options?: WorkerOptions, callboard?: SampleCallboard): Promise<Worker>
   /** The attempts of a subscription, oldest first. */
   attempts(ref: SubscriptionRef, eventId?: string): Promise<LoggedAttempt[]>
-  /** Resolves once the log has this many attempts and a running worker has then looked for more work. */
+  /** Resolves once this many attempts are logged and, after that, a running worker has looked for more work. */
   recorded(ref: SubscriptionRef, count: number, eventId?: string): Promise<void>
 }
 

@@ -1,5 +1,6 @@
 /**
- * Checked by tsc and never run: the types of personal data that a client infers from a catalogue without annotations.
+ * Checked by tsc and never run: the types of personal data that a client infers from a catalogue that is declared
+ * without type annotations.
  */
 import { type CallboardEvent, createClient, type WithPersonalData } from '@callboard/client'
 import { defineCatalog, defineEventType } from '@callboard/core'

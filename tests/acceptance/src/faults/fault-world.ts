@@ -22,18 +22,18 @@ import { catalog } from '../sample-catalog.ts'
 import { startWorkerChild, type WorkerChild, type WorkerChildOptions } from '../worker-child.ts'
 import { type Bounds, expectInvariants, type Ledger, quiet } from './invariants.ts'
 
-/** A platform, its workers and a receiver in separate processes, on a database that belongs to one test. */
+/** A platform in this process, with workers and a receiver in others, on a database that belongs to one test. */
 export interface FaultWorld {
   readonly server: OwnPostgres
-  /** The proxy in front of the database, which the platform and the workers use. */
+  /** The proxy through which workers, and the facades that `open` creates, reach the database. */
   readonly proxy: FaultProxy
   readonly receiver: ReceiverProcess
-  /** The URL of the database, bypassing the proxy. */
+  /** The URL of the database itself, not of the proxy. */
   readonly url: string
   query(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>
   /** Moves forward the clock that all SQL reads. */
   advance(ms: number): Promise<void>
-  /** Creates a facade and its pool, through the proxy; the account `acc` exists. */
+  /** Creates a facade whose pool connects through the proxy. The account `acc` exists. */
   open(options?: OpenOptions): { readonly callboard: SampleCallboard; readonly pool: Pool }
   /** A facade that bypasses the proxy, for setting up a test. */
   readonly callboard: SampleCallboard
@@ -43,9 +43,9 @@ export interface FaultWorld {
   subscribe(path?: string, accountId?: string): Promise<SubscriptionWithSecret & { readonly path: string }>
   /** Inserts this many subscriptions as rows, which is faster than creating them and ignores the account's limit. */
   subscribeMany(count: number): Promise<void>
-  /** Publishes `count` `order.paid` events without the proxy and returns their ids; 1 by default. */
+  /** Publishes one `order.paid` event, or `count` of them, bypassing the proxy, and returns their ids. */
   publish(count?: number, overrides?: Partial<OrderPaid>): Promise<string[]>
-  /** Starts a worker in a separate process, through the proxy; resolves once it takes work. */
+  /** Starts a worker in a separate process that connects through the proxy. Resolves once it takes work. */
   work(options?: Omit<Partial<WorkerChildOptions>, 'k1'>): Promise<WorkerChild>
   /** The requests that the targets of this world's subscriptions have received so far. */
   log(): Promise<LoggedRequest[]>
@@ -59,7 +59,7 @@ export interface OpenOptions {
   readonly pool?: PoolConfig | undefined
   readonly store?: Omit<PostgresStoreOptions, 'pool' | 'pglite'> | undefined
   readonly onError?: ((error: unknown) => void) | undefined
-  /** The clock of this process; `Date.now` by default. */
+  /** The clock that the facade reads outside SQL; `Date.now` by default. */
   readonly now?: (() => number) | undefined
 }
 
@@ -217,7 +217,7 @@ async function createWorld(
   }
 }
 
-/** Fails after 30 s. Otherwise a pool would wait for ever for a connection that a failed test has not released. */
+/** Ends the pools. Fails after 30 s, because an unreleased connection of a failed test would block this for ever. */
 async function endPools(pools: readonly Pool[]): Promise<void> {
   const late = new AbortController()
   await Promise.race([
@@ -229,7 +229,7 @@ async function endPools(pools: readonly Pool[]): Promise<void> {
   late.abort()
 }
 
-/** Copies one subscription, giving each copy its own target and secret. */
+/** Creates copies of one subscription. Each has its own target, and the original's secret, sealed for the copy's id. */
 const COPY_SUBSCRIPTION = `
 with many as (select * from unnest($2::uuid[], $3::text[], $4::text[]) as n(id, url, secret)),
 copied as (

@@ -100,7 +100,7 @@ export const query = ({ cursors }: Known): fc.Arbitrary<string> => {
   )
 }
 
-/** Encodes a string as part of a URL, which cannot contain lone surrogates. */
+/** Encodes a string as part of a URL. Replaces lone surrogates, which a URL cannot contain. */
 function encoded(value: string): string {
   return encodeURIComponent(value.replace(/\p{Cs}/gu, '\ufffd'))
 }
