@@ -41,8 +41,8 @@ export async function buildCli(): Promise<BuiltCli> {
     outDir,
     format: 'esm',
     target: 'es2023',
-    // Bundles no dependencies. Without this option, tsup would bundle all dependencies that the package.json in its
-    // working directory does not list, and tests do not run in this package's folder.
+    // Bundles no dependencies. Without this option, tsup would look for package.json in the working directory, which is
+    // not this package's folder during tests, and would bundle all dependencies that are not listed there.
     skipNodeModulesBundle: true,
     silent: true,
     tsconfig: `${root}/tsconfig.json`,

@@ -6,7 +6,7 @@ import type { WorkerChild } from '../worker-child.ts'
 
 /** The database and the receiver's log, on which the invariants are checked after a fault. */
 export interface Evidence {
-  /** Runs SQL directly on the database, without the faults of the proxy. The text calls the schema `callboard`. */
+  /** Runs SQL on the database, without the faults of the proxy. In `text`, the schema is called `callboard`. */
   query(text: string): Promise<{ rows: Record<string, unknown>[] }>
   /** The complete log of the receiver. */
   readonly received: readonly LoggedRequest[]
@@ -23,7 +23,7 @@ export interface Bounds {
   readonly crashes?: number | undefined
   /** The most attempts per delivery that the schedule allows; 10 by default. */
   readonly attempts?: number | undefined
-  /** When the DELETE of a subscription was answered, in milliseconds since the epoch, by the path of its target. */
+  /** For the path of each removed subscription: when its DELETE was answered, in milliseconds since the epoch. */
   readonly removed?: ReadonlyMap<string, number> | undefined
   /** How far the workers' clocks may be off, in seconds. The default is 300, the tolerance of receivers. */
   readonly toleranceS?: number | undefined
