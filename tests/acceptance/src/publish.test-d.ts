@@ -23,7 +23,7 @@ expectTypeOf(callboard).toEqualTypeOf<Callboard<SampleCatalog, SqlClient>>()
 expectTypeOf(createCallboard({ catalog, store: memory, secretKeys })).toEqualTypeOf<Callboard<SampleCatalog, unknown>>()
 expectTypeOf(createPostgresStore({ pglite })).toEqualTypeOf<PostgresStore>()
 
-// The schema's input type: fields with a default may be omitted.
+// `data` has the schema's input type: fields with a default may be omitted.
 expectTypeOf(
   callboard.publish({ accountId: 'acc', type: 'order.paid', subject, data: { order } }),
 ).resolves.toEqualTypeOf<PublishedEvent>()

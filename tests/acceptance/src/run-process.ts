@@ -1,4 +1,4 @@
-// A process that runs until idle, sends its parent the report, and then has nothing left to do.
+// A process that calls `runUntilIdle`, sends the report to its parent, and then has nothing left to do.
 import { createCallboard } from '@callboard/core'
 import { runUntilIdle } from '@callboard/delivery'
 import { createPostgresStore } from '@callboard/store-postgres'

@@ -13,7 +13,7 @@ interface Line {
   attendee: { name?: string | undefined; email?: string | undefined }
 }
 
-/** The input to publish; status and lines have defaults. */
+/** The data to publish; `status` and `lines` have defaults. */
 interface OrderInput {
   order: Order & { status?: string | undefined; lines?: Line[] | undefined }
 }

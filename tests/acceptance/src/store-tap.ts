@@ -21,11 +21,12 @@ export interface StoreTap {
   calls(verb: Verb): number
   /** Resolves at the next answer that matches. */
   next<V extends Verb>(verb: V, matches?: (values: Values<V>, result: Result<V>) => boolean): Promise<void>
-  /** Resolves when workers have looked for work this many more times. */
+  /** Resolves when workers have looked for work `count` more times. */
   polls(count?: number): Promise<void>
   /**
    * Calls `holds` each time a worker looks for work, and resolves once it returns true. Also resolves after
-   * `MOST_LOOKS` looks: the test's next expectation then fails and shows what is missing. A timeout would not show it.
+   * `MOST_LOOKS` looks, so that the test's next expectation fails and shows what is missing. A timeout would not show
+   * it.
    */
   until(holds: () => boolean): Promise<void>
 }

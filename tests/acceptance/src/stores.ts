@@ -132,8 +132,8 @@ export function pgliteFixtures(): () => Promise<SqlFixture> {
 type Query = (text: string, values?: unknown[]) => Promise<{ rows: Record<string, unknown>[] }>
 
 /**
- * Moves the clock that all SQL of a schema reads. The new function must have the same language as the old
- * one: a concurrent call may run the new text in the old language.
+ * Moves the clock that all SQL of a schema reads, by replacing its function `clock()`. The new function must be in the
+ * language of the old one, because a concurrent call may run the new text in the old language.
  */
 function clockOf(schema: string, query: Query): (ms: number) => Promise<void> {
   let moved = 0

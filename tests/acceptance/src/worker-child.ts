@@ -17,8 +17,8 @@ export interface Strike {
   /** The event at which the fault strikes; undefined for the first event. */
   readonly eventId?: string | undefined
   /**
-   * The fault's effect: it kills the process like `kill -9`, delays this one send until `letGo` is called, blocks the
-   * event loop, or only reports.
+   * The fault's effect: `kill` ends the process like `kill -9`, `hold` delays this one send until `letGo` is called,
+   * and `blockMs` blocks the event loop for that long. Every fault is reported; `tell` does nothing else.
    */
   readonly does: 'kill' | 'hold' | 'tell' | { readonly blockMs: number }
 }

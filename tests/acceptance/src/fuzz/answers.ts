@@ -150,7 +150,7 @@ function isOfKnownVersion({ headers }: FuzzRequest): boolean {
   return asked.length === 0 || VERSIONS.includes(asked.join(', '))
 }
 
-/** Whether the request carries a cursor that was not issued to the account and mode of its key. */
+/** Whether the request carries a cursor that was not issued to the account and mode of the request's key. */
 function isForged({ cursors }: FuzzedPlatform, { query }: FuzzRequest, key: FuzzedKey | undefined): boolean {
   const [cursor] = new URLSearchParams(query).getAll('cursor')
   return cursor !== undefined && !(key?.home === 'acc live' && cursors.includes(cursor))

@@ -6,7 +6,7 @@ import { createFuzzedPlatform } from './fuzzed-platform.ts'
 import { requests } from './requests.ts'
 import { send } from './send.ts'
 
-/** The parameters of a run. Prints the seed; set `FUZZ_SEED` and `FUZZ_PATH` to repeat a run. */
+/** Returns the parameters of a run and prints its seed. To repeat a run, set `FUZZ_SEED` and `FUZZ_PATH`. */
 export function seeded(name: string, runs: number): fc.Parameters<unknown> {
   const seed = Number(process.env['FUZZ_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
   const path = process.env['FUZZ_PATH']
@@ -14,7 +14,7 @@ export function seeded(name: string, runs: number): fc.Parameters<unknown> {
   return { numRuns: runs, seed, ...(path === undefined ? {} : { path }) }
 }
 
-/** Sends this many requests to one platform and checks every response. */
+/** Sends `runs` requests to one platform and checks every response. */
 export async function fuzz(name: string, fixture: StoreFixture, runs: number): Promise<void> {
   const platform = await createFuzzedPlatform(fixture)
   const statuses = new Map<number, number>()

@@ -43,7 +43,7 @@ export interface FuzzedPlatform {
   readonly hidden: readonly string[]
   /** The signing secrets seen so far, with their account and mode. */
   readonly secrets: Map<string, string>
-  /** Returns what was passed to the hooks since the last call. */
+  /** Returns the errors and log entries that the platform's hooks received since the previous call. */
   takeTold(): { readonly errors: readonly unknown[]; readonly logs: readonly string[] }
   /** Whether the subscription of the account `bystander` is unchanged. No request has a key of that account. */
   untouched(): Promise<boolean>

@@ -130,8 +130,8 @@ export function exchange(
       socket.destroy()
       reject(new Error('no end of the answer'))
     }, LIMIT_MS)
-    // Closes the client's side only if the request is cut off, because the server would wait for the rest of it. Node
-    // sends no response to a client that has closed its side.
+    // A request that is cut off must end with the client closing its side; otherwise the server waits for the rest. No
+    // other request does so, because Node sends no response to a client that has closed its side.
     socket.on('connect', () => (cut ? socket.end(bytes) : socket.write(bytes)))
     socket.on('data', (chunk) => received.push(chunk))
     // The server may close the connection while the client is still sending. A response that arrived before that

@@ -43,7 +43,7 @@ function methodOf(at: string): string {
 }
 
 /**
- * Arbitrary requests. Half of the requests carry a valid key, because otherwise their bodies and queries would never be
+ * Arbitrary requests. Half of them carry a valid key, because the body and query of a request without one are never
  * read.
  */
 export function requests(known: Known): fc.Arbitrary<FuzzRequest> {

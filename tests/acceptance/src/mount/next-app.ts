@@ -13,14 +13,15 @@ const EXAMPLE = fileURLToPath(new URL('../../../../examples/mount/src/', import.
 const PROGRAM = createRequire(import.meta.url).resolve('next/dist/bin/next')
 
 export interface NextApp {
-  /** The arguments for Node to run a command of Next on the app. */
+  /** The arguments with which `node` runs `next build` or `next start` on the app. */
   command(name: 'build' | 'start', ...options: readonly string[]): readonly string[]
   remove(): Promise<void>
 }
 
 /** Builds the example for Next with `next build`, in a separate folder and with the packages as published. */
 export async function buildNextApp(): Promise<NextApp> {
-  // Inside this package, so that the app finds its dependencies. Next refuses files from outside the workspace.
+  // The folder lies inside this package, so that the app finds its dependencies: Next refuses files from outside the
+  // workspace.
   const folder = fileURLToPath(new URL(`../../.generated/${randomUUID()}`, import.meta.url))
   for (const name of ['signature', 'core', 'delivery', 'router', 'store-postgres'])
     await publish(join(PACKAGES, name), join(folder, 'node_modules'))
@@ -49,13 +50,14 @@ async function publish(root: string, modules: string): Promise<void> {
     format: 'esm',
     target: 'es2023',
     skipNodeModulesBundle: true,
-    // This package is not published; each package that uses it contains a bundled copy.
+    // `@callboard/handler` is not published; each package that uses it contains a bundled copy.
     noExternal: ['@callboard/handler'],
     silent: true,
     tsconfig: join(root, 'tsconfig.json'),
   })
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest))
-  // `CHANGELOG.md` does not exist before the first release. Packing a package ignores a listed file that is missing.
+  // `CHANGELOG.md` does not exist before the first release. Packing a package skips an entry of `files` that is
+  // missing.
   const files = manifest.files.filter((name: string) => name !== 'dist' && existsSync(join(root, name)))
   for (const file of files) await cp(join(root, file), join(folder, file), { recursive: true })
   for (const name of Object.keys(manifest.dependencies ?? {}).filter((each) => !each.startsWith('@callboard/'))) {

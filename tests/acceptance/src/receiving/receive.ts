@@ -1,4 +1,5 @@
-// Receives deliveries with each server of a runtime (its own, and Node's) and prints the outcome of each request.
+// Receives deliveries with every server that this runtime has: `node:http`, and `Bun.serve` or `Deno.serve`. Prints the
+// outcome of each request.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -8,7 +9,7 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
-/** By server: for each delivery, `event <id>` or the code of the refusal. */
+/** The outcome of each delivery, by server: `event <id>`, or the code of the refusal. */
 export type Received = Readonly<Record<string, readonly string[]>>
 
 type Serve = (handler: (request: Request) => Promise<Response>) => { readonly port: number; stop(): Promise<void> }

@@ -22,8 +22,8 @@ export interface CanaryReport {
 
 async function report({ urls, targets, ca, egressProxy }: CanaryOptions): Promise<CanaryReport> {
   try {
-    // Few requests at once: Deno reads all certificate authorities again for each connection, and lookups must not wait
-    // for that.
+    // Few requests at once, because Deno reads all certificate authorities again for each connection, which would delay
+    // the lookups.
     const few = { lanes: 8, slowLanes: 8 }
     const attempts = await tryTargets(urls, targets, { extraCaCertificates: [ca], egressProxy, ...few })
     return { results: Object.fromEntries([...attempts].map(([url, { reason, status }]) => [url, reason ?? status])) }

@@ -16,7 +16,7 @@ const refused = (block: string, inside: RefusedBlock['inside'], ...beside: strin
   beside,
 })
 
-/** Every refused block, in the order of the address policy. */
+/** Every refused block, in the order in which the address policy lists them. */
 // biome-ignore format: a table
 const REFUSED_BLOCKS: readonly RefusedBlock[] = [
   refused('0.0.0.0/8', ['0.0.0.0', '0.255.255.255', '0.0.0.1'], '1.0.0.0'),
@@ -68,8 +68,7 @@ const REFUSED_BLOCKS: readonly RefusedBlock[] = [
 export const HOSTILE_ADDRESSES: readonly string[] = [...new Set(REFUSED_BLOCKS.flatMap(({ inside }) => inside))]
 
 /**
- * Public addresses, most of them next to a refused block. A target whose name has one of these addresses gets its
- * deliveries.
+ * Public addresses, most of them next to a refused block. Deliveries to a name that resolves to one of them are sent.
  */
 export const PUBLIC_ADDRESSES: readonly string[] = [
   ...new Set(REFUSED_BLOCKS.flatMap(({ beside }) => beside)),
@@ -97,7 +96,7 @@ const ADDRESS_NOTATIONS: readonly string[] = [
   '[::1]', '[::]', '[0:0:0:0:0:0:0:1]', '[0000:0000:0000:0000:0000:0000:0000:0001]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]',
   '[::ffff:0x7f.1]', '[::127.0.0.1]', '[::ffff:a9fe:a9fe]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[fe80::1%25eth0]', '[fe80::1%eth0]',
   '[::1%251]', '[v1.a]', '[::1', '::1', '[]', '[127.0.0.1]', '[::1].example.com', '%5B::1%5D', '[::ffff:①②⑦.0.0.1]',
-  // public addresses, because every address literal is refused
+  // even public addresses, because every address literal is refused
   '8.8.8.8', '1.1.1.1', '134744072', '[2606:4700:4700::1111]', '[::ffff:8.8.8.8]',
 ]
 
@@ -165,7 +164,7 @@ const WHOLE_URLS: readonly string[] = [
 /** An address literal as the host of a URL. */
 const hostOf = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 
-/** URLs that are refused as targets without a lookup. */
+/** Target URLs that are refused without a lookup of their hosts. */
 export const HOSTILE_URLS: readonly string[] = [
   ...new Set([
     ...WHOLE_URLS,
@@ -177,8 +176,8 @@ export const HOSTILE_URLS: readonly string[] = [
 ]
 
 /**
- * Hosts that lead to this machine, in notations that no policy of the tests allows. A policy that allows the name
- * `localhost` still refuses the address that `localhost` resolves to.
+ * Every notation of an address, and the other hosts that lead to this machine. No policy of the tests allows any of
+ * them: even a policy that allows the name `localhost` refuses the address that it resolves to.
  */
 export const LOOPBACK_NOTATIONS: readonly string[] = [
   ...ADDRESS_NOTATIONS,

@@ -23,9 +23,9 @@ export interface Point {
 /** An SDK that exports to memory. */
 export interface Watching {
   readonly tracerProvider: TracerProvider
-  /** Creates the telemetry of one process, which exports to this object. */
+  /** Creates one process's telemetry. Its spans and metrics are exported to this object. */
   telemetry(options?: TelemetryOptions): Telemetry
-  /** All ended spans, or only the spans with this name. */
+  /** All ended spans, or only those with the name `name`. */
   spans(name?: string): ReadableSpan[]
   /** The points of a metric, read now. */
   points(metric: string): Promise<Point[]>
