@@ -24,7 +24,8 @@ export default defineConfig({
         test: { name: 'examples', include: ['examples/*/src/**/*.test.ts'], sequence: { groupOrder: 1 } },
       },
     ],
-    // Processes, not threads: tests start Postgres, and only a separate process can stop it on a signal.
+    // Tests run in processes, not in threads: they start Postgres, which must be stopped on a signal, and threads
+    // receive no signals.
     pool: 'forks',
     // By default Vitest leaves one core free, so a machine with two cores would run one file at a time. Here all cores
     // are used, because most tests wait for I/O.

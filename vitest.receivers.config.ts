@@ -1,7 +1,8 @@
 import { defineConfig, mergeConfig } from 'vitest/config'
 import base from './vitest.config.ts'
 
-// The docs' receivers in other languages (pnpm test:receivers). The machine must have them: npm cannot install them.
+// The tests of the docs' receivers in other languages (pnpm test:receivers). The machine must have these languages,
+// because npm cannot install them.
 const { projects: _quick, ...options } = base.test ?? {}
 
 export default mergeConfig(

@@ -85,7 +85,7 @@ async function linkProblems({ unpacked, files }: PackedPackage): Promise<string[
   return problems
 }
 
-/** All files that a field of a package.json, such as `exports`, points to, whatever the condition. */
+/** All files that a field of a package.json, such as `exports`, points to under any condition. */
 function targetsOf(field: unknown): string[] {
   if (typeof field === 'string') return [field.replace(/^\.\//, '')]
   return typeof field === 'object' && field !== null ? Object.values(field).flatMap(targetsOf) : []

@@ -1,4 +1,4 @@
-// The command line uses the platform's own Callboard object and its pool.
+// A config module gives the command line the platform's own Callboard object and pool.
 import { createCallboard } from '@callboard/core'
 import { createPostgresStore } from '@callboard/store-postgres'
 import { defineConfig } from 'callboard'

@@ -40,7 +40,7 @@ export interface WorkerChildOptions {
   readonly store?: Plain<PostgresStoreOptions> | undefined
 }
 
-/** The state of the process: whether it works, and whether its pool's clients are idle (for invariant I9). */
+/** The state of the process, for invariant I9: the worker's health, the pool's clients and the used heap. */
 export interface WorkerLook {
   readonly health: WorkerHealth
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number }
@@ -78,7 +78,7 @@ export interface WorkerChild {
 }
 
 /**
- * Long enough that no delivery or lease times out on a slow machine, but short enough for a test to wait for. A test
+ * Limits so long that no delivery or lease times out on a slow machine, but short enough for a test to wait for. A test
  * may have to wait, because a statement in flight when a worker is killed can still extend that worker's lease after
  * the test has moved the clock.
  */

@@ -156,7 +156,7 @@ function isForged({ cursors }: FuzzedPlatform, { query }: FuzzRequest, key: Fuzz
   return cursor !== undefined && !(key?.home === 'acc live' && cursors.includes(cursor))
 }
 
-/** The request's key; undefined if it carries no known key, or more than one. */
+/** The request's key; undefined if the request carries no known key, or more than one. */
 export function keyOf({ keys }: FuzzedPlatform, { authorization }: FuzzRequest): FuzzedKey | undefined {
   return 'scheme' in authorization ? keys[authorization.key] : undefined
 }

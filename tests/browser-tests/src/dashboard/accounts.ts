@@ -2,7 +2,7 @@ import type { Scope } from '@callboard/core'
 import type { SubscriptionRef } from '@callboard/core/store'
 import type { DashboardWorld } from './dashboard-world.ts'
 
-/** The contents of the two accounts. Tests and screenshots use the names of these fields. */
+/** The contents of the two accounts. Tests and screenshots refer to them by the names of these fields. */
 export interface Accounts {
   /** Subscriptions of the account `harbour`. */
   readonly healthy: SubscriptionRef

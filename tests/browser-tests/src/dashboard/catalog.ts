@@ -30,7 +30,7 @@ export const catalog = defineCatalog({ version: '2026-10-01', types: [orderPaid,
 
 const customer = z.object({ entity_id: z.string(), contact: z.string().optional() })
 
-/** The same catalogue with a previous version that is deprecated and has the buyer in another shape. */
+/** The same catalogue with a previous version, which is deprecated and in which the buyer has another shape. */
 export const versionedCatalog = defineCatalog({
   version: '2026-10-01',
   types: [orderPaid, checkedIn],

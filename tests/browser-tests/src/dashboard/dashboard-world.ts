@@ -51,7 +51,7 @@ export interface DashboardWorld {
 }
 
 const READ_AND_WRITE: readonly Scope[] = ['webhooks.read', 'webhooks.write']
-/** The number of receivers. Each behaviour has its own receiver, because people tell targets apart by their host. */
+/** The number of receivers: one for each behaviour of a target, because people tell targets apart by their host. */
 const RECEIVERS = 4
 /** The timeout of an attempt. It is longer than a healthy receiver takes on a busy machine. */
 const DEADLINE_MS = 6_000
@@ -88,7 +88,7 @@ export async function startDashboardWorld({
     return pathname.startsWith('/api/') ? router.fetch(request) : dashboard.fetch(request)
   })
   let worker: Worker | undefined
-  // The second call of `stop` aborts attempts whose receiver does not respond.
+  // The second call of `stop` aborts the attempts in flight, because some receivers never respond.
   const rest = async (): Promise<void> => void (await Promise.all([worker?.stop(), worker?.stop()]))
 
   return {

@@ -18,7 +18,7 @@ const MOUSE: Hands = {
   pick: async (target, option) => void (await target.selectOption({ label: option })),
 }
 
-/** The maximum number of presses of the tab key. No page has as many elements that the key can reach. */
+/** The tab key is pressed at most this often. No page has that many elements that the key can reach. */
 const MOST_STOPS = 300
 
 const KEYBOARD: Hands = {

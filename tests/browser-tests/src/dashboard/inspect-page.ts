@@ -39,7 +39,10 @@ export async function inspectPage(page: Page, name: string, { widths = WIDTHS }:
   expect(problems, problems.join('\n')).toEqual([])
 }
 
-/** The elements that extend beyond the right edge, if the page scrolls sideways, and tables wider than their card. */
+/**
+ * If the page scrolls sideways, the elements that extend beyond its right edge. In any case, the tables that are wider
+ * than their card.
+ */
 export async function overflowing(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement

@@ -17,8 +17,8 @@ export interface Workerd {
 }
 
 /**
- * Serves the `handle(request, env)` that a file exports, bundled as Wrangler does. The program receives these strings
- * as `env`, and can reach servers on this machine.
+ * Serves the `handle(request, env)` that a file exports, bundled as Wrangler does. The program receives the strings in
+ * `env`, and can reach servers on this machine.
  */
 export async function startWorkerd(file: string, env: Readonly<Record<string, string>>): Promise<Workerd> {
   const folder = await mkdtemp(join(tmpdir(), 'callboard-workerd-'))

@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const VERSIONS = '/usr/lib/postgresql'
 const LOOKS = 200
 
-/** A server with the programs that the npm package lacks. */
+/** A Postgres server from Debian's package, which also has `pg_dump` and `psql`. */
 export interface DebianPostgres {
   /** Creates an empty database and returns its URL. */
   createDatabase(name: string): Promise<string>

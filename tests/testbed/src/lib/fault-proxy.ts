@@ -23,11 +23,11 @@ export interface FaultProxy {
   /** Resets the existing connections and refuses new ones. */
   refuse(): Promise<void>
   /**
-   * Resets the first connection on which this side sends matching bytes, before the other side receives these bytes.
+   * Resets the first connection on which `side` sends matching bytes, before the other side receives any of them.
    * Resolves once the connection is reset.
    */
   cutWhen(side: ProxySide, matches: (bytes: Buffer) => boolean): Promise<void>
-  /** Resets the next connection on which this side sends anything, after passing on this many bytes. */
+  /** Resets the next connection on which `side` sends anything, after passing on the first `bytes` bytes. */
   cutAfter(side: ProxySide, bytes: number): Promise<void>
   /** Connects new clients to the host and port of another URL. The existing connections stay. */
   lead(upstream: string): void

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 /** A TCP proxy to a TLS server on this machine, which can hold connections at the start of their handshakes. */
 export interface HandshakeGate {
   readonly port: number
-  /** Resolves once this many clients have sent the first bytes of their handshakes, which the gate then holds. */
+  /** Resolves once the gate holds the first handshake bytes of `count` clients. */
   holds(count: number): Promise<void>
   /**
    * Passes on everything from now on. Resolves once the server's first bytes have been sent to each client that was
@@ -13,7 +13,7 @@ export interface HandshakeGate {
   stop(): Promise<void>
 }
 
-/** Starts a gate to a port of 127.0.0.1. It is closed at first. */
+/** Starts a gate in front of a port of 127.0.0.1. The gate is closed at first. */
 export async function startHandshakeGate(target: number): Promise<HandshakeGate> {
   const sockets = new Set<Socket>()
   let held: (() => Promise<void>)[] = []

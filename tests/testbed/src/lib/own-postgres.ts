@@ -190,12 +190,18 @@ async function accepts(run: (text: string) => Promise<void>, hasFailed: () => bo
   return false
 }
 
-/** Keeps the files' owner, which `fs.cp` would not: if this user is root, the server runs as another user. */
+/**
+ * Keeps the owner of the files, unlike `fs.cp`. The owner matters if root runs the tests, because the server then runs
+ * as another user.
+ */
 async function copyFolder(from: string, to: string): Promise<void> {
   await promisify(execFile)('cp', ['-a', from, to])
 }
 
-/** Copies a running server's data for a standby, like `pg_basebackup`, which the npm package does not contain. */
+/**
+ * Copies a running server's data for a standby, as `pg_basebackup` would. The npm package does not contain that
+ * program.
+ */
 async function copyRunning(url: string, from: string, to: string): Promise<void> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -214,8 +220,8 @@ async function copyRunning(url: string, from: string, to: string): Promise<void>
 const STARTS = 50
 
 /**
- * The ids of a process's children; none where there is no /proc. That is acceptable, because the children of Postgres
- * exit by themselves after the postmaster has exited.
+ * The ids of a process's children; none on a system without `/proc`. No ids are needed there, because the children of
+ * Postgres exit by themselves after the postmaster has exited.
  */
 async function childrenOf(pid: number): Promise<number[]> {
   const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
@@ -231,8 +237,8 @@ function send(pid: number, signal: NodeJS.Signals): void {
 }
 
 /**
- * The range of the server's port. It is below the ephemeral ports, so that no other test gets the port while the server
- * is down.
+ * The range of the server's port. It is below Linux's ephemeral ports, so that no other test gets the port while the
+ * server is down.
  */
 const PORTS = [16_384, 32_768] as const
 

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** The addresses of a name, of either family, or what the name server does instead of returning addresses. */
+/** The addresses of a name (IPv4, IPv6 or both), or what the name server does instead of returning addresses. */
 type FamilyAnswer = readonly string[] | 'silent' | 'SERVFAIL' | 'NXDOMAIN' | 'REFUSED'
 
 /** One answer for both address families, or a separate answer for each. */

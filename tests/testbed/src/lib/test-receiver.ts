@@ -65,7 +65,9 @@ export interface ReceiverOptions {
   readonly onReceived?: ((request: Received, answer: Answer) => void) | undefined
 }
 
-/** Starts a real HTTPS server on 127.0.0.1 (also `localhost`) with its own certificate, which logs what it receives. */
+/**
+ * Starts a real HTTPS server on 127.0.0.1 (also `localhost`) that has its own certificate and logs what it receives.
+ */
 export async function startReceiver({ onReceived }: ReceiverOptions = {}): Promise<TestReceiver> {
   const pems = await makeCertificate()
   const log: Received[] = []
