@@ -1,4 +1,4 @@
-// Every entry point serves the API: `fetch`, Node's built-in HTTP server, and Fastify.
+// Each entry point serves the API: as `fetch`, in Node's built-in HTTP server, and in Fastify.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'

@@ -13,9 +13,12 @@ interface Watch {
 /** A store that reports a worker's calls, and can fail or wait like a real store. */
 export interface StoreTap {
   readonly store: Store<unknown>
-  /** Runs before each call of a method. If it throws, the worker gets the error and the store is not called. */
+  /**
+   * Runs `hook` before each call of the method. If `hook` throws, the worker gets the error and the store is not
+   * called.
+   */
   before<V extends Verb>(verb: V, hook: (...values: Values<V>) => unknown): void
-  /** Runs after the store has answered, before the worker gets the answer. */
+  /** Runs `hook` after the store has answered, before the worker gets the answer. */
   after<V extends Verb>(verb: V, hook: (...values: Values<V>) => unknown): void
   /** How many calls the store has answered. */
   calls(verb: Verb): number

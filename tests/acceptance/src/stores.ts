@@ -158,7 +158,7 @@ async function dump(schema: string, query: Query): Promise<string> {
   return texts.join('\n')
 }
 
-/** Tracks the transactions that a failed test leaves open, which would block its cleanup for ever. */
+/** Tracks open transactions, because one that a failed test leaves open would block the test's cleanup for ever. */
 interface OpenTransactions {
   add(tx: unknown, end: (how: 'commit' | 'rollback') => Promise<void>): Transaction
   rollback(): Promise<void>

@@ -40,7 +40,7 @@ export interface WorkerChildOptions {
   readonly store?: Plain<PostgresStoreOptions> | undefined
 }
 
-/** The state of the process, for invariant I9: the worker's health, the pool's clients and the used heap. */
+/** The state of the process: the worker's health and the pool's clients (for invariant I9), and the used heap. */
 export interface WorkerLook {
   readonly health: WorkerHealth
   readonly pool: { readonly total: number; readonly idle: number; readonly waiting: number }
@@ -60,7 +60,7 @@ export interface WorkerChild {
   readonly pid: number
   /** Resolves once the worker takes work; rejects if the process ends before that. */
   readonly started: Promise<void>
-  /** Resolves with the event of the next strike at this point. Each strike is returned only once. */
+  /** Resolves with the event id of the next strike at this point. Each strike is returned only once. */
   reached(at: Strike['at']): Promise<string>
   /** Releases the send that a `hold` delays. */
   letGo(): void

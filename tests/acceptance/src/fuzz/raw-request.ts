@@ -134,8 +134,8 @@ export function exchange(
     // other request does so, because Node sends no response to a client that has closed its side.
     socket.on('connect', () => (cut ? socket.end(bytes) : socket.write(bytes)))
     socket.on('data', (chunk) => received.push(chunk))
-    // The server may close the connection while the client is still sending. A response that arrived before that
-    // counts.
+    // The server may close the connection while the client is still sending. The response counts if it has arrived by
+    // then.
     socket.on('error', () => undefined)
     socket.on('close', () => {
       clearTimeout(limit)

@@ -7,8 +7,8 @@ import { catalog } from '../sample-catalog.ts'
 import { tapStore } from '../store-tap.ts'
 
 /**
- * Stores targets without the check that is made when a subscription is created, lets a worker make one attempt to each
- * of them, and returns the attempts. Works on any runtime.
+ * Creates subscriptions directly in the store, which does not check their targets. Lets a worker make one attempt to
+ * each target, and returns the attempts. Works on any runtime.
  */
 export async function tryTargets(
   urls: readonly string[],

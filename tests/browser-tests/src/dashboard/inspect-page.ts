@@ -26,7 +26,7 @@ export async function inspectPage(page: Page, name: string, { widths = WIDTHS }:
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 })
     for (const colorScheme of THEMES) {
-      // Reduced motion turns off transitions between the themes, during which the contrast varies.
+      // Reduced motion turns off transitions between the themes, because the contrast varies during a transition.
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
       const at = `${name}-${colorScheme}-${width}`
       for (const problem of [...(await overflowing(page)), ...(await violations(page))])

@@ -10,9 +10,7 @@ export interface FaultProxy {
   through(url: string): string
   /** Ends all faults. Connections that were silenced are reset, because they have lost bytes. */
   pass(): Promise<void>
-  /**
-   * Delays all bytes from the client by this many milliseconds and keeps their order, so that the server appears slow.
-   */
+  /** Makes the server appear slow: delays all bytes from the client by `ms` milliseconds and keeps their order. */
   delay(ms: number): void
   /** Silences the existing connections for ever, in both directions and without a FIN. New connections work. */
   strand(): void

@@ -10,7 +10,7 @@ const FIRST = 10_000
 const EACH = 500
 const WORKERS = 12
 
-/** Test files that run at the same time use separate ranges. */
+/** Up to `WORKERS` test files that run at the same time use separate ranges. */
 const first = FIRST + (Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS) * EACH
 let next = randomInt(EACH)
 
