@@ -22,7 +22,9 @@ export const RING: Readonly<Record<'k1' | 'k2', Uint8Array>> = {
   k2: new Uint8Array(32).fill(2),
 }
 
-/** The options that all facades of these tests share. They allow a test to create many subscriptions at once. */
+/**
+ * The options that all facades of these tests share. They allow a test to create many subscriptions within a minute.
+ */
 export function facadeOptions({ store }: Pick<StoreFixture, 'store'>): CallboardOptions<SampleCatalog, unknown> {
   return {
     catalog,
@@ -32,7 +34,10 @@ export function facadeOptions({ store }: Pick<StoreFixture, 'store'>): Callboard
   }
 }
 
-/** Runs one suite on the memory store, PGlite and a real Postgres. Call it once per file. */
+/**
+ * Runs the suite `any` on the memory store, PGlite and a real Postgres, and the suite `sql` on the last two. Call it
+ * once per file.
+ */
 export function describeOnEachStore(
   title: string,
   suites: { readonly any?: (it: FacadeIt<StoreFixture>) => void; readonly sql?: (it: FacadeIt<SqlFixture>) => void },

@@ -65,7 +65,8 @@ export async function seedStrangers(world: DashboardWorld): Promise<readonly Sub
   const texts = [...HOSTILE, 'long '.repeat(3_000)]
   const publish = (text: string) =>
     world.sell('hostile', cut(text, 200), { name: text, email: text }, `${text}\u0000\u001b[31m\ud800`)
-  // Attempts only the first three events, because a subscription's deliveries are paused after five failures in a row.
+  // Attempts only the first three events, because a lane is paused once the first attempts of five events in a row have
+  // failed.
   for (const text of texts.slice(0, 3)) {
     const id = await publish(text)
     for (const ref of refs) await world.becomes(ref, id, 'exhausted')
