@@ -1,4 +1,4 @@
-// The event types of the platform in these programs, and the key ring that seals its secrets.
+// The catalogue and the secret keys of the platform in these programs.
 import { defineCatalog, defineEventType, type SecretKeys } from '@callboard/core'
 import * as z from 'zod'
 

@@ -1,4 +1,4 @@
-// A platform's tests control the store's clock, and can move it by hours in one line.
+// A platform's tests control the clock, and can move it by a month in one line.
 import assert from 'node:assert/strict'
 import { createCallboard } from '@callboard/core'
 import { createRouter } from '@callboard/router'

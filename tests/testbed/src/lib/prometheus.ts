@@ -14,12 +14,12 @@ const FOLDER = '/usr/bin'
 const TRIES = 200
 
 export interface Prometheus {
-  /** The `data` of a response of the HTTP API. Throws if the status of the response is not `success`. */
+  /** The `data` in a response of Prometheus's HTTP API. Rejects if the `status` in the response is not `success`. */
   ask(path: string, parameters?: Readonly<Record<string, string>>): Promise<unknown>
   stop(): Promise<void>
 }
 
-/** Starts Debian's Prometheus, which no package in the npm registry contains, with the configuration in a file. */
+/** Starts Debian's Prometheus with the configuration in a file. No package in the npm registry contains Prometheus. */
 export async function startPrometheus(configuration: string): Promise<Prometheus> {
   const data = await mkdtemp(join(tmpdir(), 'callboard-prometheus-'))
   const address = `127.0.0.1:${await freePort()}`
@@ -48,7 +48,9 @@ export async function startPrometheus(configuration: string): Promise<Prometheus
   }
 }
 
-/** Runs Debian's `promtool`. If `promtool` finds a mistake, throws an error with its output. */
+/**
+ * Runs Debian's `promtool`. If `promtool` finds a mistake, rejects with an error that contains the program's output.
+ */
 export async function runPromtool(...values: readonly string[]): Promise<void> {
   await run(program('promtool'), values)
 }

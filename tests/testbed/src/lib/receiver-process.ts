@@ -36,7 +36,7 @@ export type ReceiverRequest =
   | { readonly ask: 'received'; readonly path: string; readonly count: number }
   | { readonly ask: 'most at once'; readonly path: string }
 
-/** A receiver in a separate process, whose log survives when a test kills other processes. */
+/** A receiver in a separate process, so that its log survives when a test kills other processes. */
 export interface ReceiverProcess {
   /** The certificate to trust. */
   readonly ca: string
