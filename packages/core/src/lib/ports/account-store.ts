@@ -16,14 +16,15 @@ export interface AccountStore {
   find(accountId: string): Promise<Account | undefined>
 
   /**
-   * Lists accounts in the order of the bytes of their ids, starting after the id `after`, or with the first account if
-   * `after` is empty.
+   * Lists at most `limit` accounts, sorted by the bytes of their ids. The list starts after the id `after`, or with the
+   * first account if `after` is empty.
    */
   list(request: { readonly after: string; readonly limit: number }): Promise<Account[]>
 
   /**
-   * Finds the account and mode of a key, a subscription (also a removed one) or an event by its id; undefined when
-   * there is none. Searches one account after another, which is fast enough for an operator, but not for a request.
+   * Finds the account and mode to which an id belongs: the id of a key, a subscription (even a removed one) or an
+   * event. Returns undefined when nothing has this id. Searches one account after another, which is fast enough for an
+   * operator, but not for a request.
    */
   ownerOf(id: string): Promise<{ readonly accountId: string; readonly mode: Mode } | undefined>
 
@@ -40,7 +41,7 @@ export interface AccountStore {
    * Once the call resolves, nothing of the account is left, and calls that were already running add nothing. Only
    * events that were being published may still be added: the platform's transaction may stay open for hours, so
    * `delete` does not wait for it. `MaintenanceStore.retain` removes those events once they are committed. It also
-   * removes whatever an interrupted call has left. Repeating the call is safe.
+   * removes whatever an interrupted `delete` has left. Repeating `delete` is safe.
    */
   delete(accountId: string): Promise<boolean>
 }

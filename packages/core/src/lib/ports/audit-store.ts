@@ -26,7 +26,7 @@ export type AuditAction =
   | 'personal_data.erased'
   | 'versions.moved'
 
-/** Facts about a change: counts, states, ids and names of fields. Never a secret, a target or personal data. */
+/** Facts about a change: counts, states, ids and field names. Never a secret, a target or personal data. */
 export type AuditDetails = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
 export interface AuditDraft {

@@ -34,9 +34,9 @@ export interface DeliveryGauges extends DeliveryBacklog {
    */
   readonly pausedLanes: number
   /**
-   * The number of accounts with due lanes that wait for their turn. Each worker reports how many it sees, and this
-   * gauge is the highest reported number. This gauge and `heldBackHosts` use only the reports of workers that attended
-   * within the last `SILENCE_MS`.
+   * How many accounts have due lanes that wait for their turn. Each worker reports how many such accounts it sees, and
+   * this gauge is the highest reported number. This gauge and `heldBackHosts` use only the reports of workers that
+   * attended within the last `SILENCE_MS`.
    */
   readonly waitingAccounts: number
   /** How many hosts have due lanes that wait because workers limit the requests to each host. */

@@ -110,8 +110,8 @@ export type ResendOutcome = 'scheduled' | 'hastened' | 'pending' | 'expired' | '
 
 /**
  * The place where a step of `resendRange` ended. `position` is the last position in the feed that was examined. Some
- * deliveries may have ended before their events had a position. A store may examine those last, in the order of their
- * event ids; then `eventId` is the last id that was examined.
+ * deliveries may have ended before their events had a position. A store may examine such deliveries last, in the order
+ * of their event ids. Once it has begun to, `eventId` is the last of these ids that was examined.
  */
 export interface RangePlace {
   readonly position: number
@@ -132,7 +132,7 @@ export interface ResendRange {
 
 /**
  * A state whose deliveries `resendRange` can resend. A `retrying` delivery becomes due now. A `pending` delivery keeps
- * its turn, but its lane is probed now if it is paused.
+ * its turn, but if the lane is paused, the lane is probed now.
  */
 export type ResendableState = Exclude<EndedState, 'expired'> | 'retrying' | 'pending'
 

@@ -18,7 +18,7 @@ export interface LeaseRequest extends LeaseCall {
   readonly leaseMs: number
 }
 
-/** Which lanes `sequenceAndLease` may lease, each with one delivery. */
+/** Which lanes `sequenceAndLease` may lease. It leases one delivery from each of them. */
 export interface HandOverRequest extends LeaseCall {
   /** If more lanes than this could be leased, none of them is. */
   readonly lanes: number
@@ -93,16 +93,16 @@ export interface DeliveryStore {
   /**
    * Records that a worker is alive, and takes over from workers that have died: ends their leases, so that they can no
    * longer settle them, and makes their lanes due. A worker calls this before its first lease, and then every
-   * `ATTEND_MS`. When several workers attend at the same time, only one of them takes over each lane.
+   * `ATTEND_MS`. When several workers attend at the same time, no lane is taken over by more than one of them.
    *
    * A worker that has not attended for `SILENCE_MS` counts as dead, with two exceptions:
    * - A store may be able to see whether a worker's process still exists. Such a store takes over within a second of
    *   the end of the process, and does not take over from a process that is only stalled.
    * - After a restart of the store, every worker has `SILENCE_MS` to attend again.
    *
-   * A live worker that counted as dead can attend again; it has lost nothing but its leases. A lease that was taken
-   * over counts as a lease that was not settled, except after a restart of the store. In that case the restart, not a
-   * delivery, may be the reason why it was not settled.
+   * A live worker that counted as dead can attend again; it has lost nothing but its leases. `lease` counts a lease
+   * that was taken over among the unsettled ones, except after a restart of the store. In that case the restart, not a
+   * delivery, may be the reason why the lease was not settled.
    */
   attend(worker: WorkerAttendance): Promise<Takeover>
 
@@ -116,8 +116,8 @@ export interface DeliveryStore {
    * Finds lanes that have work due, and lanes whose lease has expired. Changes nothing, so several workers may find the
    * same lanes.
    *
-   * A search that continues from an earlier one may miss a lane whose change was committed late. A search for all due
-   * lanes misses none.
+   * A search that continues from an earlier one may miss a lane if the transaction that made the lane due committed
+   * late. A search for all due lanes misses none.
    */
   due(request: DueRequest): Promise<DueLanes>
 
@@ -137,17 +137,17 @@ export interface DeliveryStore {
   lease(request: LeaseRequest): Promise<LeasedLane[]>
 
   /**
-   * Ends the leases that were made by the calls of `lease` and `sequenceAndLease` in `request.calls`, so that these
-   * leases can no longer be settled, and makes their lanes due. Leases of all other calls stay. Returns how many leases
-   * it ended.
+   * Ends the leases that certain calls of `lease` and `sequenceAndLease` made, so that these leases can no longer be
+   * settled, and makes their lanes due. `request.calls` lists the calls; leases of all other calls stay. Returns how
+   * many leases it ended.
    *
    * A worker lists the calls that failed, because the store may have made their leases although its answer did not
    * arrive. Without this method, nobody would send the deliveries of these leases until the leases expire. A failed
    * call may also still be running in the store and lease lanes later. So the worker repeats `releaseCalls` for a
    * failed call until `leaseMs` have passed since the failure.
    *
-   * A lease that this method ends counts as a lease that was not settled, because its deliveries may be the reason why
-   * no answer arrived. For example, they may be too large to arrive in time.
+   * `lease` counts a lease that this method ended among the unsettled ones, because the deliveries of that lease may be
+   * the reason why no answer arrived. For example, they may be too large to arrive in time.
    */
   releaseCalls(request: ReleaseRequest): Promise<number>
 

@@ -4,7 +4,7 @@ import type { SubscriptionRef } from './subscription-store.ts'
 export interface DueLane extends SubscriptionRef {
   /** Name and port of the target, as in `URL.host`. */
   readonly host: string
-  /** Whether the target was slow or failing when it was last attempted; false before the first attempt. */
+  /** Whether the target was slow or failing at the last attempt; false before the first attempt. */
   readonly slow: boolean
   /** When the lane became due, in milliseconds since 1970 by the store's clock. */
   readonly dueAt: number

@@ -47,7 +47,7 @@ export interface EventDraft {
   readonly trace: string | undefined
 }
 
-/** An event as stored, without its texts. */
+/** A stored event, without its envelope and its patch. */
 export interface StoredEvent {
   readonly id: string
   readonly type: string
@@ -62,7 +62,7 @@ export type PublishOutcome =
 
 /** A position in the order of `GET /v1/events`; unrelated to positions in the feed. */
 export interface EventPosition {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since 1970. */
   readonly occurredAt: number
   readonly id: string
 }
@@ -125,9 +125,10 @@ export interface EventSearch {
 
 export interface FoundEvent extends StoredEvent {
   /**
-   * How many of its deliveries are in each state. A store may look at only {@link COUNTED_DELIVERIES} subscriptions of
-   * each kind: those that include the event's type, those that are disabled, and those with a failed delivery of the
-   * event. Active subscriptions that no longer include the type count only if the delivery failed.
+   * How many of the event's deliveries are in each state. There are three kinds of subscriptions: those that include
+   * the event's type, those that are disabled, and those with a failed delivery of the event. A store may look at only
+   * {@link COUNTED_DELIVERIES} of each kind. Active subscriptions that no longer include the type count only if the
+   * delivery failed.
    */
   readonly deliveries: Readonly<Partial<Record<DeliveryState, number>>>
   /** Whether there may be more deliveries than were counted. */
@@ -158,9 +159,9 @@ export interface EventStore<Tx> {
    * existing event, and the caller's transaction stays usable. When two calls race with the same id or key, one call
    * stores the event. The other call waits until the transaction of the first call ends, and then finds the event.
    *
-   * The outcome is `conflict` instead of `known` when the stored digest differs from the draft's digest that was made
-   * with the same key of the ring. If any draft has the outcome `conflict` or `account_unknown`, no draft is stored,
-   * and every other draft has the outcome `known` or `not_stored`.
+   * The outcome is `conflict` instead of `known` when the draft has a digest made with the same key of the key ring as
+   * the stored digest, but the two digests differ. If any draft has the outcome `conflict` or `account_unknown`, no
+   * draft is stored, and every other draft has the outcome `known` or `not_stored`.
    *
    * A subject's events are numbered 1, 2, 3 … without gaps, per account and mode. The subject's counter stays locked
    * until the transaction ends. If a call needs several counters, it locks them in a fixed order. Throws
@@ -172,13 +173,13 @@ export interface EventStore<Tx> {
   publish(drafts: readonly EventDraft[], tx?: Tx | undefined): Promise<PublishOutcome[]>
 
   /**
-   * Reads a page, newest first: `occurredAt` descending, then `id` descending. A page without personal data may come
-   * from a replica and lack the events of the last moment.
+   * Reads a page, newest first: `occurredAt` descending, then `id` descending. A page without personal data may be
+   * read from a replica, so the newest events may be missing from it.
    */
   page(request: EventPageRequest): Promise<EventPage>
 
   find(accountId: string, mode: Mode, id: string): Promise<EventText | undefined>
 
-  /** Finds events and how they were delivered. Looks at a bounded number of events, however many there are. */
+  /** Finds events and counts their deliveries by state. Looks at a bounded number of events, however many there are. */
   search(request: EventSearch): Promise<FoundEvents>
 }

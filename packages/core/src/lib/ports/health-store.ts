@@ -28,7 +28,10 @@ export interface SubscriptionHealth {
    * lane is being probed.
    */
   readonly pausedUntil: Date | undefined
-  /** When the subscription was disabled, or last changed while disabled; undefined while it is active. */
+  /**
+   * When the subscription was disabled; undefined while it is active. If the subscription was changed while disabled, a
+   * store may return the time of that change instead.
+   */
   readonly disabledAt: Date | undefined
   /**
    * Defined while the lane is due but waits, because workers have reached their limit of concurrent requests to the
@@ -160,8 +163,8 @@ export interface HealthStore {
    * Finds the subscriptions of all accounts that are in trouble, in any order. There are four kinds, and if a kind has
    * more subscriptions than `limit`, the worst are returned:
    * - Active subscriptions with failed attempts since their last success. The worst have been failing for longest.
-   * - Subscriptions that were disabled within the last `latelyMs` for `gone`, `failing` or `key`. The worst were
-   *   disabled most recently.
+   * - Subscriptions that were disabled within the last `latelyMs` with the reason `gone`, `failing` or `key`. The
+   *   worst were disabled most recently.
    * - Subscriptions whose lane has been due for longer than `lateMs`, or whose lease has expired. The worst are the
    *   most overdue.
    * - Subscriptions whose lane is leased while their oldest pending event is late. Only some leased lanes are examined.

@@ -12,7 +12,7 @@ export interface Finding {
   readonly advice?: string | undefined
 }
 
-/** Lanes that a worker could lease now but has not leased yet. */
+/** Lanes that a worker could lease now, but that no worker has leased yet. */
 export interface WaitingLanes {
   readonly lanes: number
   /** How long the longest-waiting lane has been due, in milliseconds; 0 when no lane is waiting. */

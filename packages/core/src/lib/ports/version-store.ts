@@ -12,7 +12,8 @@ export interface PinnedCount {
 /** Format versions across all accounts, for the platform's operators. */
 export interface VersionStore {
   /**
-   * Counts the subscriptions and keys that are pinned to each version, newest first. Leaves out versions without any.
+   * Counts the subscriptions and keys that are pinned to each version. Returns the newest version first, and leaves out
+   * versions to which nothing is pinned.
    */
   pinned(): Promise<PinnedCount[]>
   /**
@@ -25,7 +26,10 @@ export interface VersionStore {
     versions: readonly string[],
     limit: number,
   ): Promise<{ readonly version: string; readonly events: number }[]>
-  /** Lists subscriptions that are pinned to a version and not removed, in a fixed order, after `after`. */
+  /**
+   * Lists at most `limit` subscriptions that are pinned to a version and not removed, in a fixed order. The list starts
+   * after `after`, or with the first subscription if `after` is undefined.
+   */
   subscriptionsIn(version: string, after: SubscriptionRef | undefined, limit: number): Promise<SubscriptionRecord[]>
   /** Moves all subscriptions and keys that are pinned to `from` to the version `to`. Returns how many it moved. */
   move(from: string, to: string): Promise<Omit<PinnedCount, 'version'>>
