@@ -19,9 +19,9 @@ export interface DeliveryGauges extends DeliveryBacklog {
   /** How long the most overdue lane has been waiting for a worker, in milliseconds. */
   readonly laneLagMs: number
   /**
-   * Milliseconds since the publication of the oldest event that has not reached all its subscriptions; 0 when every
-   * event has reached them. Deliveries that have ended without success do not count. A store may look at only the 20
-   * most overdue lanes, 20 leased lanes, 20 paused lanes, and 100,000 retries.
+   * Milliseconds since the publication of the oldest event that has no position yet, or has a pending or retrying
+   * delivery; 0 when there is no such event. A store may look at only the 20 most overdue lanes, 20 leased lanes, 20
+   * paused lanes, and 100,000 retries.
    */
   readonly undeliveredMs: number
   /** Deliveries whose next attempt is scheduled. The count stops at 100,000, because counting more would be slow. */

@@ -100,15 +100,15 @@ export interface DeliveryStore {
    *   the end of the process, and does not take over from a process that is only stalled.
    * - After a restart of the store, every worker has `SILENCE_MS` to attend again.
    *
-   * A live worker that counted as dead can attend again; it has lost nothing but its leases. `lease` counts a lease
-   * that was taken over among the unsettled ones, except after a restart of the store. In that case the restart, not a
+   * A live worker that counted as dead can attend again; it has lost nothing but its leases. For `lease`, a lease
+   * that was taken over counts as unsettled, except after a restart of the store. In that case the restart, not a
    * delivery, may be the reason why the lease was not settled.
    */
   attend(worker: WorkerAttendance): Promise<Takeover>
 
   /**
    * Forgets a worker that has stopped, ends the leases that it still holds, and makes their lanes due. The worker did
-   * not crash, so `lease` does not count these leases among the unsettled ones.
+   * not crash, so for `lease`, these leases do not count as unsettled.
    */
   leave(workerId: string): Promise<void>
 
@@ -146,8 +146,8 @@ export interface DeliveryStore {
    * call may also still be running in the store and lease lanes later. So the worker repeats `releaseCalls` for a
    * failed call until `leaseMs` have passed since the failure.
    *
-   * `lease` counts a lease that this method ended among the unsettled ones, because the deliveries of that lease may be
-   * the reason why no answer arrived. For example, they may be too large to arrive in time.
+   * For `lease`, a lease that this method ended counts as unsettled, because its deliveries may be the reason why no
+   * answer arrived. For example, they may be too large to arrive in time.
    */
   releaseCalls(request: ReleaseRequest): Promise<number>
 

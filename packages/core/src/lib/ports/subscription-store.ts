@@ -47,9 +47,9 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly disabledReason: DisabledReason | undefined
   readonly ordering: Ordering
   /**
-   * Id of the confirming key, whose validity and scopes determine what is sent. It is the API key of the last call of
-   * `create`, `enable` or `setApiVersion` that was given a key, or that key's successor after a rotation. Undefined for
-   * a subscription created in the dashboard.
+   * Id of the confirming key, whose validity and scopes determine what is sent. It is the API key that was last given
+   * to `create`, `enable` or `setApiVersion`, or that key's successor after a rotation. Undefined for a subscription
+   * created in the dashboard.
    */
   readonly confirmedBy: string | undefined
   /** Whether personal data may be sent, as chosen in the dashboard; undefined for subscriptions from the API. */
@@ -66,8 +66,8 @@ export interface SealedSubscription {
 export interface NewSubscription extends SubscriptionRef {
   readonly source: SubscriptionSource
   /**
-   * A digest that is equal for subscriptions that count as the same. Undefined for a subscription that never counts as
-   * the same as another.
+   * Two subscriptions of the same account and mode count as the same subscription if these digests are equal. Undefined
+   * for a subscription that never counts as the same as another.
    */
   readonly identity: Uint8Array | undefined
   /**
@@ -111,9 +111,9 @@ export type CreateOutcome =
 export interface SubscriptionStore {
   /**
    * Creates a subscription, or finds an existing subscription with the same identity. When several calls with the same
-   * identity race, one call creates the subscription and the other calls find it. Whether or not a worker is running, a
-   * new subscription receives every event of its types whose transaction becomes visible after the subscription is
-   * created, and no earlier event.
+   * identity race, one call creates the subscription and the other calls find it. A new subscription receives every
+   * event of its types whose transaction becomes visible after the subscription is created, and no earlier event. This
+   * is so even if no worker is running when the subscription is created.
    *
    * If an existing subscription is found and `confirmedBy` is given, that key becomes the subscription's confirming
    * key. If the key was rotated in the meantime, its latest successor is used instead. If the subscription was disabled
@@ -184,8 +184,8 @@ export interface SubscriptionStore {
 
   /**
    * Enables a subscription if its disabled reason is among `from`, and otherwise returns `refused`. Only events
-   * published from now on are delivered. Deliveries of earlier events, including committed events without a position,
-   * end as `disabled`. An active subscription stays as it is, and the result is `enabled`.
+   * published from now on are delivered. Deliveries of earlier events, including those of committed events without a
+   * position, end as `disabled`. An active subscription stays as it is, and the result is `enabled`.
    *
    * A worker may still hold a lease from before the subscription was disabled. The lane then stays leased until that
    * lease is settled or expires, so that no later event overtakes an attempt in flight. A delivery with an attempt in
