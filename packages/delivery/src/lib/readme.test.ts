@@ -21,7 +21,7 @@ it.each(Object.entries(defaults).filter(([option]) => option !== 'leaseMs' && op
   'shows the default of %s in the README',
   (option, value) => {
     const shown = typeof value === 'number' ? value.toLocaleString('en') : value.map(inUnits).join(', ')
-    expect(rowOf(README, `\`${option}\``).split(' | ').at(-1)).toContain(shown)
+    expect(rowOf(README, `| \`${option}\` |`).split(' | ').at(-1)).toContain(shown)
   },
 )
 
