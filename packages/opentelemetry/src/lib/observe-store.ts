@@ -43,7 +43,7 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
     })
     const heldBack = meter.createObservableGauge('callboard.host.held_back', {
       unit: '{host}',
-      description: 'Target hosts that take fewer requests at a time than are waiting for them.',
+      description: 'Target hosts that are at their limit of concurrent requests while subscriptions wait for them.',
     })
     const replicaLag = meter.createObservableGauge('callboard.replica.lag', {
       ...SECOND,

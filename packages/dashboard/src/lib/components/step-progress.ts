@@ -13,8 +13,8 @@ export interface StepProgress {
 }
 
 /**
- * The progress of resending a time range. Viewers without the script see it on a page between two steps; the script
- * shows the progress in the form instead.
+ * The progress of resending a time range, for the page that viewers without JavaScript get after each step. With
+ * JavaScript, the dashboard's script stays on the form and shows the progress there.
  */
 export function stepProgress(call: Call, { from, until, reachedAt, resent }: StepProgress): Html {
   const { range } = call.texts.deliveries

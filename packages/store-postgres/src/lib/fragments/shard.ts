@@ -7,7 +7,7 @@ function shardOf(accountId: string, shards: string): string {
   return `(hashtextextended(${accountId}, 0) & 65535) % ${shards}`
 }
 
-/** SQL that tests whether the row `sequencer` of `sequencers` belongs to an account's shard. */
+/** SQL that tests whether a row of `sequencers` is the shard of an account. `sequencer` is the alias of that row. */
 export function isShardOf(sequencer: string, accountId: string): string {
   return `${sequencer}.shard = ${shardOf(accountId, `${sequencer}.shards`)}`
 }
