@@ -109,9 +109,10 @@ export interface AttemptPageRequest {
 export type ResendOutcome = 'scheduled' | 'hastened' | 'pending' | 'expired' | 'disabled' | 'unknown'
 
 /**
- * The place where a step of `resendRange` ended. `position` is the last position in the feed that was examined. Some
- * deliveries may have ended before their events had a position. A store may examine such deliveries last, in the order
- * of their event ids. Once it has begun to, `eventId` is the last of these ids that was examined.
+ * The place where a step of `resendRange` ended. A step examines deliveries in the order of their positions in the feed,
+ * and `position` is the last one that was examined. A delivery that ended before its event was sequenced may have no
+ * position. A store may examine these deliveries last, in the order of their event ids: `eventId` is then the last of
+ * these ids that was examined. It is undefined while none of them has been examined.
  */
 export interface RangePlace {
   readonly position: number
