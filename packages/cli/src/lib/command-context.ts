@@ -35,9 +35,9 @@ export interface ProcessContext {
 /** Everything that a command works with: the platform, its database, stdout and stderr. */
 export interface CommandContext extends Pick<ProcessContext, 'stdin' | 'env' | 'folder' | 'signal'> {
   /**
-   * Opens the platform's Callboard. Resolves once its store answers and is migrated.
+   * Opens the platform's Callboard, and checks that its store answers and is migrated.
    *
-   * @param needs the part of a config module that the command needs, such as `your catalogue`; if omitted,
+   * @param needs names what the command takes from a config module, such as `your catalogue`; if omitted,
    * `DATABASE_URL` is enough.
    * @throws CommandError if the config module or `DATABASE_URL` is missing; CallboardError `UNAVAILABLE` or
    * `CONFIGURATION_INVALID` from the store.

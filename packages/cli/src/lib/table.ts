@@ -6,7 +6,7 @@ export type Cell = string | number | boolean | Date | undefined
 /** Column titles, each with a function that returns the column's value for a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>
 
-/** Formats a table without lines, as `kubectl` and `docker` do, so that it is easy to read, copy and cut. */
+/** Formats a table without borders, as `kubectl` and `docker` do, so that it is easy to read, copy and parse. */
 export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>): { head: string; lines: string[] } {
   const titles = Object.keys(columns).map((title) => title.toUpperCase())
   const cells = rows.map((row) => Object.values(columns).map((show) => formatCell(show(row))))

@@ -53,7 +53,8 @@ function compareOptions(former: readonly JsonSchema[], present: readonly JsonSch
     const changes = former.map((each) => compare(each, option, next))
     const best = changes.find((each) => each.every(({ breaks }) => !breaks))
     if (best !== undefined) return best
-    // If a former alternative differs only in its fields, report those: they say more than “can now also be”.
+    // If a former alternative differs only in its fields, report the changed fields, because that says more than
+    // “can now also be”.
     const similar = changes.find((each) => each.every(({ path }) => path !== place.path))
     return similar ?? [broken(place, `can now also be: ${kindOf(option)}`)]
   })

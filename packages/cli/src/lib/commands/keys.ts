@@ -35,7 +35,7 @@ export function keysCommand(context: CommandContext): Command {
     .summary('issue, list, rotate, move and revoke API keys')
     .description("Manage an account's API keys.")
 
-  /** Prints only the token to stdout, so that it can be piped, and a note about the key to stderr. */
+  /** Without `--json`, stdout gets only the token, so that it can be piped; stderr gets a note about the key. */
   const handOver = async ({ token, ...key }: IssuedKey): Promise<void> => {
     const { configured } = await context.platform()
     if (out.json) {

@@ -160,7 +160,7 @@ function heldBackOf({ health: { heldBack } }: Shown): string | undefined {
   return `the target takes ${requests} at a time${BECAUSE[reason]}; waiting uses up no attempts`
 }
 
-/** The state, and what is wrong with an active subscription. */
+/** The state of a subscription. If it is active, also what is wrong with it. */
 function conditionOf(shown: Shown): string {
   const { heldBack, failing, pausedUntil } = shown.health
   if (shown.state === 'disabled') return stateOf(shown)

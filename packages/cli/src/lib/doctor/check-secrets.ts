@@ -2,8 +2,8 @@ import type { Engine } from '@callboard/core/engine'
 import type { Finding } from '@callboard/core/store'
 
 /**
- * The number of stored secrets to try to open. In a sample of this size, each key of the ring that is in use has
- * usually sealed at least one secret.
+ * The number of stored secrets to try to open. It is so large that each key in use has usually sealed at least one of
+ * them.
  */
 const SAMPLE_SIZE = 200
 

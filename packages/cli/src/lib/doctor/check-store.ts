@@ -2,7 +2,7 @@ import type { Engine } from '@callboard/core/engine'
 import type { Finding, StoreSurvey } from '@callboard/core/store'
 import { describeFailure } from '../failure.ts'
 
-/** Subscriptions that were disabled within this time are reported. */
+/** A subscription is reported if it was disabled at most this long ago. */
 const LATELY_MS = 7 * 86_400_000
 
 export interface StoreCheck {

@@ -84,8 +84,8 @@ async function readCertificate(path: string): Promise<Certificate | undefined> {
   try {
     if (key !== undefined && new X509Certificate(cert).subjectAltName !== undefined) return { key, cert }
   } catch {
-    // The error below also covers a certificate that cannot be parsed. It does not quote the file, which can contain a
-    // key.
+    // The error below also covers a certificate that cannot be parsed. Its message does not quote the file, which can
+    // contain a key.
   }
   throw new CommandError(
     `${path} must hold a certificate and its key, both in PEM. Remove the file to have one created.`,

@@ -27,7 +27,7 @@ export interface ListenByDeliverySettings extends ListenSettings {
   readonly certificatePath: string | undefined
   /** The URL through which the platform reaches the port; by default `https://localhost:<port>/hook`. */
   readonly target: string | undefined
-  /** Whether to keep the subscription at the end. */
+  /** Whether to keep the subscription when the command ends. */
   readonly keep: boolean
 }
 

@@ -55,8 +55,8 @@ function createNews(client: Client, signal: AbortSignal): () => Promise<Callboar
     const found: CallboardEvent[] = []
     for await (const { data } of client.events({ limit: PAGE }, { signal }).pages()) {
       found.push(...data.filter(({ id }) => !known.has(id)))
-      // Stops after the first page that has a known event, but reads that whole page: a long transaction can publish
-      // events that are older than events already seen.
+      // Stops after the first page that has a known event. The new events below the known one on that page count too:
+      // a long transaction can publish events that are older than events already seen.
       if (isFirst || data.some(({ id }) => known.has(id))) break
     }
     for (const { id } of found.toReversed()) known.add(id)
