@@ -43,7 +43,7 @@ function timeOf(text: string, direction: 1 | -1): Date {
   return time
 }
 
-/** Rejects dates that do not exist: `Date` reads the 30th of February as the 2nd of March. */
+/** Whether the date exists: `Date` reads the 30th of February as the 2nd of March. */
 function isDay(date: string): boolean {
   return new Date(date).toISOString().startsWith(date)
 }

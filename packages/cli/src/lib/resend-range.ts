@@ -31,7 +31,7 @@ export async function resendRange(
 
   const count = (): string => `${resent.toLocaleString('en')} resent`
   /**
-   * Returns the command line that resends the rest of the range. Without a config module, that command starts over,
+   * Returns the command line with which to continue. Without a config module, that command starts the range over,
    * because the secret keys that sign cursors are missing. This is safe, because no delivery is resent twice.
    */
   const howToGoOn = (): string => {
@@ -53,14 +53,14 @@ export async function resendRange(
       if (step.nextCursor === null) break
       cursor = step.nextCursor
       const reached = Math.max(from.getTime(), step.reachedAt?.getTime() ?? 0)
-      // Progress is measured from the first event, which can be much later than the start of the range.
+      // Progress is measured from the end of the first step, because the first event can be much later than `from`.
       origin ??= reached
       err.progress(count(), (reached - origin) / (until - origin))
       signal.throwIfAborted()
     }
   } catch (error) {
     err.endProgress()
-    // Nothing was done yet, so there is nothing to continue.
+    // No step of this run has succeeded yet, so there is nothing to continue.
     if (cursor === resume && !signal.aborted) throw error
     if (out.json) out.document({ resent, waiting, found, nextCursor: canResume ? (cursor ?? null) : null })
     const end = `${count()} so far. Continue with:\n  ${howToGoOn()}`

@@ -8,7 +8,7 @@ import type { Columns } from './table.ts'
 /** More attempts than any delivery has, even after resends. */
 const ATTEMPTS = 1_000
 
-/** Prints the state of a delivery and its attempts. */
+/** Prints a delivery and its attempts. */
 export async function showDelivery(
   { out }: CommandContext,
   callboard: Callboard,

@@ -4,8 +4,8 @@
  * - `UNAUTHENTICATED` (401): the key is missing, malformed, revoked or expired.
  * - `INSUFFICIENT_SCOPE` (403): the message names the scope.
  * - `NOT_FOUND` (404), `SUBSCRIPTION_LIMIT_REACHED` (409).
- * - `RATE_LIMITED` (429): too many requests, or too many new subscriptions within a minute, and waiting would take
- *   longer than `maxRateLimitWaitMs`.
+ * - `RATE_LIMITED` (429): too many requests, or too many new subscriptions within a minute. A call rejects with this
+ *   code only if its waits would add up to more than `maxRateLimitWaitMs`.
  * - `INTERNAL` (500), `UNAVAILABLE` (503): the API failed, even on the last attempt.
  *
  * Codes of the client:

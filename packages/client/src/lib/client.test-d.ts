@@ -61,7 +61,7 @@ typed.subscriptions.create({ targetUrl: 'https://hooks.example.com', eventTypes:
 const [first] = (await typed.eventTypes()).data
 if (first?.type === 'order.paid') expectTypeOf(first.sample).toEqualTypeOf<Shop['order.paid']>()
 
-/** The shape that `defineEventType` returns, with the personal-data paths in its type. */
+/** A catalogue whose type names the personal fields of `sample`, as the types that `defineEventType` returns do. */
 interface PersonalCatalogue {
   readonly types: readonly {
     readonly name: 'order.paid'

@@ -6,7 +6,7 @@ export interface CatalogChange {
   readonly version: string
   /** Undefined if the whole version changed. */
   readonly type: string | undefined
-  /** Path inside `data`; undefined if the whole type changed. */
+  /** Path inside `data`; undefined if a type or a version was added or removed. */
   readonly path: string | undefined
   readonly message: string
   /** Whether a receiver that was written for the former catalogue can fail. */

@@ -118,7 +118,7 @@ function print({ out }: CommandContext, { findings, subscriptions }: Status, lim
   for (const advice of new Set(subscriptions.map(adviceFor))) out.line(formatCell(advice))
 }
 
-/** The advice for a subscription. Subscriptions with the same trouble get the same advice. */
+/** The advice for a subscription. Several subscriptions can get the same advice, which is printed once. */
 function adviceFor({ trouble, disabledReason }: Pick<TroubledSubscription, 'trouble' | 'disabledReason'>): string {
   if (trouble !== 'disabled') return ADVICE[trouble]
   return disabledReason === 'key' ? ADVICE.key : ADVICE.disabled

@@ -11,8 +11,8 @@ import {
 import { duration } from '../duration.ts'
 
 /**
- * Workers look for work ten times a second. Work that has waited longer than this is reported as a warning, because
- * probably no worker is running.
+ * Work that has waited longer than this is reported as a warning. Workers look for work ten times a second, so probably
+ * none is running.
  */
 const WAITING_MS = 10_000
 /** Work that has waited longer than this is reported as a problem. */

@@ -17,7 +17,7 @@ export interface Reporter {
   came(report: Pick<EventReport, 'event' | 'verified'>): void
   /** Reports that the event was handled and, with `--forward`, forwarded. */
   done(report: EventReport): void
-  /** Reports a request that is not a delivery, with a code for the reason. */
+  /** Reports a request that is not a valid delivery, with a code for the reason. */
   refused(reason: string): void
 }
 

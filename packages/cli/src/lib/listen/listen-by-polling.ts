@@ -16,8 +16,8 @@ const MOST_REMEMBERED = 10_000
 const PASSING: ReadonlySet<string> = new Set(['UNREACHABLE', 'TIMED_OUT', 'INTERNAL', 'UNAVAILABLE', 'RATE_LIMITED'])
 
 /**
- * Polls `/v1/events` and reports new events until the signal aborts, for a platform that cannot reach this machine.
- * Before it forwards an event, it signs the event with a secret generated for this run.
+ * Listens to a platform that cannot reach this machine: polls `/v1/events` and reports new events until the signal
+ * aborts. Before it forwards an event, it signs the event with a secret generated for this run.
  */
 export async function listenByPolling(settings: ListenSettings, out: Output, err: Messages): Promise<void> {
   const { url, key, eventTypes, forwardTo, printSecret, signal } = settings

@@ -11,13 +11,14 @@ const ID_TEXT = { ...NAME_TEXT, maxBytes: 512 } as const
 export interface Accounts {
   /**
    * Creates an account. Throws `ACCOUNT_EXISTS` if the id is in use or belonged to a deleted account. Throws
-   * `VALIDATION_FAILED` if the id or name is empty, is longer than 255 characters or contains control characters.
+   * `VALIDATION_FAILED` if the id or name is empty, is longer than 255 characters or contains control characters, or if
+   * the id is longer than 512 bytes.
    */
   create(account: Account): Promise<void>
   find(accountId: string): Promise<Account | undefined>
   /**
-   * Lists accounts by id. To continue, pass the last id as `after`. Throws `CONFIGURATION_INVALID` for a `limit` that
-   * is not 1 to 1,000; it is 100 by default.
+   * Lists accounts, sorted by id. To continue, pass the last id as `after`. Throws `CONFIGURATION_INVALID` for a
+   * `limit` that is not 1 to 1,000; it is 100 by default.
    */
   list(query?: { readonly after?: string | undefined; readonly limit?: number | undefined }): Promise<Account[]>
   /**

@@ -17,8 +17,8 @@ export type Admission =
 export interface EventsAdmission {
   readonly admission: Admission
   /**
-   * Returns the page in a format version. Call it only if the caller was admitted and its key has `webhooks.read`.
-   * Throws `VALIDATION_FAILED` for an invalid query.
+   * Returns the page in format version `apiVersion`. Call it only if the caller was admitted and its key has
+   * `webhooks.read`. Throws `VALIDATION_FAILED` for an invalid query.
    */
   readonly page: (apiVersion: string) => Promise<EventTextsPage>
 }

@@ -15,7 +15,7 @@ export const DEFAULT_RATE_LIMITS: RateLimits = [
   { seconds: 60, limit: 800 },
 ]
 
-/** The rule that {@link areRateLimits} checks, as the end of an error message. */
+/** The rule that {@link areRateLimits} checks, worded as the end of an error message. */
 export const RATE_LIMITS_RULE: string =
   'three windows, shortest first, with whole seconds (1 to 604,800, a week) and whole limits (1 to 1,000,000,000).'
 
