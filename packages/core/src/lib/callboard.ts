@@ -50,12 +50,13 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly catalog: C
   readonly store: Store<Tx>
   /**
-   * The keys with which Callboard seals signing secrets, signs cursors, and makes digests that tell whether a second
-   * event with the same id or idempotency key is a repeat. Keep the keys outside the database.
+   * The keys with which Callboard seals signing secrets, signs cursors, and digests the input of publishers (to detect
+   * repeated events) and the ids of erased persons. Keep the keys outside the database.
    */
   readonly secretKeys: SecretKeys
   /**
-   * First part of API keys, which lets secret scanners find the keys: 1–16 characters, a–z and 0–9; `cb` by default.
+   * The first part of every API key, by which secret scanners recognise it: 1–16 characters, a–z and 0–9; `cb` by
+   * default.
    */
   readonly keyPrefix?: string | undefined
   /** Integrations that may manage a subscription; `zapier`, `make` and `n8n` by default. `other` is always allowed. */
@@ -86,8 +87,8 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly maxNewSubscriptionsPerMinute?: number | undefined
   /**
    * The most events that this process may publish for an account in a second, across both modes; unlimited by default.
-   * After a second without events, an account can publish a whole second's events in one call. Each process counts for
-   * itself. Every valid event counts, even if it is a repeat or if the caller's transaction is rolled back.
+   * After a second without events, an account can publish a whole second's events in one call. Each process has its
+   * own limit. Every valid event counts, even if it is a repeat or if the caller's transaction is rolled back.
    */
   readonly maxEventsPerSecond?: number | undefined
   /** Maximum size of an envelope in bytes; 256 KiB by default. */
@@ -121,8 +122,9 @@ export interface Health {
   /** Committed events that no worker has sequenced yet, and the age of the oldest in milliseconds. */
   readonly outbox: { readonly events: number; readonly oldestMs: number } | undefined
   /**
-   * Format versions that have ended or left the catalogue and are still in use; the list can be a minute old. Such
-   * versions do not make `ok` false, because keys and subscriptions that are pinned to them get the next newer version.
+   * Format versions that are still in use although they have ended or are no longer in the catalogue; the list can be a
+   * minute old. They do not make `ok` false, because keys and subscriptions that are pinned to them get the next newer
+   * version.
    */
   readonly missingVersions: readonly VersionUse[]
 }
@@ -138,7 +140,7 @@ export interface Changes {
   readonly versions: Versions
 }
 
-/** The object that a platform creates and calls. Its router, worker and dashboard are built on the same object. */
+/** The object that a platform creates and calls, and passes to the router, the worker and the dashboard. */
 export interface Callboard<C extends Catalog = Catalog, Tx = unknown> extends Changes {
   readonly catalog: C
   /**
@@ -159,13 +161,13 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> extends Ch
   /** The audit trail, which says who changed what. */
   readonly audit: AuditTrail
   /**
-   * Returns the methods that change something. For changes made with them, the audit trail names this actor; for
-   * changes made without `as`, it names the platform. Throws `VALIDATION_FAILED` for an id that is an e-mail address,
-   * or is not 1–255 characters.
+   * Returns methods whose changes the audit trail records as changes by `actor`. Changes made without `as` are recorded
+   * as changes by the platform. Throws `VALIDATION_FAILED` if the actor's type is unknown, or if its id is an e-mail
+   * address or is not 1–255 characters.
    */
   as(actor: AuditActor): Changes
   readonly integrations: readonly Integration[]
-  /** Returns whether Callboard can work, for a readiness probe. Never throws. */
+  /** For a readiness probe: returns whether the store is ready for use. Never throws. */
   health(): Promise<Health>
   /** The internals that the router, worker and dashboard use; see `@callboard/core/engine`. */
   readonly [ENGINE]: Engine<Tx>
@@ -178,8 +180,8 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> extends Ch
 export type AnyCallboard = Omit<Callboard, 'publish' | 'publishMany'>
 
 /**
- * Creates the object with which a platform publishes events. Its router, worker and dashboard are built on the same
- * object.
+ * Creates the object that a platform calls, for example to publish events, and passes to the router, the worker and the
+ * dashboard.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for invalid options.
  */

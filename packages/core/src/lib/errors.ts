@@ -32,7 +32,7 @@ export type ErrorCode =
   | 'PINNING_UNSUPPORTED'
 
 export interface CallboardErrorOptions {
-  /** The underlying error. The platform's hooks receive it; a caller never sees it. */
+  /** The underlying error. The platform's hooks receive it; API callers never see it. */
   readonly cause?: unknown
   /** One entry per mistake, for `VALIDATION_FAILED`, `CATALOG_INVALID` and `CONFIGURATION_INVALID`. */
   readonly issues?: readonly Issue[] | undefined

@@ -29,10 +29,10 @@ export interface Hooks {
    * at that moment.
    */
   readonly onSubscriptionFailing?: ((subscription: FailingSubscription) => void) | undefined
-  /** Called for the first success of a subscription that `onSubscriptionFailing` was called for. */
+  /** Called for a subscription's first success after it kept failing (see `onSubscriptionFailing`). */
   readonly onSubscriptionRecovered?: ((subscription: SubscriptionRef) => void) | undefined
   /**
-   * Called once the store has recorded that the last attempt of a delivery failed. The delivery can still be resent by
+   * Called after the store has recorded that the last attempt of a delivery failed. The delivery can still be resent by
    * hand.
    */
   readonly onDeliveryExhausted?: ((delivery: ExhaustedDelivery) => void) | undefined

@@ -15,8 +15,8 @@ export interface IdOptions {
 
 /**
  * Creates an id: 48 bits of time, an 18-bit counter within the millisecond and 56 random bits (RFC 9562, UUIDv7,
- * section 6.2, method 1). Ids from one process sort in the order of creation, as long as the process creates no more
- * than 131,072 ids in a millisecond.
+ * section 6.2, method 1). Ids from one process sort in the order of creation, as long as `now` never decreases and the
+ * process creates no more than 131,072 ids in a millisecond.
  */
 export function createId(prefix: IdPrefix, { now = Date.now() }: IdOptions = {}): string {
   const bytes = randomBytes()
@@ -111,7 +111,7 @@ const HEX = '0123456789abcdef'
  * garbage per UUID, out of the 25 KB that a worker allocated per delivery.
  */
 const idCodes: number[] = Array.from({ length: LENGTH }, () => 0)
-/** The same buffer for a UUID, with the hyphens in place. */
+/** A second such buffer, for a UUID, with the hyphens in place. */
 const uuidCodes: number[] = Array.from('00000000-0000-0000-0000-000000000000', (character) => character.charCodeAt(0))
 
 function encode(bytes: Uint8Array): string {

@@ -8,7 +8,7 @@
  * - `RANGE`: the number or time is out of range.
  * - `FORMAT`: the value is malformed, or was made for another purpose, such as a cursor from another list.
  * - `UNKNOWN`: the value is not one of the allowed values.
- * - `CONFLICT`: the field cannot be combined with another field, is a duplicate, or has too many pending changes.
+ * - `CONFLICT`: the field conflicts with another field, is a duplicate, or does not fit the object's current state.
  * - `TARGET`: deliveries may not be sent to this address.
  * - `SCHEMA`: `data` does not match the schema of its event type.
  * - `INVALID`: an event type of the catalogue or an option is invalid.

@@ -5,9 +5,10 @@ import type { AuditActor } from './audit-actor.ts'
 import { type AuditNote, auditDraft } from './audit-draft.ts'
 
 /**
- * Wraps the stores so that changes to accounts, keys, subscriptions and deliveries are recorded in the audit trail as
- * changes by one actor. A change and its entry are stored together, or neither is. A refused call leaves no
- * entry. A repeated call, such as a second revocation of a key, leaves another entry.
+ * Wraps the stores so that the audit trail records changes to accounts, keys, subscriptions and deliveries as changes
+ * by `actor`. A change and its entry are stored together, or neither is; only the deletion of an account is stored
+ * before its entry. A refused call leaves no entry. A repeated call, such as a second revocation of a key, leaves
+ * another entry.
  */
 export function recordedStores<Tx>(
   store: Store<Tx>,
@@ -37,8 +38,8 @@ export function recordedStores<Tx>(
           (stores) => stores.accounts.rename(account),
           (renamed) => (renamed ? { action: 'account.renamed', accountId: account.id } : undefined),
         ),
-      // A deletion takes several transactions, so its entry is recorded afterwards. If the entry cannot be recorded,
-      // the caller gets an error and must repeat the call.
+      // The deletion of an account takes several transactions, so its entry is recorded afterwards. If the entry cannot
+      // be recorded, the caller gets an error and must repeat the call.
       async delete(accountId) {
         const known = await accounts.delete(accountId)
         if (known) await store.audit.record(auditDraft(actor, { action: 'account.deleted', accountId }))

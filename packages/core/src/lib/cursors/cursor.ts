@@ -27,12 +27,12 @@ export interface CursorBinding {
 
 /**
  * Identifies a list and its filters, so that a cursor is never valid for another list. Two lists never have the same
- * binding: the binding of a list of events has three elements; every other binding has more, and its third element
- * names the list.
+ * binding: the binding of the list that `GET /v1/events` reads has three elements; every other binding has more, and
+ * its third element names the list.
  */
 export type ListBinding = readonly (string | null)[]
 
-/** The place in a list where its next page starts. */
+/** The place in a list after which the next page starts. */
 export interface Place {
   /** A whole number from 0 to 2^48 − 1. */
   readonly number: number
@@ -53,8 +53,8 @@ export interface ReadCursor extends ReadPlace {
 }
 
 /**
- * Encodes a position in the order of `GET /v1/events` as an opaque string. A cursor never expires, because it contains
- * only a position.
+ * Encodes a position in the order of `GET /v1/events` (not in the feed) as an opaque string. A cursor does not expire:
+ * it stays valid until the key that signed it leaves the ring.
  */
 export function encodeCursor(
   { occurredAt, id }: EventPosition,

@@ -29,7 +29,7 @@ export interface PageCursors {
   close(place: Place | undefined, binding: ListBinding): Promise<string | null>
 }
 
-/** Creates the functions that read and write the cursors of every list except lists of events. */
+/** Creates the functions that read and write the cursors of every list except the one that `GET /v1/events` reads. */
 export function createPageCursors(keyRing: KeyRing): PageCursors {
   return {
     async open({ limit = PAGE_LIMIT.default, cursor }, binding) {

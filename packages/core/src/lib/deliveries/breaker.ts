@@ -14,7 +14,7 @@ export interface LaneVisit {
   /** Consecutive failures of the lane before this visit. */
   readonly failures: number
   readonly succeeded: boolean
-  /** How many events failed on their first attempt in this visit. */
+  /** How many deliveries had their first attempt in this visit, and failed it. */
   readonly failedFirstAttempts: number
   readonly failedRetries: number
 }

@@ -41,8 +41,8 @@ export interface ResentRangeStep {
   /** `resent` and `waiting` together, broken down by the state of the deliveries before the step. */
   readonly found: Readonly<Record<ResendableState, number>>
   /**
-   * When the newest event that this step examined was published, for showing progress; undefined when the step examined
-   * no event.
+   * The publish time of the newest event that this step examined, for showing progress; undefined when the step
+   * examined no event, or only events that retention has removed.
    */
   readonly reachedAt: Date | undefined
   /** Null after the last step. */
@@ -80,7 +80,7 @@ export interface Deliveries {
   failures(owner: Owner, query?: { readonly limit?: number | undefined }): Promise<readonly FailedAttempt[]>
   /**
    * Resends an event to a subscription by hand. An attempt in flight is neither cancelled nor duplicated.
-   * Unless the delivery is pending, it is attempted before the subscription's other deliveries.
+   * Unless the delivery is pending, it is attempted before the subscription's other deliveries. Returns:
    * - `scheduled`: the delivery had ended or did not exist, and has a new schedule.
    * - `hastened`: the delivery was retrying. Its retry is due now, and its earlier attempts still count.
    * - `pending`: the delivery has not been attempted yet and will be sent in its turn.
@@ -91,7 +91,7 @@ export interface Deliveries {
   /**
    * Resends the deliveries of events published in a time range, one step per call, oldest first. An ended delivery gets
    * a new schedule. A retrying one becomes due now, and its earlier attempts still count. A pending one keeps its turn.
-   * If the subscription's lane is paused, it is probed now.
+   * If the subscription's lane is paused, the lane is probed now.
    *
    * Repeat the call with `nextCursor` until it is null. Starting over is safe: nothing is resent twice. Throws
    * `NOT_FOUND` and `SUBSCRIPTION_DISABLED`.

@@ -74,7 +74,7 @@ export function parseRetryAfter(value: string | undefined, now: number): number 
 }
 
 const GMT_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*, .* GMT$/
-/** The format of C's `asctime`, which names no time zone; in HTTP it is always GMT. */
+/** The format of C's `asctime`, which names no time zone. In HTTP, a date in this format is always in GMT. */
 const ASCTIME_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun) [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
 
 function parseHttpDate(value: string | undefined): number | undefined {

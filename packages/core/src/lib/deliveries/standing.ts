@@ -4,9 +4,10 @@ import type { LaneStanding } from '../ports/leased-lane.ts'
 import type { SubscriptionRecord } from '../ports/subscription-store.ts'
 
 /**
- * Whether a subscription's deliveries may be sent at this moment, and whether they may contain personal data. For a
- * subscription created through the API, the confirming key (`confirmedBy`) decides both. For a subscription created in
- * the dashboard, the choice made there (`personalData`) decides whether personal data may be sent.
+ * Whether a subscription's deliveries may be sent at this moment, and whether they may contain personal data. Nothing
+ * may be sent while the subscription is disabled. Otherwise, if it was created through the API, the confirming key
+ * (`confirmedBy`) decides both. If it was created in the dashboard, deliveries may be sent, and the choice made there
+ * (`personalData`) decides whether they may contain personal data.
  *
  * @param key the confirming key; undefined when there is none, or when it is revoked or expired.
  */

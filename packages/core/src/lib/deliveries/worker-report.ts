@@ -25,7 +25,7 @@ export interface HeldBackHost extends HeldBack {
 export interface WorkerReport {
   /** How many due lanes wait for their turn, and to how many accounts they belong. */
   readonly waiting: { readonly lanes: number; readonly accounts: number }
-  /** The hosts that are held back, those with the most waiting lanes first; at most {@link MOST_HELD_BACK}. */
+  /** The hosts for which lanes are waiting, those with the most lanes first; at most {@link MOST_HELD_BACK}. */
   readonly heldBack: readonly HeldBackHost[]
 }
 

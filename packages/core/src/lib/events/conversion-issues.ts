@@ -6,7 +6,7 @@ import { parseData } from './parse-data.ts'
 import type { PreviousType } from './previous-type.ts'
 
 /**
- * Tries the conversion of a previous type on data of the newer shape, and returns what is wrong with the result:
+ * Tries the conversion of a previous type on data of the newer shape, and returns how the result breaks these rules:
  * - The result must fit the schema of the previous type, and have no fields that the schema lacks.
  * - Redacting and then converting must give the same data as converting and then redacting, so that no conversion can
  *   show what the personal-data paths hide.

@@ -17,7 +17,10 @@ export interface EventSearchQuery extends EventsQuery {
   readonly from?: Date | undefined
   /** Only events that occurred before this time. */
   readonly to?: Date | undefined
-  /** Only events with a delivery that is retrying or ended without success; false by default. */
+  /**
+   * Only events with a delivery that is retrying or has ended without success; false by default. A delivery that was
+   * never attempted does not count here if it was ended by `skipToNow` or by disabling its subscription.
+   */
   readonly failing?: boolean | undefined
 }
 

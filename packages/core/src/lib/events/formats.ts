@@ -55,9 +55,9 @@ export interface Formats {
    */
   stored(event: EventText, personalData: boolean): string
   /**
-   * The envelope's text in the version that a reader pinned to `pinned` gets (see {@link served}). An event of an older
-   * version is returned as stored. If the reader's version does not have the event's type yet, the text is in the
-   * oldest version that has it.
+   * The envelope's text in the version that a reader pinned to `pinned` gets (see {@link served}). An event of that
+   * version or an older one is returned as stored. If the reader's version does not have the event's type yet, the text
+   * is in the oldest version that has it.
    *
    * @throws CallboardError `CONVERSION_FAILED`.
    */

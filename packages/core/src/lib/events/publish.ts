@@ -44,7 +44,7 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
     if (unique.length === 0) return []
     admit(drafts.map(({ accountId }) => accountId))
     const outcomes = await store.publish(unique, tx)
-    // Checked first, because the outcome `not_stored` says only that another draft failed.
+    // Checked first, because `toPublished` reports `account_unknown` and `not_stored` as conflicts.
     if (outcomes.some(({ outcome }) => outcome === 'account_unknown')) throw unknownAccount()
     const published = new Map(unique.map((each, index) => [each, toPublished(outcomes[index])]))
     onPublished()

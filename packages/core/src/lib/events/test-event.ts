@@ -40,9 +40,9 @@ export interface SentTest {
 /** Sends test events; created by `createTestSender` of `@callboard/delivery`. */
 export interface TestSender {
   /**
-   * Sends a test event to a subscription that the account's people created, even if it is disabled. Throws
-   * `NOT_FOUND`, `SUBSCRIPTION_MANAGED`, `VALIDATION_FAILED` for a type that the subscription does not include, and
-   * `RATE_LIMITED`.
+   * Sends a test event to a subscription, even if the subscription is disabled. Throws `NOT_FOUND`,
+   * `SUBSCRIPTION_MANAGED` for a subscription created through the API, `VALIDATION_FAILED` for a type that the
+   * subscription does not include, and `RATE_LIMITED`.
    */
   send(ref: OwnedRef, type: string): Promise<SentTest>
 }
@@ -59,8 +59,8 @@ export interface TestEventInput {
 
 /**
  * Creates a test event from its type's sample. Three fields mark it: `test` is true, `livemode` is false, and the
- * subject's sequence is 0, which is below every assigned number. A receiver that checks any of these fields does not
- * mistake the test event for a real event.
+ * subject's sequence is 0, which is below every number that Callboard assigns. A receiver of live events that checks
+ * any of these fields does not mistake the test event for a real event.
  *
  * @throws CallboardError `EVENT_TYPE_UNKNOWN`.
  */

@@ -72,7 +72,10 @@ export interface Keys {
    * `VALIDATION_FAILED` and `NOT_FOUND`.
    */
   setApiVersion(accountId: string, keyId: string, apiVersion: string): Promise<KeyRecord>
-  /** Revokes a key on every node immediately and disables its subscriptions with reason `key`. Throws `NOT_FOUND`. */
+  /**
+   * Revokes a key and disables its subscriptions with reason `key`. Once this resolves, no process admits a new request
+   * with the key. Throws `NOT_FOUND`.
+   */
   revoke(accountId: string, keyId: string): Promise<RevokedKey>
 }
 

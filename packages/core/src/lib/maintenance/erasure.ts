@@ -76,13 +76,13 @@ interface Waiting {
  */
 export interface Erasure {
   /**
-   * Erases personal data from the events of one person, in both modes by default. The `personPath` of an event's type
-   * leads to the id of the event's person.
+   * Erases personal data from the events of one person, in both modes by default. An event belongs to the person whose
+   * id its `data` had at the `personPath` of its type when it was published.
    */
   person(
     person: { readonly accountId: string; readonly mode?: Mode | undefined; readonly personId: string } & Waiting,
   ): Promise<PersonErasureReport>
-  /** Erases personal data from all events published before the horizon; in all accounts by default. */
+  /** Erases personal data from all events published before `horizon`; in all accounts by default. */
   before(range: { readonly accountId?: string | undefined; readonly horizon: Date } & Waiting): Promise<ErasureReport>
 }
 
