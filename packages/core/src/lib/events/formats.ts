@@ -45,8 +45,9 @@ export interface Formats {
    */
   served(pinned: string): CatalogVersion
   /**
-   * The shape of a stored event. If the catalogue no longer has the event's version, this is the shape in the next
-   * newer version. Undefined for an event type that the catalogue does not have.
+   * The shape of a stored event. If the catalogue does not have the event's version, this is the shape in the next
+   * newer version, or in the current version if there is none. Undefined for an event type that the catalogue does not
+   * have.
    */
   shapeOf(event: Pick<EventText, 'type' | 'body'>): Shape | undefined
   /**
