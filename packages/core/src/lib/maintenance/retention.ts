@@ -21,7 +21,7 @@ export interface RunRetentionOptions {
 }
 
 export interface RetentionReport extends RetentionCounts {
-  /** Whether the pass is incomplete, because `steps` was reached or another caller is running retention. */
+  /** Whether the pass is incomplete: this call reached `steps`, or `busy` is true. */
   readonly hasMore: boolean
   /** Whether this call stopped because a worker or another caller is running retention at this moment. */
   readonly busy: boolean
@@ -83,7 +83,7 @@ export function createRetention(store: MaintenanceStore, horizons: RetentionHori
  * Fills in the default horizons.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a horizon that is not positive or exceeds 100 years, for an
- *   invalid number of responses, and when events would be removed while `GET /v1/events` can still read them.
+ *   invalid `maxResponses`, and when events would be removed while `GET /v1/events` can still read them.
  */
 export function readHorizons(options: RetentionOptions, eventHorizonMs: number): RetentionHorizons {
   const { maxResponses = 1_000 } = options

@@ -32,14 +32,14 @@ const recovered = defineEventType({
 
 const TYPES: readonly EventType[] = [failing, disabled, recovered]
 
-/** Callboard's own event types, which only one account sees. */
+/** Callboard's own event types, which only the account `accountId` sees. */
 export interface OperationalTypes {
   readonly accountId: string
   readonly types: readonly EventType[]
   readonly catalog: Catalog
 }
 
-/** @throws CallboardError `CONFIGURATION_INVALID` if the platform's catalogue has one of these types. */
+/** @throws CallboardError `CONFIGURATION_INVALID` if the platform's catalogue already has one of Callboard's types. */
 export function operationalTypes(accountId: string, { version, versions }: Catalog): OperationalTypes {
   for (const { name } of TYPES)
     if (Object.values(versions).some((each) => each.get(name) !== undefined))

@@ -12,7 +12,7 @@ const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
-/** Only this bit distinguishes `[` from `{` and `]` from `}`, so one comparison with the bit set covers both. */
+/** Setting this bit turns `[` into `{` and `]` into `}`, so one comparison covers arrays and objects. */
 const BRACE = 0x20
 
 /** The members to find in an object. */
@@ -34,7 +34,7 @@ const NEAR = 32
  * includes the comma before or after the member, so that the remaining text is what `JSON.stringify` would write.
  * Arrays are searched element by element.
  *
- * @throws Error for a text that `JSON.stringify` did not write. The error's message contains no part of the text.
+ * @throws Error if white space or a truncated end could hide a member. No part of the text is in the error's message.
  */
 export function findCuts(text: string, tree: MemberTree): number[] {
   const cuts: number[] = []

@@ -1,8 +1,9 @@
 import type { MemberTree } from './json-cuts.ts'
 
 /**
- * Whether a value is a personal-data path: keys joined by dots, relative to `data` (`order.buyer.name`). A step that
- * leads to an array applies to each element. A path cannot name a key that is empty or contains a dot.
+ * Whether a value is a personal-data path: keys joined by dots, relative to `data` (`order.buyer.name`). After a key
+ * that leads to an array, the next key applies to each element. A path cannot name a key that is empty or contains a
+ * dot.
  */
 export function isPath(path: unknown): path is string {
   return typeof path === 'string' && path.length <= 255 && path.split('.').every((step) => step !== '')

@@ -3,8 +3,8 @@ import { pathsTree } from './personal-paths.ts'
 
 /**
  * A patch is a sequence of `<from end>,<length>:<text>`, one entry for each piece that was cut, in the order of the
- * text. An entry consists of the piece's distance from the end of the *envelope*, the piece's length, and the piece
- * itself. Distance and length are in UTF-16 code units.
+ * text. An entry consists of the distance from the end of the redacted *envelope* to the place where the piece belongs,
+ * the piece's length, and the piece itself. Distance and length are in UTF-16 code units.
  *
  * Distances are counted from the end, so that a patch fits whatever comes before `data` in the envelope. Because `data`
  * is the last member, exactly one `}` follows it. The pieces are not escaped, which makes a patch a third smaller than
@@ -74,18 +74,18 @@ export function splice(envelope: string, patch: string): string {
  * The text is not parsed, because on Node 22 to 26 `JSON.parse` confuses some keys that contain an escape (V8,
  * https://github.com/nodejs/node/issues/63785), so its result may differ from what was stored.
  *
- * @throws Error for a text that Callboard did not write, because the result could still contain personal data.
+ * @throws Error if white space or a truncated end could hide personal data in `envelope`.
  */
 export function redactAgain(envelope: string, paths: readonly string[]): string {
   if (paths.length === 0) return envelope
   return cutOut(envelope, findCuts(envelope, { keys: ['"data":'], children: [pathsTree(paths)] })).redacted
 }
 
-/** Cuts the ranges out of the text and builds the patch that puts the pieces back, in one pass. */
+/** Cuts the ranges out of the text and builds the patch that puts the pieces back. */
 function cutOut(text: string, cuts: readonly number[]): { readonly redacted: string; readonly patch: string } {
   let redacted = ''
   let patch = ''
-  // The distance of a piece from the end of the redacted envelope.
+  // The distance from the end of the redacted envelope to the place where the next piece belongs.
   let fromEnd = text.length + CLOSING
   for (let index = 0; index < cuts.length; index += 2) fromEnd -= (cuts[index + 1] ?? 0) - (cuts[index] ?? 0)
   let done = 0

@@ -34,9 +34,9 @@ interface Rewrapping {
 }
 
 /**
- * Seals secrets under the current key without holding a lock. A newly sealed secret replaces its old form only if the
- * old form is still stored. Otherwise the secret was rotated in the meantime, and the new secret is already sealed
- * under the current key.
+ * Seals secrets again under the current key, without holding a lock. The new sealed form of a secret replaces the old
+ * form only if the old form is still stored. Otherwise the secret was rotated or sealed again in the meantime, and what
+ * is stored is already sealed under the current key.
  */
 export async function rewrapSecrets(
   { store, secretBox, onError }: Rewrapping,

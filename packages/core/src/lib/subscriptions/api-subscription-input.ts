@@ -35,8 +35,8 @@ interface RawApiSubscriptionInput {
 
 /**
  * Checks the types of the fields of `POST /v1/webhooks/subscriptions`. The limits in `meta` are not enforced here: they
- * only appear in the OpenAPI document. The parser enforces all limits, because most of its rules need the catalogue or
- * the address policy.
+ * only appear in the OpenAPI document. `createApiSubscriptionParser` enforces all limits, because most of its rules
+ * need the catalogue or the address policy.
  */
 export const apiSubscriptionInput: z.ZodType<RawApiSubscriptionInput> = z.object(
   {
@@ -69,7 +69,7 @@ export const apiSubscriptionInput: z.ZodType<RawApiSubscriptionInput> = z.object
 )
 
 /**
- * Creates a parser for the body, given the account and the format version of the request. The parser throws one
+ * Creates a parser for the body. The parser also gets the account and the format version of the request, and throws one
  * `VALIDATION_FAILED` that names every invalid field.
  */
 export function createApiSubscriptionParser(

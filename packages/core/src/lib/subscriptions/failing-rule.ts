@@ -3,8 +3,9 @@ import type { FailingRule } from '../ports/lane-settlement.ts'
 const DAY_MS = 86_400_000
 
 /**
- * A subscription is reported as failing after 10 failed attempts without a success, or when an attempt fails 10 minutes
- * or more after the first failure. It is disabled as `failing` after 20 failed attempts over 5 days.
+ * Counts a subscription's failed attempts since its last success. The subscription is reported as failing once there
+ * are 10, or when an attempt fails 10 minutes or more after the first of them. It is disabled as `failing` once there
+ * are 20 and the first of them was at least 5 days ago.
  */
 export const FAILING_RULE: FailingRule = {
   attempts: 20,

@@ -23,8 +23,8 @@ interface Keeping {
 }
 
 /**
- * @param find reads the subscription. It is called again if this call did not rotate the secret, to check whether an
- *   earlier call already did.
+ * @param find reads the subscription. If the secret does not have the given version, `find` is called again, to check
+ *   whether an earlier rotation replaced that version.
  */
 export async function rotateSecret(
   { store, secretBox }: Keeping,

@@ -39,7 +39,7 @@ export interface SubscriptionHealthReading {
   overview(owner: Owner, query?: OverviewQuery): Promise<SubscriptionsOverview>
   /**
    * Sums up the deliveries of an account's newest 500 subscriptions over the last 24 hours (`day`, the default) or 7
-   * days (`week`). `limit` is the most subscriptions in `slowest`, 1 to 100; 5 by default.
+   * days (`week`). `slowest` lists at most `limit` subscriptions (1 to 100; 5 by default).
    */
   activity(
     owner: Owner,

@@ -25,7 +25,7 @@ export interface SubscriptionRulesOptions {
 /** The fields of a subscription, from the API or the dashboard. Omitted fields are not checked. */
 export interface SubscriptionFields {
   readonly accountId: string
-  /** The format version that the subscription is pinned to, or would be by default. */
+  /** The format version that the subscription is pinned to, or would be pinned to by default. */
   readonly pinned: string
   /** The format version to pin the subscription to. */
   readonly apiVersion?: string | undefined
@@ -119,8 +119,8 @@ function countIssue(eventTypes: readonly string[] | undefined): [Issue] | undefi
 }
 
 /**
- * The issue that lists the unknown names: as many as fit into a message of 200 characters, because automation tools
- * show about that much.
+ * The issue for unknown event types. It lists as many of them as fit into a message of 200 characters, because
+ * automation tools show about that much.
  */
 function unknownIssue(names: readonly string[]): Issue {
   const issue = (message: string): Issue => ({ path: 'eventTypes', code: 'UNKNOWN', message })

@@ -85,9 +85,9 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
   /** Ends all pending deliveries as `skipped`; later events are delivered. Throws `SUBSCRIPTION_DISABLED`. */
   skipToNow(ref: OwnedRef): Promise<void>
   /**
-   * Sets the order of deliveries. With `none`, the default, later events do not wait for a failed event. With
-   * `subject`, an event waits until earlier events of its subject have been delivered or have ended. Changing to `none`
-   * sends the waiting events now.
+   * Sets the order of deliveries. With `none`, the default, later events do not wait for an event that has to be
+   * retried. With `subject`, an event waits until the deliveries of all earlier events of its subject have ended,
+   * whether they succeeded or not. Changing to `none` sends the waiting events now.
    */
   setOrdering(ref: OwnedRef, ordering: Ordering): Promise<void>
   /**
@@ -104,8 +104,9 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
   /** Returns the version of a subscription's current secret, which reveals nothing about the secret itself. */
   secretVersion(subscription: Pick<SubscriptionRecord, 'secrets'>): Promise<string | undefined>
   /**
-   * Seals the signing secrets of all accounts under the ring's current key. Once `nextCursor` is null and `unopened` is
-   * 0, you can remove old keys from the ring. Cursors that were signed with a removed key then stop working.
+   * Seals the signing secrets of all accounts under the ring's current key. Once `nextCursor` is null, and if `unopened`
+   * was 0 in every call, you can remove old keys from the ring. Cursors that were signed with a removed key then stop
+   * working.
    *
    * While this call runs, deliveries continue, secrets can be rotated and subscriptions can be created. A second run is
    * safe and changes nothing.

@@ -2,10 +2,11 @@ import { CallboardError } from '../errors.ts'
 import { type AddressPolicy, isExactHost } from './address-policy.ts'
 
 /**
- * Returns the policy with the platform's own host among `refusedHostNames`, so that no customer can make the platform
- * call itself. Only this exact host is refused, with or without a trailing dot; its subdomains may belong to customers.
+ * Adds the platform's own host, from `publicUrl`, to the policy's `refusedHostNames`, so that no customer can make the
+ * platform call itself. Only this exact host is refused, with or without a trailing dot; its subdomains may belong to
+ * customers.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` unless `publicUrl` is an https: URL.
+ * @throws CallboardError `CONFIGURATION_INVALID` if `publicUrl` is given but is not an https: URL.
  */
 export function refuseOwnHost(policy: AddressPolicy, publicUrl: string | undefined): AddressPolicy {
   if (publicUrl === undefined) return policy

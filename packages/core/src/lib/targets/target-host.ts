@@ -1,4 +1,7 @@
-/** The name and port of a subscription's target, as in `URL.host`. A worker limits its requests to each such host. */
+/**
+ * The name and port of a subscription's target, as in `URL.host`. For each of these hosts, a worker limits how many
+ * requests are in flight at once.
+ */
 export function targetHost(targetUrl: string): string {
   return URL.parse(targetUrl)?.host ?? ''
 }
