@@ -1,6 +1,7 @@
 import { defineConfig } from 'tsup'
 
-// The build does not resolve `#crypto`: package.json selects its file when a program imports the installed package.
+// The build does not resolve the import `#crypto`: when a program imports the installed package, `imports` in its
+// package.json selects the file for the program's runtime.
 export default defineConfig({
   entry: [
     'src/index.ts',

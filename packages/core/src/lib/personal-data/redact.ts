@@ -23,8 +23,8 @@ export interface RedactedData {
 export type Redactor = (data: unknown) => RedactedData
 
 /**
- * Creates a function that serialises `data` of one event type and removes its personal data. Members that a path names
- * are removed, an object that becomes empty stays as `{}`, and a path that matches nothing is ignored.
+ * Creates a function that serialises the `data` of events of one type and removes their personal data. Members that a
+ * path names are removed, an object that becomes empty stays as `{}`, and a path that matches nothing is ignored.
  *
  * The function cuts pieces out of the serialised text instead of walking the data. So it need not imitate
  * `JSON.stringify` (`toJSON`, `undefined`, the order of keys), and a text is restored by joining the pieces. For 1 KB

@@ -23,8 +23,8 @@ interface Keeping {
 }
 
 /**
- * @param find reads the subscription. If the secret does not have the given version, `find` is called again, to check
- *   whether an earlier rotation replaced that version.
+ * @param find reads the subscription. If this call does not rotate the secret, `find` is called again, to check whether
+ *   an earlier rotation replaced the given version.
  */
 export async function rotateSecret(
   { store, secretBox }: Keeping,

@@ -13,8 +13,8 @@ export interface Stretch {
 }
 
 /**
- * How many of the ended stretches without pending deliveries to keep. Only lists of deliveries need these stretches,
- * and each such stretch costs every lease one more lookup.
+ * How many ended stretches to keep that have no pending deliveries. They are kept only for lists of deliveries, and
+ * each of them costs every lease one more lookup.
  */
 const MOST_ENDED = 100
 /**

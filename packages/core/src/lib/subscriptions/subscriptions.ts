@@ -104,8 +104,8 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
   /** Returns the version of a subscription's current secret, which reveals nothing about the secret itself. */
   secretVersion(subscription: Pick<SubscriptionRecord, 'secrets'>): Promise<string | undefined>
   /**
-   * Seals the signing secrets of all accounts under the ring's current key. Once `nextCursor` is null, and if `unopened`
-   * was 0 in every call, you can remove old keys from the ring. Cursors that were signed with a removed key then stop
+   * Seals the signing secrets of all accounts under the ring's current key. Once `nextCursor` is null, you can remove
+   * old keys from the ring if `unopened` was 0 in every call. Cursors that were signed with a removed key then stop
    * working.
    *
    * While this call runs, deliveries continue, secrets can be rotated and subscriptions can be created. A second run is

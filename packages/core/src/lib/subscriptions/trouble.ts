@@ -5,7 +5,7 @@ import { assertWhole } from '../whole-number.ts'
  * The problems that a subscription can have, the worst first.
  * - `disabled`: it was disabled in the last 24 hours, because its target answered 410 or kept failing, or because its
  *   key was revoked or expired.
- * - `paused`: its target keeps failing, and is therefore tried less often.
+ * - `paused`: its target keeps failing, so its lane is paused for a while.
  * - `failing`: attempts have failed since the last success.
  * - `behind`: deliveries have waited for over 30 seconds although nothing fails.
  * - `heldBack`: deliveries wait because workers have reached their limit of concurrent requests to the target's host.

@@ -9,7 +9,7 @@ export const TARGET_URL_MESSAGE: string =
   'targetUrl must be a public HTTPS address: send an https:// URL with a public domain name, an allowed port, ' +
   'no user name or password, and no #fragment.'
 
-/** The parsed target of a delivery. Connections use only these fields, so the URL is never parsed a second time. */
+/** The parsed target of a delivery. A connection uses only these fields and never parses the URL again. */
 export interface TargetUrl {
   readonly protocol: 'https:' | 'http:'
   /**

@@ -19,7 +19,7 @@ export interface VersionUse extends PinnedCount {
    * whose events are not counted.
    */
   readonly events: number | undefined
-  /** Undefined for the current version, and if the catalogue lacks the version. */
+  /** Undefined for the current version, and for a version that the catalogue lacks. */
   readonly retirement: Retirement | undefined
 }
 
@@ -41,8 +41,8 @@ export interface Versions {
   move(from: string, to: string): Promise<Omit<PinnedCount, 'version'>>
   /**
    * Finds every subscription and key that is pinned to a missing version (see {@link missing}), and pins it to the
-   * version that it gets already. Leaves out versions newer than the catalogue, because a process with a newer
-   * catalogue uses them. Returns the missing versions whose subscriptions and keys were moved.
+   * version that it already gets (`servedAs`). Leaves out versions newer than the catalogue, because a process with a
+   * newer catalogue uses them. Returns the missing versions whose subscriptions and keys were moved.
    */
   moveMissing(): Promise<VersionUse[]>
 }

@@ -5,7 +5,8 @@ export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => Html
   /**
-   * - `main`: the row's title. A click on the row follows the title's link. On a phone, the title heads the card.
+   * - `main`: the row's title. A click on the row follows the title's link. On a phone, the row is a card, and the
+   *   title is its heading.
    * - `state`: a badge and a note, in one line that is cut off if it is too long.
    * - `number`: aligned right.
    * - `actions`: buttons. The head of this column is only for screen readers.

@@ -85,7 +85,7 @@ export interface FilterTab extends FilterOption {
   readonly alarming?: boolean | undefined
 }
 
-/** The most useful filters as links, optionally with counts. The link with the value `''` removes the filter. */
+/** The most useful values of one filter as links, optionally with counts. The value `''` removes the filter. */
 export function filterTabs(call: Call, label: string, name: string, tabs: readonly FilterTab[]): Html {
   const chosen = call.query.get(name) ?? ''
   return html`

@@ -1,4 +1,7 @@
-/** At most this many formatters of a kind are kept. Otherwise viewers could fill the memory by changing time zones. */
+/**
+ * Each function from {@link keepFormats} keeps at most this many formatters. Otherwise viewers could fill the memory by
+ * changing time zones.
+ */
 const MOST = 100
 
 /**
