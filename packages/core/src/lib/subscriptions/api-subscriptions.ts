@@ -14,9 +14,9 @@ export interface ApiSubscriptions {
   /**
    * Creates a subscription for the caller, or finds the existing subscription with the same identity. If the existing
    * subscription is disabled, it is also enabled, unless the account or the platform disabled it. A new subscription is
-   * pinned to the caller's format version, unless the input names another one. Throws `VALIDATION_FAILED` with one issue
-   * per field, `SUBSCRIPTION_LIMIT_REACHED`, and `RATE_LIMITED` when the account has created too many subscriptions
-   * within a minute.
+   * pinned to the caller's format version, unless the input names another one. Throws `VALIDATION_FAILED` with one
+   * issue per field, `SUBSCRIPTION_LIMIT_REACHED`, and `RATE_LIMITED` when the account has created too many
+   * subscriptions within a minute.
    */
   create(caller: Caller, input: unknown): Promise<SubscriptionWithSecret>
   /**

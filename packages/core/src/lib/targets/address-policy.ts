@@ -19,7 +19,7 @@ import { blockContains, type IpAddress, type IpBlock, parseIpAddress, parseIpBlo
 export interface AddressPolicy {
   /**
    * Address blocks that are allowed in addition to public addresses, such as `10.1.0.0/16` or `fd00::/8`. The host bits
-   * must be zero. An IP literal is a valid target only within one of these blocks. None by default.
+   * must be zero. Over `https:`, an IP literal is a valid target only within one of these blocks. None by default.
    */
   readonly allowedCidrs?: readonly string[] | undefined
   /** Ports that a target may use, or `'any'`; 443 and 8443 by default. */
@@ -27,7 +27,7 @@ export interface AddressPolicy {
   /**
    * Names to allow that are otherwise refused, such as `localhost`, `*.internal` or a name without a dot. Each entry
    * is an exact name, or a pattern such as `*.svc` for all names under `svc`. The addresses of these names are still
-   * checked, so a name on a private network also needs `allowedCidrs`.
+   * checked, so a name with a private address also needs `allowedCidrs`.
    */
   readonly allowedHostNames?: readonly string[] | undefined
   /**
