@@ -2,7 +2,7 @@ import { CallboardError } from '../errors.ts'
 import { type AddressPolicy, isExactHost } from './address-policy.ts'
 
 /**
- * Returns the policy with the host of `publicUrl` added to `refusedHostNames`, so that no customer can make the platform
+ * Returns the policy with the host of `publicUrl` added to `refusedHostNames`, so that no customer makes the platform
  * call itself. Only this exact host is refused, with or without a trailing dot; its subdomains may belong to customers.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` if `publicUrl` is given but is not an https: URL.
