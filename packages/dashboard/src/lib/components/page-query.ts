@@ -1,7 +1,8 @@
 import type { Call } from '../call.ts'
 
 /**
- * A relative link to the current page with changed query parameters. A parameter whose value is undefined is removed.
+ * A relative link to the current page with changed query parameters. A parameter whose new value is undefined or empty
+ * is removed. `done` is always removed, so that the link does not repeat a notice.
  */
 export function pageQuery(call: Call, changes: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams(call.query)

@@ -6,7 +6,7 @@ import { icon } from './icon.ts'
 export interface SecretOptions {
   /** The title, such as “Signing secret”. */
   readonly title: string
-  /** What the copy button's accessible name calls the secret: “signing secret” in “Copy signing secret”. */
+  /** The noun in the copy button's accessible name, such as “signing secret” in “Copy signing secret”. */
   readonly name: string
   readonly secret: string
   /** Tells the viewer where to store the secret. */
@@ -14,8 +14,8 @@ export interface SecretOptions {
 }
 
 /**
- * A secret, on the only page that shows it. Without the script there is no copy button, but one click selects the
- * secret.
+ * A secret, on the only page that shows it. Without JavaScript there is no copy button, but one click selects
+ * the secret.
  */
 export function secretOnce(call: Pick<Call, 'texts'>, { title, name, secret, next }: SecretOptions): Html {
   return html`

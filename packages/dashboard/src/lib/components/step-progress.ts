@@ -4,9 +4,10 @@ import { count } from './number.ts'
 import { dateTime } from './time.ts'
 
 export interface StepProgress {
-  /** The start and the end of the time range to resend, and the time that resending has reached. */
+  /** The start and the end of the time range to resend. */
   readonly from: Date
   readonly until: Date
+  /** The time in the range that resending has reached; undefined if the last step examined no event. */
   readonly reachedAt: Date | undefined
   /** Deliveries resent so far. */
   readonly resent: number

@@ -6,7 +6,7 @@ export function host(url: string): Html {
   return visibleText(URL.canParse(url) ? new URL(url).host : url)
 }
 
-/** The host and the path of a target, for a page's title in the browser. */
+/** The host and the path of a target as plain text, for the title of a browser tab. */
 export function plainTarget(url: string): string {
   if (!URL.canParse(url)) return url
   const { host: name, pathname } = new URL(url)

@@ -23,8 +23,9 @@ export interface TimeOptions {
 }
 
 /**
- * A date and time in the page's language and zone. For `relative`, the script replaces it with “3 minutes ago”; if the
- * time is more than a week away, the script only removes the seconds. For `both`, the script adds “3 minutes ago”.
+ * A date and time in the page's language and zone. For `relative`, the dashboard's script replaces this text with
+ * “3 minutes ago”, or only drops the seconds if the time is more than a week away. For `both`, the script adds
+ * “3 minutes ago”.
  */
 export function time(call: Pick<Call, 'texts' | 'timeZone'>, date: Date, { as = 'relative' }: TimeOptions = {}): Html {
   return html`<time datetime=${date.toISOString()} data-time=${as}>${dateTime(call, date)}</time>`

@@ -12,7 +12,7 @@ import { type Html, html } from '../../html.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
 import { detailWords } from './audit-words.ts'
 
-/** The maximum number of entries on a page, low enough for a phone. */
+/** The maximum number of entries on a page. Low, so that a page is not too long on a phone. */
 const PAGE = 20
 
 /**
@@ -75,7 +75,7 @@ function columns(call: Call): readonly Column<AuditEntry>[] {
   ]
 }
 
-/** The id, as a link to its page if the viewer may see it. */
+/** The id of a key or subscription, as a link to its page if the viewer may see that page. */
 function linked(call: Call, id: string): Html {
   const [permission, path] = id.startsWith('key_')
     ? (['keys.read', `/keys/${id}`] as const)
@@ -83,7 +83,7 @@ function linked(call: Call, id: string): Html {
   return call.may(permission) ? html`<a href=${call.href(path)}>${id}</a>` : id
 }
 
-/** An account does not see the names of operators, because these are internal to the platform. */
+/** Names the actor of an entry. Operators stay unnamed, because their names are internal to the platform. */
 function who(call: Call, { type, id }: AuditEntry['actor']): Html {
   const { audit } = call.texts
   switch (type) {

@@ -7,7 +7,7 @@ import { type Html, html } from '../../html.ts'
 import { readInVersion, unconvertible } from '../read-in-version.ts'
 import { type PersonalDataSent, personalDataSent } from './personal-data-sent.ts'
 
-/** The body and the headers that the subscription receives. */
+/** The body and the headers of the delivery's requests. */
 export async function deliveryBody(
   { eventId, type }: DeliveryRecord,
   subscription: SubscriptionRecord,

@@ -10,7 +10,7 @@ import { attemptWords } from './attempt-words.ts'
 
 type DeliveryColumn = Column<DeliveryRecord>
 
-/** The columns that all lists of deliveries have in common: the state and the last attempt first. */
+/** The columns that all lists of deliveries have in common. The first two are the state and the last attempt. */
 export function deliveryColumns(call: Call): readonly [DeliveryColumn, DeliveryColumn, ...DeliveryColumn[]] {
   const { common, deliveries } = call.texts
   return [

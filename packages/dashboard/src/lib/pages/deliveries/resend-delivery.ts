@@ -7,7 +7,7 @@ import { askedRef, askedSubscription } from '../subscriptions/asked-subscription
 import { howToEnable } from '../subscriptions/who-enables.ts'
 import { askedEventId } from './asked-delivery.ts'
 
-/** Resends one delivery, then returns to its page or to its event's page. */
+/** Resends one delivery, then redirects the viewer to the delivery's page or to its event's page. */
 export async function resendDelivery(call: Call): Promise<Answer> {
   const ref = askedRef(call)
   const eventId = askedEventId(call)

@@ -21,9 +21,9 @@ export async function chooseResend(call: Call): Promise<Page> {
 }
 
 /**
- * Resends the deliveries of the next part of a time range. The script receives the progress in words, and `next`, which
- * it posts to start the following step. Without the script, the viewer gets a page with a button for that step. Nothing
- * is resent twice, even if the viewer stops and continues, or starts over.
+ * Resends the deliveries of the next part of a time range. The dashboard's script receives the progress in words, and
+ * `next`, which it posts to start the following step. Without JavaScript, the viewer gets a page with a button for that
+ * step. Nothing is resent twice, even if the viewer stops and continues, or starts over.
  */
 export async function resendFailed(call: Call): Promise<Answer> {
   const form = await call.form()
@@ -116,7 +116,7 @@ function stepTaken(
   })
 }
 
-/** The progress of resending, in the words that the script shows. */
+/** The text in which the dashboard's script shows the progress of resending. */
 function soFarInWords({ resent, waiting }: ResendSteps, { reachedAt, next }: Reached, call: Call): string {
   const { range } = call.texts.deliveries
   if (next === null) return finished(resent, waiting, call)

@@ -68,8 +68,8 @@ export function readSteps(form: URLSearchParams, call: Call): ResendSteps {
 }
 
 /**
- * Whether the viewer has changed the choices since `next` was created. The page between two steps posts only `next`, so
- * choices that are missing from the form count as unchanged.
+ * Whether the viewer has changed the choices since `next` was created. The page that viewers without JavaScript get
+ * after each step posts only `next`, so choices that are missing from the form count as unchanged.
  */
 function isOtherChoice(form: URLSearchParams, { from, since, states }: ResendSteps, call: Call): boolean {
   if (!form.has('since')) return false
@@ -113,7 +113,7 @@ function readFrom(form: URLSearchParams, { engine, timeZone }: Call): Date | und
   const choice = SINCE.find(({ value }) => value === since)
   if (choice !== undefined) return new Date(engine.now() - choice.ms)
   if (since !== 'time') return undefined
-  // The form says in which zone it showed the field, because the viewer's zone may have changed since then.
+  // `zone` is the time zone in which the form showed the field `at`. The viewer's zone may have changed since then.
   const zone = form.get('zone') ?? timeZone
   const time = zonedTime(form.get('at') ?? '', isTimeZone(zone) ? zone : timeZone)
   return time !== undefined && time.getTime() >= 0 && time.getTime() <= engine.now() ? time : undefined
