@@ -6,8 +6,8 @@ import { layout } from './components/layout.ts'
 import { html } from './html.ts'
 
 /**
- * Renders the whole document. The script reads the language and the time zone from the `lang` and `data-zone` of the
- * `html` element, and its texts from other `data-` attributes.
+ * Renders the whole HTML document of a page. The dashboard's script reads the language and the time zone from the
+ * attributes `lang` and `data-zone` of the `html` element, and its own texts from other `data-` attributes.
  */
 export function renderPage(page: Page, call: Call): string {
   const { language, common } = call.texts

@@ -39,7 +39,7 @@ export interface Route {
   readonly answer: (call: Call) => Promise<Answer>
 }
 
-/** Every page and write. */
+/** The routes of all pages and writes. */
 // biome-ignore format: a table
 export const routes: readonly Route[] = [
   { method: 'GET', path: '/overview', needs: 'webhooks.read', answer: showOverview },

@@ -1,7 +1,7 @@
 /**
- * Adds security headers to responses. Only our own script and styles are allowed, only the sites that the platform
- * names can show a page in a frame, other sites do not see the referrer, and a response without a `cache-control`
- * header is not cached.
+ * Adds security headers to responses. Pages may load only our own script and styles. Only sites in `frameAncestors` can
+ * show a page in a frame. Other sites do not see the referrer. A response without a `cache-control` header is not
+ * cached.
  */
 export function secured(frameAncestors: readonly string[]): (response: Response) => Response {
   const ancestors = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')

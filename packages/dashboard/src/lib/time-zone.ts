@@ -1,4 +1,4 @@
-/** The cookie in which the script keeps the browser's zone, for viewers whose zone the platform does not state. */
+/** The cookie in which the dashboard's script keeps the browser's zone. It is used if the platform states no zone. */
 const COOKIE = 'callboard-zone'
 const YEAR_S = 31_536_000
 

@@ -32,8 +32,9 @@ export interface DashboardViewer {
    */
   readonly id?: string | undefined
   /**
-   * The IANA name of the time zone in which to show and read all times, such as `Europe/Berlin`. Without it, the
-   * browser's zone is used, which the script keeps in a cookie; if the browser runs no scripts, UTC is used.
+   * The IANA name of the time zone of all times that the viewer sees and enters, such as `Europe/Berlin`. Without it,
+   * the browser's zone is used, which the dashboard's script keeps in a cookie; if the browser runs no scripts, UTC is
+   * used.
    */
   readonly timeZone?: string | undefined
   readonly can: readonly DashboardPermission[]

@@ -12,8 +12,8 @@ export interface AskedEvents {
 }
 
 /**
- * Reads the filters in the URL's query; undefined if one of them is malformed. A viewer who may not see deliveries
- * cannot filter by them.
+ * Reads the filters in the URL's query; undefined if one of them is malformed, or filters by deliveries although the
+ * viewer may not see deliveries.
  */
 export function askedEvents({ query, timeZone, may }: Call): AskedEvents | undefined {
   const deliveries = query.get('deliveries') || undefined

@@ -6,7 +6,7 @@ import { unconvertible } from '../read-in-version.ts'
 
 const PARAMETER = 'version'
 
-/** The format version to compare the event with; undefined if none was chosen. */
+/** The format version to compare the event with; undefined if none was chosen, or one that is not served. */
 export function otherVersion({ query, engine: { formats } }: Call): string | undefined {
   const asked = query.get(PARAMETER)
   return asked !== null && formats.isServed(asked) ? asked : undefined
@@ -26,7 +26,7 @@ interface InVersion {
   readonly text: string
 }
 
-/** Shows an event as it is stored, and as it is sent in another version. */
+/** Shows an event in the format version in which it is stored, and beside it in another version. */
 export function sideBySide(call: Call, stored: InVersion, other: InVersion): Html {
   const words = call.texts.events
   return html`

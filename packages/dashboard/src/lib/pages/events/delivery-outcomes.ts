@@ -17,7 +17,7 @@ const ORDER: readonly DeliveryState[] = [
   'delivered',
 ]
 
-/** How the deliveries of an event went: a badge for the state that needs most attention, and a note with the others. */
+/** The states of an event's deliveries: a badge for the one that needs most attention, and the others as text. */
 export function deliveryOutcomes({ deliveries, more }: Pick<FoundEvent, 'deliveries' | 'more'>, call: Call): Html {
   const [first, ...others] = ORDER.flatMap((state) => {
     const count = deliveries[state] ?? 0

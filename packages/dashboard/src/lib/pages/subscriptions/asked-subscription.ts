@@ -22,7 +22,7 @@ export async function askedOwn(call: Call): Promise<SubscriptionRecord> {
 }
 
 /**
- * A reference to the subscription that the path names. Throws `NOT_FOUND` if the id is malformed. It does not check
+ * A reference to the subscription that the path names. Throws `NOT_FOUND` if the id is malformed, but does not check
  * whether the subscription exists.
  */
 export function askedRef({ accountId, mode, params: { id = '' } }: Call): OwnedRef {

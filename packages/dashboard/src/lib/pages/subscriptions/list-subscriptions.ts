@@ -18,7 +18,7 @@ import { subscriptionColumns } from './subscription-columns.ts'
 import { stateInWords } from './subscription-state.ts'
 
 const STATES = ['failing', 'disabled'] as const
-/** The maximum number of subscriptions on a page, low enough for a phone. */
+/** The maximum number of subscriptions on a page. Low, so that a page is not too long on a phone. */
 const PAGE = 20
 
 /** Lists the account's subscriptions with their health, newest first. Failing subscriptions stand out. */

@@ -19,8 +19,8 @@ export interface SecretPageOptions {
 /**
  * The only page that shows a signing secret. It is the response to a post, so no URL leads to the secret. A reload
  * posts the form again, but changes nothing, because creating and rotating are idempotent. After a creation, a reload
- * does not show the secret again. After a rotation, it does, because rotating once more would end the old secret, which
- * receivers may still use.
+ * does not show the secret again. After a rotation, it does: otherwise a viewer who lost the new secret would have to
+ * rotate once more, which would end the old secret, although receivers may still use it.
  */
 export function secretPage(call: Call, { id, targetUrl, secret, title, lead }: SecretPageOptions): Page {
   const { common, secrets: words } = call.texts

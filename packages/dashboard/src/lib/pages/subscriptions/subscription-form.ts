@@ -136,7 +136,7 @@ export function subscriptionForm(call: Call, options: SubscriptionFormOptions): 
 interface Family {
   readonly name: string
   readonly types: readonly Pick<ListedEventType, 'type' | 'descriptionKey' | 'sample'>[]
-  /** Event types of the subscription that the format version lacks; none by default. */
+  /** The subscription's event types that are not in the format version; none by default. */
   readonly former?: readonly string[] | undefined
 }
 

@@ -32,7 +32,7 @@ export function howToEnable(subscription: SubscriptionRecord, call: Call): Step 
   }
 }
 
-/** Puts a step after `first`, which consists of complete sentences and is undefined if the step is the only advice. */
+/** Puts a step after the complete sentences in `first`. If `first` is undefined, the step is the only advice. */
 export function firstThen(first: string | undefined, step: Step): string {
   return first === undefined ? step.alone : `${first} ${step.after}`
 }

@@ -56,7 +56,7 @@ export const subscriptions = {
   attempts: ({ text }: Count): string => `${text} attempts`,
   andMore: ({ text }: Count): string => `and ${text} more`,
   pausedNextAttempt: (at: Html): Html => ['Paused, next attempt ', at],
-  /** The list shows why a subscription is disabled. */
+  /** Why a subscription is disabled. Lists of subscriptions show it after the badge. */
   disabledBecause: {
     gone: 'The target returned 410 Gone',
     failing: 'No delivery succeeded for five days',
