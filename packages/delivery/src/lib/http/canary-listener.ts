@@ -2,8 +2,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { CallboardError } from '@callboard/core'
 
 /**
- * The host name that the checks connect to. It does not exist in DNS (RFC 6761), so a runtime that ignores the resolver
- * it is given, and looks the name up itself, cannot connect.
+ * The host name of the target in `provePinning` and `proveTunnelling`. It does not exist in DNS (RFC 6761), so a
+ * runtime that ignores the resolver it is given, and looks the name up itself, cannot connect.
  */
 export const CANARY_HOST = 'canary.invalid'
 

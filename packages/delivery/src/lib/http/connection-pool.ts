@@ -29,7 +29,7 @@ export interface ConnectionPool {
   checkIn(origin: string, connection: Connection | undefined): void
   /** Must be called when a connection has closed, for whatever reason. */
   forget(connection: Connection): void
-  /** Closes all idle connections at once, and all other connections when they are checked in. */
+  /** Closes the idle connections immediately, and each of the others when it is checked in. */
   close(): void
 }
 
@@ -37,7 +37,7 @@ export interface ConnectionPool {
  * How long, in milliseconds, a request waits for one of its target's busy connections before it opens a new connection.
  * Waiting pays off, because a handshake costs each side as much as a dozen requests (0.7 ms against 45 µs, measured).
  * It pays off most if many subscriptions deliver to one host: 5,000 deliveries to 500 subscriptions opened 20 to 50
- * connections, but up to 3,000 when requests did not wait once ten connections to the host were in use.
+ * connections. When requests waited only while fewer than ten connections to the host were in use, it was up to 3,000.
  *
  * Once `total` connections are open, a new connection would displace a connection to another target. A request then
  * waits longer, as long as its target's connections keep becoming free. With 2,000 targets and ten concurrent requests
@@ -84,8 +84,9 @@ function isBusySince(since: EventLoopUtilization | undefined): boolean {
 }
 
 /**
- * Keeps open connections for later requests: the states `waiting`, `answered` and `idle` in the diagram at {@link
- * Connection}. If `total` connections are already idle, keeping another one closes the least recently used.
+ * Creates the pool, which keeps connections for later requests. It implements the states `waiting`, `answered` and
+ * `idle` in the diagram at {@link Connection}. If `total` connections are already idle, keeping another one closes the
+ * least recently used.
  */
 export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
   const { perOrigin, total, idleMs, lifeMs, now } = options

@@ -76,8 +76,8 @@ export type ExchangeResult =
  * - `closing`: the target announces that it will close the connection, speaks HTTP/1.0, or ends the body by closing.
  *   `overfull`: bytes follow the body.
  * - The target's `keep-alive` can shorten the 30 s. If no time is left, the connection counts as `closing`.
- * - `displaced`: when 2,048 connections are idle in all, the next one displaces the least recently used. If the limit
- *   is 0, no request waits and no connection is kept.
+ * - `displaced`: when 2,048 connections are idle in all, the next one displaces the least recently used. If this
+ *   limit is 0, no request waits and no connection is kept.
  *
  * The states are implemented in `connection-pool.ts` (`asked for`, `waiting`, `answered`, `idle`), `connector.ts`
  * (`looking up`), `dialling.ts` or `tunnel.ts` (`connecting`, `securing`) and this file (the exchange).
