@@ -135,7 +135,7 @@ function table(basePath: string): RouteEntry[] {
   ]
 }
 
-/** The first section that the viewer may see. If there is none, the overview, whose page then refuses access. */
+/** The first section that the viewer may see. If there is none, it is the overview, whose page then refuses access. */
 function startOf(call: Call): Section {
   return SECTIONS.find(({ needs }) => call.may(needs))?.section ?? 'overview'
 }

@@ -9,7 +9,7 @@ export const CANARY_HOST = 'canary.invalid'
 
 export interface CanaryListener {
   readonly port: number
-  /** How many connections this server has received since its start. */
+  /** How many connections the listener has received so far. */
   connections(): number
   close(): Promise<void>
 }

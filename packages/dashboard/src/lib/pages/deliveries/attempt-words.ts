@@ -47,7 +47,7 @@ function isKnown(reason: string | undefined, { reasons }: AttemptTexts): reason 
   return reason !== undefined && Object.hasOwn(reasons, reason)
 }
 
-/** For statuses without advice of their own, the advice depends on the class, such as 4xx. */
+/** Puts an HTTP status into words. A status without advice of its own gets the advice for its class, such as 4xx. */
 function statusWords({ returned, redirect, fixes }: AttemptTexts, status: number): AttemptWords {
   if (status >= 300 && status < 400) return redirect(status)
   const name = STATUSES[status]

@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts'
 import { chosenVersion } from '../format-version.ts'
 import { askedKey } from './asked-key.ts'
 
-/** Pins a key to another format version and returns to its page. */
+/** Pins a key to another format version and redirects the viewer to the key's page. */
 export async function moveKey(call: Call): Promise<Answer> {
   const form = await call.form()
   const { id, apiVersion } = await askedKey(call)

@@ -2,7 +2,7 @@ import type { AttemptReason } from '@callboard/core/engine'
 
 /** The outcome of an attempt in words. */
 export interface AttemptWords {
-  /** For a table, such as “500 Internal Server Error” or “timed out”. */
+  /** A few words for tables and headings, such as “500 Internal Server Error” or “timed out”. */
   readonly short: string
   /** A sentence without its full stop: “The target returned 500 Internal Server Error”. */
   readonly cause: string
