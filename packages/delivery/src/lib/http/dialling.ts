@@ -9,7 +9,7 @@ import { verifiedTls } from './verified-tls.ts'
 export interface DialOptions {
   readonly target: ReadTarget
   readonly secureContext: SecureContext
-  /** Time limit for TCP (to one address after another) and TLS together. */
+  /** Time limit, in milliseconds, for everything together: TCP to one address after another, and TLS. */
   readonly timeoutMs: number
   readonly end: AttemptEnd
 }
@@ -21,9 +21,9 @@ export interface DialOptions {
 const ADDRESS_MS = 1_000
 
 /**
- * Connects to the first of these addresses that accepts: the states `connecting` and `securing` in the diagram at
- * `Connection` (connection.ts). The runtime receives only the address; the name is used only for TLS. Nothing is sent
- * to a peer whose address differs from the requested address.
+ * Connects to the first address that accepts a connection. The diagram at `Connection` (connection.ts) shows this as
+ * the states `connecting` and `securing`. The runtime receives only the address; the name is used only for TLS. No
+ * request is sent to a peer whose address differs from the requested address.
  */
 export function dial(
   addresses: readonly string[],

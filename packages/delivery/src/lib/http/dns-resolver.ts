@@ -26,12 +26,13 @@ export interface DnsResolverOptions {
 const OTHER_FAMILY_MS = 1_000
 
 /**
- * Names that customers chose are looked up by querying the name servers directly (A and AAAA at once). Such a lookup
- * took 2 ms even while forty others waited for silent name servers (measured on Node 24, Bun 1.4.5, Deno 2.9.6).
+ * Creates a function that looks up names. For a name that a customer chose, it queries the name servers directly (A and
+ * AAAA at once). Such a lookup took 2 ms even while forty others waited for silent name servers (measured on Node 24,
+ * Bun 1.4.5, Deno 2.9.6).
  *
- * `dns.lookup` is used only for names that the platform itself listed. It runs on the process's four worker threads and
- * cannot be cancelled. Four names with silent name servers would therefore block every other lookup, and file access,
- * for ten seconds or more.
+ * `dns.lookup` is used only for names that the platform itself listed. It runs in the process's thread pool, which has
+ * four threads, and cannot be cancelled. Four names with silent name servers would therefore block every other lookup,
+ * and file access, for ten seconds or more.
  *
  * If only one of the two queries is answered, the addresses in that answer are used. That is safe, because connections
  * are made only to returned addresses that the address policy has checked.
@@ -40,8 +41,8 @@ export function createDnsResolver({ servers }: DnsResolverOptions = {}): Resolve
   return async (hostname, { isListed, signal }) => {
     if (isListed) return (await dns.lookup(hostname, { all: true })).map(({ address }) => address)
     // Each lookup gets its own resolver. Creating one takes 0.1 ms, but a new resolver reads the current resolv.conf,
-    // and cancelling it affects no other lookup. Its two tries, of 1.5 s and 3 s, end within the transport's limit of 5
-    // s.
+    // and cancelling it affects no other lookup. Its two tries, of 1.5 s and 3 s, end within `lookupTimeoutMs` (5 s by
+    // default).
     const resolver = new dns.Resolver({ timeout: 1_500, tries: 2 })
     if (servers !== undefined) resolver.setServers(servers)
     let grace: ReturnType<typeof setTimeout> | undefined

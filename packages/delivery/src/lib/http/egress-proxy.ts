@@ -1,9 +1,9 @@
 import { CallboardError } from '@callboard/core'
 
 /**
- * A proxy for all deliveries, such as smokescreen or a company's only route to the internet. It receives the target's
- * name (`CONNECT host:port`) and looks up the name itself. The proxy, not the worker, therefore has to check the
- * addresses; see the README.
+ * A proxy through which all requests are sent, such as smokescreen or the proxy of a company's network. It receives the
+ * target's name (`CONNECT host:port`) and looks up the name itself. The proxy, not the worker, therefore has to check
+ * the addresses; see the README.
  */
 export interface EgressProxy {
   /**

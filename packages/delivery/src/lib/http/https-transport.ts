@@ -31,9 +31,9 @@ export interface HttpsTransportOptions {
   /** PEM certificates to trust besides the runtime's own roots. */
   readonly extraCaCertificates?: readonly string[] | undefined
   /**
-   * The maximum number of idle connections to one host. Default 500, the number of requests that a worker sends to one
-   * host at once: many subscriptions may deliver to one host, such as an automation service. If the maximum is lower
-   * than the number of concurrent requests, each burst of deliveries needs new handshakes.
+   * The maximum number of idle connections to one host. Default 500, like the worker's option `perHost`, because many
+   * subscriptions may deliver to one host, such as an automation service. If the maximum is lower than the number of
+   * concurrent requests, each burst of deliveries needs new handshakes.
    */
   readonly maxIdleSocketsPerTarget?: number | undefined
   /**
@@ -76,8 +76,7 @@ export const MAX_DEADLINE_MS = 30_000
  * this.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a number out of range, for a policy, proxy or certificate that
- *   cannot be read, and for `httpLoopbackHosts` with a proxy, because the proxy would use its own
- *   loopback.
+ *   cannot be read, and for `httpLoopbackHosts` with a proxy, because the proxy would use its own loopback.
  */
 export function createHttpsTransport(options: HttpsTransportOptions = {}): Transport {
   const { addressPolicy = {}, resolve = createDnsResolver(), now = () => performance.now() } = options
@@ -168,7 +167,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
 
 /**
  * All connections share one TLS context; otherwise each of them would parse some 150 certificates. `getCACertificates`
- * (Node 22.15 and later) includes the roots that the environment adds.
+ * (Node 22.15 and later) includes the roots that `NODE_EXTRA_CA_CERTS` adds.
  */
 function createSecureContext(extra: readonly string[]): tls.SecureContext {
   try {

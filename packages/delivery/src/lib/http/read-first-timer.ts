@@ -4,9 +4,9 @@ export interface ReadFirstTimer {
 }
 
 /**
- * If the timer fires at least this late, in milliseconds, the event loop has stalled. The timer then waits for this
- * long again, so that bytes that have arrived are read first. Reading them takes one turn of the event loop on Node,
- * but milliseconds on Deno on a busy machine.
+ * If the timer fires at least this many milliseconds late, the event loop has stalled. `end` is then called as many
+ * milliseconds later, so that bytes that have arrived are read first. Reading them takes one turn of the event loop on
+ * Node, but milliseconds on Deno on a busy machine.
  */
 const STALL_MS = 50
 
@@ -15,7 +15,8 @@ const STALL_MS = 50
  * stalled (a long computation, a stopped process), overdue timers run before reads. A plain timer would then miss a
  * response that arrived in time but is still in the socket's buffer.
  *
- * @param mayRead whether data that has arrived can still matter. If not, `end` is called as soon as the timer fires.
+ * @param mayRead says whether data that has arrived can still matter. If not, `end` is called as soon as the timer
+ *   fires.
  */
 export function startReadFirstTimer(ms: number, end: () => void, mayRead: () => boolean = () => true): ReadFirstTimer {
   const due = performance.now() + ms

@@ -12,9 +12,8 @@ export interface ProveTunnellingOptions {
 }
 
 /**
- * Checks, when a worker with an egress proxy starts, that attempts on this runtime leave only through the proxy,
- * whether the target is a name or an address. The check needs two listeners on loopback, one of which acts as the
- * proxy.
+ * Checks, when a worker with an egress proxy starts, that this runtime sends requests only through the proxy, whether
+ * the target is a name or an address. The check needs two listeners on loopback, one of which acts as the proxy.
  *
  * @throws CallboardError `PINNING_UNSUPPORTED` if the check fails. In that case, do not start a worker.
  */

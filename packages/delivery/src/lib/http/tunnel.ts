@@ -79,7 +79,7 @@ export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
         if (!terms.isVerified()) return fail()
         clearTimeout(timer)
         for (const socket of open) socket.off('close', fail)
-        // Some runtimes leave the outer socket open when the inner one closes.
+        // Some runtimes leave the socket to the proxy open when the TLS socket inside it closes.
         inner.once('close', () => outer.destroy())
         resolve(inner)
       })

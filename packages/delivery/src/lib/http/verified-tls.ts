@@ -10,8 +10,8 @@ export interface VerifiedTls {
 }
 
 /**
- * Creates the settings for `host`, which is a name or an address. The runtime is not trusted to check the name: Bun 1.1
- * accepts a certificate for another name and never calls `checkServerIdentity` (measured).
+ * Creates the options and the check for the server `host` (a name or an address). The runtime is not trusted to check
+ * the name: Bun 1.1 accepts a certificate for another name and never calls `checkServerIdentity` (measured).
  */
 export function verifiedTls(host: string, secureContext: SecureContext): VerifiedTls {
   let verified = false
