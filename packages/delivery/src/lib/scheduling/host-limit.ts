@@ -26,8 +26,8 @@ export interface RequestEnd {
   /** Whether an answer arrived at all. */
   readonly answered: boolean
   /**
-   * Whether the request's lane was already failing before. Another failure of that lane says nothing new about the
-   * host.
+   * Whether the request's lane was already failing before this request. If it was, another failure says nothing new
+   * about the host.
    */
   readonly expectedToFail: boolean
   /** In monotonic milliseconds. */
@@ -41,7 +41,10 @@ export interface HostLimit {
   limit(): number
   /** Whether the host has ever answered. */
   hasAnswered(): boolean
-  /** Whether the host's last answer was quick and nothing has failed since. */
+  /**
+   * Whether the host's last good answer was quick and, since then, no request has been late, or failed in a way that
+   * counts against the host.
+   */
   isQuick(): boolean
   /** Records that a request has been open for longer than `patienceMs`. */
   isLate(): void

@@ -25,20 +25,23 @@ export interface HostsOptions extends HostLimitOptions {
 export interface Hosts {
   /** How many more requests this account may open at this host now. */
   room(accountId: string, host: string): number
-  /** Whether the host keeps a lane of this account waiting. Unlike `room`, never starts a lookup. */
+  /**
+   * Whether the limits leave no room for a request of this account at this host. Unlike `room`, ignores a missing
+   * lookup and never starts one.
+   */
   holdsBack(accountId: string, host: string): boolean
   isQuick(host: string): boolean
   /** Opens requests to this host. */
   open(accountId: string, host: string, requests: number): OpenRequests
   /** How many requests the host takes at a time, and the reason for this limit. */
   describe(host: string): HeldBack
-  /** The hosts with open requests that have room for fewer than `requests` more. */
+  /** The hosts that have at least one open request, and room for fewer than `requests` more. */
   busy(requests: number): string[]
 }
 
 /** The open requests of one visit to a lane. A visit lasts from the lane's lease until its settlement. */
 export interface OpenRequests {
-  /** The time when the requests were sent, in monotonic milliseconds. */
+  /** Sets the time at which the requests were sent, in monotonic milliseconds. */
   sentAt(time: number): void
   /** Records that the requests have been open for longer than `patienceMs`. */
   isLate(): void
@@ -138,7 +141,7 @@ export function createHosts(options: HostsOptions): Hosts {
     addressesOf(name).then(known, () => known([]))
   }
 
-  /** How many more requests the limit of the host allows. */
+  /** How many more requests the host's limit allows the account to open. */
   const roomAt = (accountId: string, { limit, open, lateRequests }: Host): number => {
     const free = limit.limit() - open.total()
     if (limit.isQuick()) return free

@@ -37,9 +37,9 @@ export interface Sending {
   settled(): void
 }
 
-/** How many lanes are sending, and how many wait. */
+/** How many lanes the worker is sending to, and how many wait. */
 export interface SchedulerState {
-  /** How many lanes are sending now. */
+  /** How many lanes the worker is sending to now. */
   readonly sending: number
   /** How many due lanes wait for their turn, and how many accounts they belong to. */
   readonly waiting: number
@@ -58,8 +58,8 @@ export interface Scheduler {
   /** Admits a lane that has already been leased with one delivery. */
   admitLeased(accountId: string, host: string): Admission
   /**
-   * The limits for lanes that are leased together with sequencing, before they are admitted: at most `lanes` lanes, and
-   * none of an account in `leaveOut` or of a host in `leaveOutHosts`.
+   * The limits for leasing lanes together with sequencing: at most `lanes` lanes, and none of an account in `leaveOut`
+   * or of a host in `leaveOutHosts`. Such lanes are admitted only after they have been leased (see `admitLeased`).
    */
   handedOver(): {
     readonly lanes: number

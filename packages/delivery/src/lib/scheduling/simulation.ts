@@ -11,8 +11,8 @@ const LOOKUP_MS = 5
 /** A lane that failed becomes due again after this time. */
 const RETRY_MS = 400
 /**
- * The maximum number of events, far more than any run needs. Because of this limit, a fault ends in an error message
- * rather than in an endless loop.
+ * The maximum number of simulated events, far more than any run needs. Because of this limit, a fault ends in an error
+ * message rather than in an endless loop.
  */
 const MOST_EVENTS = 20_000
 
@@ -61,8 +61,8 @@ export interface Simulation {
 }
 
 /**
- * Simulates a worker, its store and its targets in virtual time, until no lane is left. After every event, admits lanes
- * and compares the scheduler with the model.
+ * Simulates a worker, its store and its targets in virtual time, until no lane is left. After every simulated event,
+ * admits lanes and compares the scheduler with the model.
  */
 export async function simulate(simulated: Simulated, { onAdmitted }: SimulationOptions = {}): Promise<Simulation> {
   const { options, hosts, addresses } = simulated
