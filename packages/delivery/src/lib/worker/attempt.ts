@@ -34,7 +34,7 @@ export function createAttempt(
 
   const openSecrets = async ({ lease: { id }, secrets: [current, ...former] }: LeasedLane): Promise<string[]> => {
     if (current === undefined) return []
-    // A former secret that cannot be decrypted is skipped: it may have been replaced because the key that sealed it was
+    // A former secret that cannot be decrypted is skipped: it may have been replaced because its encryption key was
     // lost.
     const left = former.map(({ sealed }) => open(id, sealed).catch((error: unknown) => hooks.onError(error)))
     return [await open(id, current.sealed), ...(await Promise.all(left)).flatMap((secret) => secret ?? [])]

@@ -15,7 +15,7 @@ export interface LeaseCallsOptions {
 }
 
 export interface LeaseCalls {
-  /** Calls `ask`, which leases lanes, with a new number. Rejects if `ask` rejects. */
+  /** Calls `ask` with a new call number; `ask` then leases lanes. Rejects if `ask` rejects. */
   make<Answer>(ask: (call: number) => Promise<Answer>): Promise<Answer>
   /**
    * Releases the lanes that were leased by failed calls. A failed call can have leased lanes: perhaps only its answer

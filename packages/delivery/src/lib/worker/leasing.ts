@@ -64,8 +64,8 @@ export interface Leasing {
 }
 
 /**
- * Looks for lanes that are due, and leases and visits those that the scheduler admits. Once a minute, lets the store
- * find lanes that have work but were never woken.
+ * Looks for lanes that are due, and leases and visits those that the scheduler admits. Once a minute, calls the store's
+ * `sweep`, which makes lanes due whose wake-up was lost.
  */
 export function createLeasing(options: LeasingOptions): Leasing {
   const { store, worker, settings, scheduler, visit, waker, stopping, elapsed, onError, onReleased } = options
@@ -170,7 +170,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
       const { lanes, ...leaveOut } = scheduler.handedOver()
       const request = { worker, leaseMs, lanes: stopping.aborted ? 0 : lanes, ...leaveOut }
       const asked = calls.make((call) => ask({ ...request, call }))
-      // Wakes the loop if the call fails: the next look for work releases the lanes that the call may have leased.
+      // If the call fails, wakes `run`: its next look for work releases the lanes that the call may have leased.
       asked.catch(waker.wake)
       for (const lane of await asked)
         start(lane, askedAt, scheduler.admitLeased(lane.lease.accountId, targetHost(lane.targetUrl)))

@@ -42,8 +42,8 @@ export interface Sequencing {
 
 /**
  * Sequences events and, if the store supports it, leases the lanes of these events in the same call. A separate call
- * for the leases would add 1.3 ms. Sequencing backs off separately from leasing: while sequencing fails, events that
- * are already in the feed are still delivered, and retries are sent on time.
+ * for the leases would delay the deliveries by 1.3 ms. Sequencing backs off separately from leasing: while sequencing
+ * fails, events that are already in the feed are still delivered, and retries are sent on time.
  */
 export function createSequencing({ store, leasing, onSequenced, elapsed, onError }: SequencingOptions): Sequencing {
   let failures = 0
