@@ -16,7 +16,9 @@ export interface TransportRequest {
   readonly leaseLeftMs?: (() => number) | undefined
 }
 
-/** Why there was no response. The attempts log stores these codes; `AttemptReason` explains each one. */
+/**
+ * Why there was no response. The attempts log stores these codes, except `aborted`; `AttemptReason` explains each one.
+ */
 export type TransportFailureReason = Exclude<AttemptReason, 'unprepared' | 'crashed'>
 
 /** The target's status line and headers arrived complete, whatever happened to the body. */
@@ -57,8 +59,9 @@ export interface Transport {
    */
   send(request: TransportRequest, signal?: AbortSignal): Promise<TransportOutcome>
   /**
-   * Looks up the addresses of a host (name and port). Hosts that were never tried and have an address in common share a
-   * limit; otherwise an account could use many names to flood one machine. Without this method, no limit is shared.
+   * Looks up the addresses of a host (name and port). Hosts that the worker has not tried yet share a limit if they
+   * have an address in common; otherwise an account could use many names to flood one machine. Without this method, no
+   * limit is shared.
    */
   readonly addressesOf?: ((host: string) => Promise<readonly string[]>) | undefined
   /** Ends requests in flight as `aborted` and closes every connection. A later `send` returns `aborted` at once. */

@@ -53,10 +53,10 @@ export interface HostLimit {
 }
 
 /**
- * Learns the limit by additive increase and multiplicative decrease, as TCP does (RFC 5681). A round ends after as many
- * answers as the limit. The limit doubles with each round until the first sign of overload, and rises by one per round
- * after that. Signs of overload are failures, and answers that have become much slower than usual. A round lowers the
- * limit at most once, however many of its requests fail.
+ * Learns the limit by additive increase and multiplicative decrease, as TCP does (RFC 5681). A round is as many answers
+ * as the limit allows requests. The limit doubles with each round until the first sign of overload, and rises by one
+ * per round after that. Signs of overload are failures, and answers that have become much slower than usual. A round
+ * lowers the limit at most once, however many of its requests fail.
  *
  * The limit rises only while at least a quarter of it is in use, so it is at most about four times the number of
  * requests that the host has handled at a time.

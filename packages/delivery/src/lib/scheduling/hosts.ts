@@ -17,7 +17,7 @@ export interface HostsOptions extends HostLimitOptions {
    * otherwise an account could use many names to flood one machine. If undefined, no limit is shared.
    */
   readonly addressesOf: ((host: string) => Promise<readonly string[]>) | undefined
-  /** Called when a host's addresses have arrived, so that its lanes may start. */
+  /** Called when the lookup of a host has ended: the host's lanes may start now. */
   readonly onKnown: () => void
 }
 

@@ -5,9 +5,9 @@ import { LONGEST_MS, readWorkerOptions, type WorkerOptions, type WorkerSettings 
 
 export interface RunOptions extends Omit<WorkerOptions, 'deadlineMs' | 'leaseMs' | 'graceMs' | 'soleWorker'> {
   /**
-   * How long the call may take, in milliseconds; 5 s to 1 hour. Choose it somewhat shorter than the time that your
-   * platform gives the function. The run stops taking work `attemptDeadlineMs` plus 2 s before this deadline, because
-   * an attempt that starts later could end too late.
+   * How long the call may take, in milliseconds; 5 s to 1 hour. Choose it somewhat shorter than the time limit of the
+   * function that calls `runUntilIdle`. The run stops taking work `attemptDeadlineMs` plus 2 s before this deadline,
+   * because an attempt that starts later could end too late.
    */
   readonly deadlineMs: number
   /**

@@ -33,11 +33,11 @@ export interface RunReport {
 }
 
 /**
- * Delivers what is due and ends: a worker for platforms without long-running processes. Call it from a scheduled
- * function, and after publishing. Any number of calls and workers may run on one store at once.
+ * Delivers what is due and ends: a worker for serverless functions, which have no process that keeps running. Call it
+ * from a scheduled function, and after publishing. Any number of calls and workers may run on one store at once.
  *
- * Once the returned promise resolves, the run holds no lease, connection or timer. Your pool stays open. If your
- * platform ends the process earlier, other calls and workers take over as they do from a worker that has died.
+ * Once the returned promise resolves, the run holds no lease, connection or timer. Your pool stays open. If the process
+ * is ended earlier, other calls and workers take over its work, as they do from a worker that has died.
  *
  * @throws CallboardError the same as `startWorker`, and `UNAVAILABLE` if the store is out of reach when the run starts.
  *   Later errors go to `onError`, and the run tries again until its deadline.
