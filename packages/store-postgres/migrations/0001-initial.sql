@@ -16,8 +16,8 @@ create table callboard.migrations (
   applied_at timestamptz not null default clock_timestamp()
 );
 
--- All SQL reads the time from this function, so that tests can move it. It is stable, because an index condition cannot
--- call a volatile function. It is in PL/pgSQL, where a call takes 0.3 microseconds; in SQL it took 1.
+-- All SQL reads the time from this function, so that tests can change the time. It is stable, because an index
+-- condition cannot call a volatile function. It is in PL/pgSQL, where a call takes 0.3 microseconds; in SQL it took 1.
 create function callboard.clock() returns timestamptz language plpgsql stable as $$
 begin
   return clock_timestamp();
@@ -95,9 +95,9 @@ create index events_page on callboard.events (account_id, mode, occurred_at desc
 -- Without this index, a page of a rare type reads the whole account: at 1 million events, 0.94 s instead of 85
 -- microseconds.
 create index events_type_page on callboard.events (account_id, mode, type, occurred_at desc, id desc);
--- For searches by subject. In this order, a search finds a subject's newest events without sorting all of them. The
--- subject is the first column, because otherwise the planner uses this index to look up single events until the table
--- is analysed.
+-- For searches by subject. The index orders a subject's events by time, so a search finds the newest ones without
+-- sorting. The subject is the first column, because otherwise the planner uses this index to look up single events
+-- until the table is analysed.
 create index events_subject on callboard.events (subject_id, account_id, mode, occurred_at desc);
 create unique index events_idempotency on callboard.events (account_id, mode, idempotency_key)
   where idempotency_key is not null;

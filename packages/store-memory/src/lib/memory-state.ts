@@ -149,7 +149,7 @@ export interface Lane {
   slow: boolean
   failedAttempts: number
   failingSince: number | undefined
-  /** Whether any settlement since the lane's last success has reported it as failing. */
+  /** Whether the lane has been reported as failing since its last success. */
   reported: boolean
   readonly retries: Map<string, Retry>
   readonly history: LaneHistory
@@ -178,7 +178,7 @@ export interface Retry {
   readonly dueAt: number | undefined
   readonly suspect: boolean
   readonly redacted: boolean
-  /** When somebody resent this one delivery, which then goes before all others; undefined if nobody did. */
+  /** The time at which somebody resent this one delivery, which then goes before all others. Otherwise undefined. */
   readonly askedAt?: number | undefined
   /** The epoch of the lease during which somebody last resent the delivery; undefined if the lane was not leased. */
   readonly resentEpoch?: number | undefined

@@ -104,8 +104,8 @@ function remove(home: ModeState, event: EventState): void {
 }
 
 /**
- * Records the pending deliveries of removed events as expired, and moves the lane past them. If a worker holds the
- * lane, the cursor stays: if that worker dies, another one must find the deliveries in flight. An expired lease is
+ * Records the pending deliveries of removed events as expired, and moves the lane past them. While a worker holds the
+ * lane, the cursor stays, so that another worker finds the deliveries in flight if this one dies. An expired lease is
  * fenced, so it can no longer be settled.
  */
 function overtake(

@@ -71,8 +71,8 @@ function settleLane(
   }
   countHour(lane.history, settlement, now)
   end(lane, settlement)
-  // `claims` counts leases that may have crashed their worker. A worker that leases only blocked deliveries sends
-  // nothing, so that lease is not counted.
+  // `claims` counts leases that may have crashed their worker. A lease that contained only blocked deliveries is not
+  // counted, because its worker sent nothing.
   const onlyBlocked =
     settlement.attempts.length === 0 && settlement.retries.some(({ delayMs }) => delayMs === undefined)
   lane.claims = onlyBlocked ? Math.max(lane.claims - 1, 0) : 0

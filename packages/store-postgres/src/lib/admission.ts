@@ -58,9 +58,10 @@ export function createAdmissionStore(database: Database, reader: PageReader): Ad
     return type === undefined ? admittedToEvents(page) : admittedToEventsOfType({ ...page, type })
   }
   /**
-   * The hashes of tokens whose earlier request was not allowed to see personal data. For them, the admission is read
-   * first and the page afterwards, so that a replica can read the page. For all other tokens, the primary reads both in
-   * one round trip. The set only chooses between these two ways: what a request sees is decided by its own admission.
+   * The hashes of tokens that were not allowed to see personal data in an earlier request. For them, the admission is
+   * read first and the page afterwards, so that a replica can read the page. For all other tokens, the primary reads
+   * both in one round trip. The set only chooses between these two ways: what a request sees is decided by its own
+   * admission.
    */
   const redacted = createRecent(REMEMBERED)
   return {

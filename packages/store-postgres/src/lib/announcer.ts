@@ -11,8 +11,8 @@ const ANNOUNCE_EVERY_MS = 4
 const CATCH_UP_MS = 28
 
 /**
- * Returns a function that a publish calls once. It returns the channel to notify, or null if it is too soon for another
- * notice.
+ * Returns a function that must be called once per publish. It returns the channel to notify, or null if it is too soon
+ * for another notice.
  */
 export function createAnnouncer(channel: string): () => string | null {
   let dueAt = Number.NEGATIVE_INFINITY

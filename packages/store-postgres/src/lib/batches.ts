@@ -15,8 +15,8 @@ export interface BatchesOptions {
 
 /**
  * Returns a function that answers concurrent calls in batches. While `atOnce` batches are running, new calls wait and
- * form the next batch, which starts when a running batch ends. A call starts at once if fewer batches are running. An
- * error fails all calls of its batch.
+ * form the next batch, which starts when a running batch ends. While fewer are running, a call starts a new batch at
+ * once. An error fails all calls of its batch.
  *
  * @param run returns an answer for each call of a batch, in the order of the calls.
  */

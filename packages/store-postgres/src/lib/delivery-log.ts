@@ -28,10 +28,7 @@ import type { SubscriptionKey } from './statements/statement.ts'
 import { lockLane } from './statements/subscriptions/locks.ts'
 import { toSubscription } from './subscription-record.ts'
 
-/**
- * A query looks at no more than this many deliveries when a filter on state or type hides some of them. Such a query
- * takes about 10 ms.
- */
+/** A query with a filter on state or type looks at no more than this many deliveries, which takes about 10 ms. */
 const STEP = 1000
 /** Greater than every position. */
 const NEWEST_POSITION = '9223372036854775807'
@@ -210,7 +207,7 @@ function toAttempt(row: AttemptRow): LoggedAttempt {
   }
 }
 
-/** What both rows have in the same columns. */
+/** The properties of an attempt that both kinds of row hold in the same columns. */
 function toOutcome(row: FailureRow | AttemptRow): Omit<LoggedAttempt, 'id' | 'subscriptionId' | 'response'> {
   return {
     eventId: idFromUuid('evt', row.event_id),

@@ -52,7 +52,7 @@ export async function searchFor(database: Database, request: EventSearch): Promi
   return toPage(await database.run(searchEventsOfType, { ...asked, type }), limit)
 }
 
-/** Reads one event more than the page holds, which shows whether another page follows. */
+/** The parameters ask for one event more than the page holds, which shows whether another page follows. */
 function toParameters({ accountId, mode, from, to, after, limit, horizonMs }: EventSearch): EventSearchParameters {
   const isCut = to !== undefined && (after === undefined || to.getTime() <= after.occurredAt)
   const { at, id } = isCut ? { at: to.toISOString(), id: LOWEST_ID } : positionOf(after)

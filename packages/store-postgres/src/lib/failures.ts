@@ -82,7 +82,7 @@ function refusedByPooler({ message }: Error): string | undefined {
   return /unsupported startup parameter(?: in options)?: (\w+)/.exec(message)?.[1]
 }
 
-/** The error to throw if a pooler cannot work with the options; undefined if the error has another cause. */
+/** The error to throw instead of `error` if a pooler cannot work with the options; undefined for any other cause. */
 function poolerError(error: unknown): CallboardError | undefined {
   if (!(error instanceof Error)) return undefined
   const parameter = refusedByPooler(error)

@@ -55,7 +55,7 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
   worker: {
     migrations: 'select',
     accounts: 'select',
-    // Retention deletes what is left of deleted accounts, and `moveMissingVersions` moves keys.
+    // Retention deletes what is left of deleted accounts, and `moveMissingVersions` changes the format version of keys.
     api_keys: 'select, update (api_version), delete',
     rate_windows: 'select, delete',
     subjects: 'select, update, delete',
@@ -84,8 +84,8 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
 export const PARTS: readonly Part[] = ['publisher', 'api', 'worker']
 
 /**
- * Returns SQL that grants three existing roles the rights they need, for `psql` or the platform's own migration tool.
- * Run it after each `migrate`, as the owner of the schema. Running it again changes nothing.
+ * Returns SQL that grants three existing roles the rights they need. Run it after each `migrate`, with `psql` or the
+ * platform's own migration tool, as the owner of the schema. Running it again changes nothing.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a role or schema name that would need quotes.
  */

@@ -10,7 +10,7 @@ import { assertSchemaName, DEFAULT_SCHEMA, inSchema } from './schema-name.ts'
 /** A single connection: a `pg` client taken from a pool, or PGlite. */
 export interface MigrationClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
-  /** PGlite only: runs several statements at once, which PGlite's `query` cannot do. */
+  /** PGlite only: runs several statements in one call, which PGlite's `query` cannot do. */
   exec?(text: string): Promise<unknown>
 }
 
@@ -44,8 +44,8 @@ export interface MigrationScriptOptions {
 const TRIES = 3
 
 /**
- * Returns all migrations for the given schema, in order, so that the platform's own migration tool can run them: first
- * the numbered files, then the functions. Apply each name once. A function whose text has changed has a new name.
+ * Returns all migrations for the given schema: first the numbered files, then the functions. The platform's own
+ * migration tool can apply them in this order, each name once. A function whose text has changed has a new name.
  */
 export async function readMigrations(schema: string = DEFAULT_SCHEMA): Promise<Migration[]> {
   assertSchemaName(schema)
@@ -66,7 +66,7 @@ export async function readMigrations(schema: string = DEFAULT_SCHEMA): Promise<M
  * Returns one SQL script that does what {@link migrate} does, for `psql` or your own migration tool. In one transaction
  * it applies every numbered file, or only those that follow `after`, and re-creates every function.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` when there is no numbered file `after`.
+ * @throws CallboardError `CONFIGURATION_INVALID` when no numbered file has the name `after`.
  */
 export async function readMigrationScript({
   schema = DEFAULT_SCHEMA,

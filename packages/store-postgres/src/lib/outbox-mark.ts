@@ -36,9 +36,9 @@ const SHORT_MS = 1_000
  *
  * A mark belongs to one run of the server. If commits do not wait for the write-ahead log, a crash or a failover may
  * lose the end of the log. Numbers that a pass has seen are then given out again. Comparing numbers or transaction ids
- * would not show this reliably, because the new ones may exceed the old ones before the next pass. The server's start
- * time does not change when a single backend crashes. A run is therefore a row of an unlogged table, which every
- * recovery empties.
+ * would not show this reliably, because the new ones may exceed the old ones before the next pass. Nor would the
+ * server's start time, which does not change when a single backend crashes. A run is therefore a row of an unlogged
+ * table, which every recovery empties.
  */
 export function markAfter(
   given: OutboxMark,

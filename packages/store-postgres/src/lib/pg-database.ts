@@ -104,7 +104,7 @@ export function createPgDatabase(
   }
 
   /**
-   * Retries after conflicts, with one time limit for all attempts together. A caller never waits longer than that
+   * Repeats `work` after a conflict, with one time limit for all runs together. A caller never waits longer than that
    * limit.
    */
   const bounded = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
@@ -124,7 +124,7 @@ export function createPgDatabase(
           await connection.plain('commit')
           return result
         } catch (error) {
-          // A lost connection needs no rollback, and waiting for the rollback's answer would double the time limit.
+          // A lost connection needs no rollback: it is closed, and the server then rolls back by itself.
           if (!endsConnection(error)) await connection.plain('rollback')
           throw error
         }

@@ -55,7 +55,7 @@ export function keepListening(
       await client.query(`listen ${channel}`)
       onListening()
       onSession(session)
-      // Events may have been published before this connection listened, so it starts with a notice.
+      // Events may have been published before this connection listened, so the worker looks for them now.
       onNotice()
       await ended
     } finally {
@@ -79,8 +79,8 @@ export function keepListening(
 
 /**
  * Takes an advisory lock under a random key and returns the key. Behind a pooler it takes none: the lock would belong
- * to a connection that many clients share, and could outlive this one. The process id shows a pooler, because a pooler
- * hands out process ids of its own.
+ * to a server connection that many clients share, and could outlive `client`. The process id shows a pooler, because a
+ * pooler hands out process ids of its own.
  */
 async function takeLock(client: PgListener): Promise<string | undefined> {
   const key = String(crypto.getRandomValues(new BigInt64Array(1))[0])

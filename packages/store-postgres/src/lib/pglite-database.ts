@@ -7,7 +7,7 @@ export interface PGliteLike extends SqlClient {
   transaction<Result>(work: (tx: SqlClient) => Promise<Result>): Promise<Result | undefined>
 }
 
-/** Runs the same SQL on PGlite's only connection. */
+/** Runs the SQL that is written for `pg` on PGlite's only connection. */
 export function createPgliteDatabase(pglite: PGliteLike, schema: string): Database {
   const runner = joinClient(pglite, schema)
   return {

@@ -25,7 +25,8 @@ const SETTLED_MS = 100
 
 /**
  * Remembers where the primary stood within the last `maxLagMs`. A replica that has replayed one of these positions is
- * at most `maxLagMs` behind. Only this process's monotonic clock measures that time, so clocks need not agree.
+ * at most `maxLagMs` behind. Only this process's monotonic clock measures that time, so the clocks of the two servers
+ * and of this process need not agree.
  *
  * @param elapsed the time now, in monotonic milliseconds.
  */

@@ -67,8 +67,8 @@ async function stepwise(
   if (raced.length === 0) return rows.map(toOutcome)
   // Gives sequences back in reverse order, because the counter can take back only the one that it gave out last.
   for (const row of raced.toReversed()) await giveBack(runner, row, drafts)
-  // The other transaction has committed, so a new statement finds the events that it stored under the ids or
-  // idempotency keys of these drafts.
+  // The other publishers' transactions have committed, so a new statement finds the events that they stored under the
+  // ids or idempotency keys of these drafts.
   const again = raced.flatMap(({ n }) => drafts[n - 1] ?? [])
   const found = await runner.run(publish, { drafts: again.map(toDraftRow), channel: null })
   const known = new Map(found.map((row, index) => [raced[index]?.n, row]))

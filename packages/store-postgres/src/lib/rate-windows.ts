@@ -2,8 +2,8 @@ import type { RateLimits } from '@callboard/core'
 import type { RateWindow, RateWindowState } from '@callboard/core/store'
 
 /**
- * Returns the state of a key's windows at `now`, in seconds. `counts` lists the start and the count of each window,
- * window by window.
+ * Returns the state of a key's windows at the time `now`, given in seconds. `counts` lists the start and the count of
+ * each window, window by window.
  */
 export function windowsAt(limits: RateLimits, now: number, counts: readonly number[]): RateWindowState[] {
   return limits.map((window, index) => standing(window, now, counts.slice(2 * index)))

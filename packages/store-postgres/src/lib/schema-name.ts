@@ -10,7 +10,7 @@ export function assertSchemaName(schema: string): void {
   }
 }
 
-/** Rewrites SQL that is written for the schema `callboard` for another schema. */
+/** Replaces the schema `callboard` with another schema in SQL. */
 export function inSchema(sql: string, schema: string): string {
   return schema === DEFAULT_SCHEMA
     ? sql

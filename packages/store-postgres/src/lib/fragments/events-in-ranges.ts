@@ -1,6 +1,6 @@
 import { shareOf } from './share.ts'
 
-/** How to search the ranges in one direction. The edge is the position up to which the search has come. */
+/** How to search `ended_ranges` in one direction. The edge is the position that the search has reached. */
 interface Order {
   /** The column by which the ranges are sorted. */
   readonly by: 'after' | 'through'

@@ -1,7 +1,7 @@
 /**
  * SQL for the lowest id that a process could have generated at the given time. Ids begin with a time, so a read in key
- * order can stop at this id, before it reaches newer rows. Whether a row is old is decided by its time column, which
- * the database sets, because the clocks of processes differ.
+ * order can stop at this id, before it reaches newer rows. But the clocks of processes differ, so a row's time column,
+ * which the database sets, decides whether the row is old.
  */
 export const idOf = (time: string): string =>
   `(

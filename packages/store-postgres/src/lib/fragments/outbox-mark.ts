@@ -21,7 +21,7 @@ const MOST_IDS = 1000
  * got its own id. No later transaction can add such an event: a publisher's transaction gets its id before its event
  * gets a number.
  *
- * @param next the snapshot's xmax as a bigint, the first id it does not know.
+ * @param next the snapshot's xmax as a bigint: the first id that the snapshot does not know.
  * @param own the id of the pass, as a bigint.
  */
 export function stillRunning(snapshot: string, next: string, own: string): string {

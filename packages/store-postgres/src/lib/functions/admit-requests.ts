@@ -6,8 +6,8 @@ const COUNT_ONE = countRequests({ keyId: 'k.id', count: '1', limit: (window) => 
 
 /**
  * Admits or refuses several requests, each identified by the hash of its token in hexadecimal, and counts each in its
- * key's windows. Each request passes three window lengths, in seconds, and three limits, for a key that has none of its
- * own.
+ * key's windows. Each request also passes three window lengths, in seconds, and three limits. They apply if its key has
+ * none of its own.
  *
  * Returns no row for a key that is unknown, revoked or expired, or whose account is deleted. Every other request gets a
  * row: its place in the list, the columns needed to read a page for it, and the verdict as JSON. A refusal writes

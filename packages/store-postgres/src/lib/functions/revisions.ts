@@ -1,8 +1,8 @@
 /**
  * The revisions of each function, oldest first; each is the start of the SHA-256 of the function's text. `migrate`
- * re-creates a function unless the database has this revision or a later one, so an older process never undoes a newer
- * one's change. If you change a function, replace its last revision if that is unreleased; otherwise append one. A test
- * names the missing digest.
+ * re-creates a function unless the database has its last revision or a later one, so an older process never undoes a
+ * newer one's change. If you change a function, replace its last revision if that is unreleased; otherwise append one.
+ * A test names the missing digest.
  */
 export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   publish_event: ['13408585c9200a58'],

@@ -19,12 +19,14 @@ const CURRENT_RUN = '(select r.id from callboard.server_runs r where r.started_a
 
 /**
  * Does what `sequence_outbox` does. If a single event is waiting (at 50 events/s almost always), it also leases the
- * lanes that this event wakes, if they have nothing else due and their subscription keeps no order. If more than
- * `p_lanes` lanes qualify, it leases none. One round trip and one commit take 1.7 ms; two of each took 3.0.
+ * lanes that this event wakes, if they are ready: idle, not slow, not left out by the caller, with no other work and
+ * not ordered by subject. If more than `p_lanes` lanes are ready, it leases none. One round trip and one commit take
+ * 1.7 ms; two of each took 3.0.
  *
- * If two events of different accounts are waiting, it does this for the first and leaves the second to the next call,
- * which takes as many commits as sequencing both and then leasing their lanes. Two events of one account are sequenced
- * together, because they may wake the same lane, and a lane leased for the first would make the second wait for it.
+ * If two events of different accounts are waiting, it does this for the first and leaves the second to the next call.
+ * The two calls take as many commits as sequencing both and then leasing their lanes. Two events of one account are
+ * sequenced together, because they may wake the same lane: if it were leased for the first event, the second would have
+ * to wait.
  *
  * Returns a row for each lane it leased; if it leased none, one row without a lane; if another process is sequencing,
  * no row. A lane is one JSON value, because more than twenty columns cost 0.1 ms even when no event is waiting. `rest`
