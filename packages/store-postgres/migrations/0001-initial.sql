@@ -167,8 +167,8 @@ create table callboard.subscriptions (
   confirmed_by    uuid,                      -- the API key whose scopes and validity apply to the subscription
   personal_data   boolean,                   -- whether to send it, as chosen in the dashboard; null if source is 'api'
   -- The subscription's share of the feed: for each type, it receives the events at positions in (after, through]; a
-  -- null `through` means no end. All three columns are null until the event types first change. Until then, the share
-  -- is all events of `event_types`.
+  -- null `through` means no end. All three columns are null until the subscription's `event_types` first change. Until
+  -- then, its share is all events of these types.
   share_types     text[],
   share_after     bigint[],
   share_through   bigint[],

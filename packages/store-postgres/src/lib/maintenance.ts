@@ -83,8 +83,8 @@ export function createMaintenanceStore(database: Database): MaintenanceStore {
           if (row !== undefined) count++
           if (row?.late === true) late++
         }
-        // If a settle read one of these events before they were erased, it has committed by now, because the erasure
-        // waited for the settle's lock. So this statement also finds the response that the settle stored.
+        // A settle that read one of these events before it was erased has committed by now, because the erasure waited
+        // for the settle's lock. So this statement also finds the response that the settle stored.
         const [responses] = await tx.run(eraseResponses, { events: erased })
         return { events: count, late, responses: responses?.n ?? 0 }
       })

@@ -12,7 +12,7 @@ export const LAST_ATTEMPT: Last = { column: 'id', greatest: `'ffffffff-ffff-ffff
  * index's order, so that the planner must use that index. Otherwise, until a table is analysed, the planner considers a
  * scan, or any index that starts with the account, just as good.
  *
- * @param last selects the last of several rows with this key, ordered by this column.
+ * @param last if given, the SQL selects the last of several rows with this key, in the order of `last.column`.
  */
 export function rowByKey(table: string, key: Readonly<Record<string, string>>, last?: Last): string {
   const columns = [...Object.keys(key), ...(last === undefined ? [] : [last.column])].map((column) => `x.${column}`)
