@@ -18,8 +18,8 @@ export interface ShardsOptions {
 
 export interface Shards {
   /**
-   * Makes one pass over every shard that no other pass has taken. Stops early once a pass has leased lanes, so that
-   * their deliveries need not wait for the other passes.
+   * Makes one pass over every shard that no other pass has taken. Once a pass has leased lanes, the remaining shards
+   * are left to the next call, so that the deliveries of these lanes need not wait.
    */
   readonly sequence: DeliveryStore['sequenceAndLease']
   /** Makes the next pass over each shard begin at the outbox's start. */
@@ -30,8 +30,8 @@ export interface Shards {
  * Sequences the shards of the outbox one after the other, each in a transaction of its own. Several workers sequence
  * different shards at the same time, because a pass skips a shard that another pass has taken.
  *
- * The database knows how many shards there are, and this process learns it from a pass. Passes that assume another
- * number do nothing, so the number may change at any time.
+ * The number of shards is kept in the database, and a pass returns it. A pass that was given another number does
+ * nothing else, so the number may change at any time.
  */
 export function createShards(database: Database, schema: string, { elapsed, onCommitted }: ShardsOptions): Shards {
   let marks: readonly OutboxMark[] = [NO_MARK]

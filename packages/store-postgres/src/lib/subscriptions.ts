@@ -207,7 +207,7 @@ async function confirm(
   if (row.state === 'disabled') await stopShard(tx, row.account_id)
   await tx.run(lockLane, key)
   const [confirmed] = await tx.run(confirmSubscription, { ...key, confirmingKey })
-  // The subscription was removed or disabled between the two statements, so the transaction must start again.
+  // The subscription was removed or disabled after `row` was read, so the transaction must start again.
   if (confirmed === undefined || (row.state === 'active' && confirmed.state !== 'active')) throw serialisationFailure()
   return enable(tx, confirmed, enablesFrom)
 }

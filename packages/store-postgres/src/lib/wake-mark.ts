@@ -2,8 +2,8 @@ import type { DuePosition } from '@callboard/core/store'
 import type { DueLaneRow } from './statements/due-lanes.ts'
 
 /**
- * Searches find a lane even if its transaction commits this many milliseconds after it read the clock for the lane's
- * wake time.
+ * Searches find a lane even if the transaction that sets the lane's wake time commits this many milliseconds after it
+ * has read the clock for it.
  */
 const LATE_MS = 250
 /**

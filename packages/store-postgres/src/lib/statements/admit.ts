@@ -1,7 +1,7 @@
 import { type EventPageRow, eventPage, isOfType } from '../fragments/event-page.ts'
 import type { Statement } from './statement.ts'
 
-/** The verdict on a request, as in {@link AdmitRow.verdict}. */
+/** The verdict on a request, parsed from {@link AdmitRow.verdict}. */
 export interface Verdict {
   key_id: string
   account_id: string
@@ -36,7 +36,7 @@ export interface AdmitParameters {
 export interface AdmitRequest {
   /** In hexadecimal. */
   readonly token_hash: string
-  /** The three windows to apply to a key that has none of its own. */
+  /** The lengths and limits of the three windows that apply to a key without windows of its own. */
   readonly seconds: readonly number[]
   readonly limits: readonly number[]
 }

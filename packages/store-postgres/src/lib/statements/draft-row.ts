@@ -12,8 +12,8 @@ export interface DraftRow {
   readonly sequence: number | null
   readonly idempotency_key: string | null
   /**
-   * Digests of the input, separated by spaces; the one made with the current secret key comes first. Null if the
-   * publisher gave neither an id nor an idempotency key.
+   * Digests of the publisher's input, one for each secret key, separated by spaces; the current key's comes first. Null
+   * if the publisher gave neither an id nor an idempotency key.
    */
   readonly digests: string | null
   readonly head: string

@@ -17,7 +17,7 @@ export interface DueLaneRow {
 
 export interface DueLanesParameters {
   readonly limit: number
-  /** Lanes up to this one, in the order of their due times and ids, are skipped. */
+  /** The search continues after the lane with this due time and id, in the order of both. */
   readonly dueAt: string
   readonly id: string
 }
@@ -30,8 +30,9 @@ const lanesDue = (state: string): string => `(
   )`
 
 /**
- * Finds due lanes in the order of an index, page by page. Starting after a due time lets it skip dead row versions.
- * While a long transaction of the platform holds back vacuum, 5,000 deliveries/s add 6,000 dead versions each second.
+ * Finds due lanes in the order of an index, page by page. A page starts after a given due time, so it skips the dead
+ * row versions before that time. While a long transaction of the platform holds back vacuum, 5,000 deliveries/s add
+ * 6,000 dead versions each second.
  */
 export const dueLanes: Statement<DueLaneRow, DueLanesParameters> = {
   name: 'due-lanes',

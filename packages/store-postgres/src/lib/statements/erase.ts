@@ -4,9 +4,10 @@ import { rowsOf } from './rows-of.ts'
 import type { OwnerParameters, Statement } from './statement.ts'
 
 /**
- * The open transactions, including prepared ones, that may have published: they hold the lock that every insert into
- * `events` takes until its transaction ends. The snapshot is taken before the locks are read. So if an event was
- * inserted before the snapshot and the snapshot does not show it, its transaction is listed or has ended.
+ * The open transactions, including prepared ones, that may have published. Every insert into `events` takes a lock on
+ * the table, which its transaction holds until it ends; these transactions hold that lock. The snapshot is taken before
+ * the locks are read. So if an event was inserted before the snapshot and the snapshot does not show it, its
+ * transaction is listed or has ended.
  */
 export const openTransactions: Statement<{ since: string; publishing: string[] }> = {
   name: 'open-transactions',
@@ -155,8 +156,8 @@ export interface EraseParameters extends EventKeyParameters {
  * Erases an event if it has not changed since it was read. Erases only one event per call, because the planner may turn
  * a join with a list of events into a full scan.
  *
- * An event is late if the snapshot `since` does not show it. In a database restored from a dump, even the current
- * snapshot may not show the transaction that published an event. Such an event is not late.
+ * An event is `late` if the snapshot `since` does not show its transaction but the current snapshot does. In a database
+ * restored from a dump, even the current snapshot may not show it; the event is then not `late`.
  */
 export const eraseEvent: Statement<{ late: boolean }, EraseParameters> = {
   name: 'erase-event',

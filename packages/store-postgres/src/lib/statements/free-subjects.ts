@@ -17,10 +17,9 @@ export interface TouchedSubject {
 }
 
 /**
- * A retry without a due time waits for an earlier event of its subject. If the first retry of a touched subject waits,
- * this statement makes it due. If the subscription no longer keeps an order, all waiting retries of the subject become
- * due. The statement runs in the transaction of a settle, after it: it sees what the settle wrote, and the locks are
- * still held.
+ * A retry without a due time waits for an earlier event of its subject. If the first retry of one of the given subjects
+ * waits, it becomes due. If the subscription no longer keeps an order, all waiting retries of the subject become due.
+ * Runs after a settle, in the same transaction, so that it sees what the settle wrote and the locks are still held.
  */
 export const freeSubjects: Statement<
   { n: number },

@@ -140,7 +140,8 @@ leased as (
   set state = 'leased', worker = :worker, lease_call = :call::bigint, epoch = ${RAISED_EPOCH},
     claims = least(l.claims + 1, 100), room = c.room,
     wake_at = callboard.clock() + :leaseMs::float8 * interval '1 ms'
-  -- Always true: it lowers the planner's row estimate, so that it uses the key instead of scanning every dead version.
+  -- Always true: the condition on epoch lowers the planner's row estimate, so that the planner looks the lane up by
+  -- its key instead of scanning every dead version.
   from chosen c where c.epoch >= 0 and ${isLane('l', 'c', '>= c.epoch')}
   returning c.n, c.version = c.seen_version as is_seen, c.head, l.account_id, l.mode, l.subscription_id, l.epoch,
     l.claims, l.cursor, l.failures, l.since, l.since_at,

@@ -51,7 +51,8 @@ export const JUDGED_DELIVERIES: string = `
       when g.through >= c.position then g.state
       else 'delivered'
     end as state,
-    -- A delivery can end while an attempt is in flight, and that attempt can still succeed.
+    -- A delivery can end while an attempt is in flight. If that attempt still succeeds, its number is the count of
+    -- attempts.
     coalesce(r.attempts, case when a.outcome = 'delivered' then a.number end, d.attempts, a.number, 0) as attempts,
     case when c.lane_state <> 'disabled' then r.due_at end as due_at,
     a.outcome, a.status, a.reason, a.started_at, e.published_at, e.occurred_at, e.subject_type, e.subject_id

@@ -77,7 +77,8 @@ compared as (
     ) as conflicts
   from found
 ),
--- One row per draft. A draft may match one stored event by its id, and the same or another one by its idempotency key.
+-- One row for each draft that matches a stored event. A draft may match one event by its id and another by its
+-- idempotency key; its row then names the one with its id.
 known as materialized (
   select distinct on (n) n, id, type, occurred_at, subject_type, subject_id, sequence,
     bool_or(conflicts) over (partition by n) as conflict

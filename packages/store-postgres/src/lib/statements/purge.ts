@@ -62,8 +62,8 @@ select (select count(*) from found)::int as n, array(select id::text from gone) 
 }
 
 /**
- * Runs after {@link purgeKeys} in the same transaction, as a second statement, so that it sees the windows that
- * `purgeKeys` waited for.
+ * Runs after {@link purgeKeys} in the same transaction, as a second statement, so that it sees the windows whose
+ * creation `purgeKeys` waited for.
  */
 export const purgeRateWindows: Statement<unknown, { readonly ids: readonly string[] }> = {
   name: 'purge-rate-windows',

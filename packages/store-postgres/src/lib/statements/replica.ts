@@ -3,7 +3,7 @@ import type { Statement } from './statement.ts'
 /** Where the primary stood at one moment, and which server it is. */
 export interface PrimaryMark {
   /**
-   * The end of the log that is on the primary's disk. A commit is visible only once it is on the disk (unless
+   * How much of its log the primary has written to its disk. A commit is visible only once it is on the disk (unless
    * `synchronous_commit` is off), so a replica that has replayed this much shows all visible commits.
    */
   readonly lsn: string
@@ -28,8 +28,9 @@ from (select pg_current_wal_flush_lsn() as lsn) flushed`,
 }
 
 /**
- * SQL for a replica's timeline. Only a role with `pg_read_all_stats` sees the timeline that is being streamed. After a
- * failover, the control file has an older timeline until the replica's next restartpoint.
+ * SQL for a replica's timeline: the higher of the one that is being streamed, which only a role with
+ * `pg_read_all_stats` sees, and the one in the control file. After a failover, the control file has an older timeline
+ * until the replica's next restartpoint.
  */
 const TIMELINE = `greatest(
   (select received_tli from pg_stat_wal_receiver), (select timeline_id from pg_control_checkpoint())
@@ -52,9 +53,9 @@ export type OnReplica<Parameters extends object> = Parameters & { readonly prima
 const known = new WeakMap<object, Statement<unknown, OnReplica<object>>>()
 
 /**
- * Returns a variant of the statement for replicas, which returns no row if the replica has not replayed the mark. The
- * variant checks this on every run, because an address may lead to several replicas. The check costs about 25
- * microseconds.
+ * Returns a variant of the statement for replicas, which returns no row if the replica has not replayed the log up to
+ * the mark. The variant checks this on every run, because an address may lead to several replicas. The check costs
+ * about 25 microseconds.
  */
 export function onReplica<Row, Parameters extends object>(
   statement: Statement<Row, Parameters>,

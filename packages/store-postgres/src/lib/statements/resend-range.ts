@@ -38,7 +38,7 @@ export interface RangeParameters extends SubscriptionKey {
 
 const OWN = 'r.account_id = :accountId and r.mode = :mode and r.subscription_id = :id::uuid'
 
-/** SQL for the subscription's first records in one table after the position `after`. */
+/** SQL for the records that a table has of this subscription at positions above `after`, lowest position first. */
 const recorded = (table: string, filter: string): string => `
       select r.event_id from callboard.${table} r
       where ${OWN} and ${filter} and coalesce(r.position, 0) > :after::bigint

@@ -90,8 +90,8 @@ select case
 where exists (select from event) or exists (select from fed) or exists (select from running)
   or exists (select from callboard.ended_deliveries d where ${isOfDelivery('d')})
   or exists (select from callboard.attempts a where ${isOfDelivery('a')})
-  -- Retention keeps no list of the events that it removed before any attempt. If it has expired deliveries of this
-  -- subscription, this event may be one of those.
+  -- Retention keeps no list of the events that it removed before any attempt. If it has ended deliveries of this
+  -- subscription as expired, this event's delivery may be one of them.
   or exists (
     select from callboard.ended_ranges g
     where g.account_id = :accountId and g.mode = :mode and g.subscription_id = :id::uuid and g.state = 'expired'

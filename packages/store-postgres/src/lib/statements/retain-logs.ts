@@ -77,10 +77,10 @@ ${deleteOld('attempts')}`,
 }
 
 /**
- * Reads only responses that have become old since the previous pass of retention, or up to two hours before it, because
- * workers' clocks differ. If a worker's clock was further behind, its responses stay until their attempts are deleted.
- * An index of the attempts that have a response would find those responses too, but would cost an entry for nearly
- * every attempt.
+ * Reads only responses that became old after the previous pass of retention or in the two hours before that, because
+ * workers' clocks differ. If a worker's clock was more than two hours behind, its responses stay until their attempts
+ * are deleted. An index of the attempts that have a response would find those responses too, but would cost an entry
+ * for nearly every attempt.
  */
 export const retainResponses: Statement<{ n: number }, StepParameters> = {
   name: 'retain-responses',

@@ -22,7 +22,7 @@ export interface FoundEventRow {
 }
 
 export interface EventSearchParameters extends OwnerParameters {
-  /** Only events that occurred before this time, and events that occurred at this time but have a lower id. */
+  /** Only events that occurred before `beforeAt`, or at `beforeAt` with an id lower than `beforeId`. */
   readonly beforeAt: string
   readonly beforeId: string
   /** Only events that occurred at this time or later. */
@@ -61,7 +61,7 @@ const newest = (filter: string, limit: string): string => `
   ) page`
 
 /**
- * SQL for the CTEs that count the deliveries of the events in `found` by their states. An event has no list of its
+ * SQL for the CTEs that count, for each event in `found`, its deliveries in each state. An event has no list of its
  * subscriptions, so these are looked up: those that ask for its type, those that are disabled, and those with a record
  * of a failed delivery.
  */

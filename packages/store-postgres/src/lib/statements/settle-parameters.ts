@@ -15,7 +15,7 @@ export interface SettledLane extends LeaseInput {
   readonly disable: DisabledReason | null
   /** Whether the worker keeps the lease. */
   readonly keep: boolean
-  /** Attempts since the lease or the last settle, for the lane's hourly counts. */
+  /** Attempts since the lease began or was last settled, for the lane's hourly counts. */
   readonly now_delivered: number
   readonly now_failed: number
   /** How long these attempts took in total. */

@@ -49,8 +49,8 @@ const NEXT_RETRY = `
  * (`skipped`), those whose attempts failed stay ended.
  *
  * `head` and `nudged` are read from the row that is updated, after the wait for its lock. A subquery would read them as
- * they were before that wait, and a wake-up could be lost. For the same reason, a retry that was resent meanwhile is
- * not deleted: the delete tests `resent_epoch` on the newest version of the retry's row.
+ * they were before that wait, and a wake-up could be lost. Likewise, the delete tests `resent_epoch` on the newest
+ * version of the retry's row, so that a retry that was resent meanwhile is deleted only if the event was delivered.
  */
 export const settle: Statement<SettleRow, SettleParameters> = {
   name: 'settle',
@@ -75,7 +75,7 @@ held as materialized (
     where ${isLane('x', 'i', 'between i.epoch and i.epoch')} and x.state in ('leased', 'disabled')
     order by x.epoch limit 1 for update
   ) l
-  -- Always true: it lowers the planner's row estimate, so that what follows is looked up by its keys.
+  -- Always true: this condition lowers the planner's row estimate, so that the steps below look rows up by key.
   where l.epoch = i.epoch
 ),
 judged as materialized (
@@ -125,7 +125,7 @@ finished as (
   -- A settle must not fail because of a count.
   on conflict do nothing
 ),
--- Only one settle at a time holds the lane's lock, so no other writes this row.
+-- Only one settle at a time holds the lane's lock, so no other settle writes the row of the lane's day.
 summed as (
   insert into callboard.lane_days as d (account_id, mode, subscription_id, day, delivered, failed, duration_ms)
   select h.account_id, h.mode, h.subscription_id, h.hour / 24, h.hour_delivered, h.hour_failed, h.hour_ms

@@ -5,7 +5,7 @@ const firstWake = (state: string): string => `(
       where ${state} and wake_at is not null order by wake_at, subscription_id limit 1
     )`
 
-/** Reads the first entries of the outbox, of the index of due lanes and of the index of leased lanes. */
+/** Reads only the first entry of the outbox, of the index of due lanes and of the index of leased lanes. */
 export const untilNextWork: Statement<{ ms: number | null }> = {
   name: 'until-next-work',
   text: `

@@ -152,8 +152,8 @@ delete from callboard.workers where id = :id`,
 }
 
 /**
- * Ends the leases of some of a worker's calls. A lane that is locked at this moment is left out, because the worker
- * asks again.
+ * Ends the leases that the given calls of a worker made. A lane that is locked at this moment is left out, because the
+ * worker repeats this statement.
  */
 export const releaseCalls: Statement<{ n: number }, ReleaseRequest> = {
   name: 'release-calls',

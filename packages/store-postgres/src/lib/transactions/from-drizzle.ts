@@ -32,7 +32,8 @@ export function fromDrizzle<Query>(tx: DrizzleTransaction<NoInfer<Query>>, sql: 
       try {
         return { rows: rowsOf(await tx.execute(sql(strings, ...numbers.map((number) => values[number - 1])))) }
       } catch (error) {
-        // The message of Drizzle's own error contains the parameters, and with them personal data.
+        // Throws the driver's error instead of Drizzle's, because the message of the latter contains the parameters,
+        // and with them personal data.
         throw error instanceof Error ? (error.cause ?? error) : error
       }
     },

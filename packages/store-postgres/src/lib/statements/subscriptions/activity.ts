@@ -12,7 +12,10 @@ import { type CountedPeriod, oldestPending } from './health-of.ts'
 import { COUNTS, OWNER, ofAccount } from './overview.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts'
 
-/** These columns are the same on every row, including the row of an account without slow subscriptions. */
+/**
+ * These columns are the same on every row. If no subscription has attempts in the range, there is one row, with a null
+ * `id`.
+ */
 export interface ActivityColumns {
   /** The database's time, in milliseconds since 1970. */
   clock: number

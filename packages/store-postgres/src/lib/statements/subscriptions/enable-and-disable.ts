@@ -81,8 +81,8 @@ unmatched as (
     and t.account_id = s.account_id and t.mode = s.mode and t.type = any (s.event_types) and t.subscription_id = s.id
 ),
 lane_disabled as (
-  -- If no lease is held, the epoch rises to refuse earlier leases. The state alone does not refuse them, because a lease
-  -- that is held now may still be settled.
+  -- If no lease is held, the epoch is raised, so that earlier leases can no longer be settled. The state disabled
+  -- alone would not prevent that, because a lease that was held when the lane was disabled may still be settled.
   update callboard.lanes l
   set state = 'disabled', wake_at = null,
     leased_until = case when l.state = 'leased' then l.wake_at else l.leased_until end,

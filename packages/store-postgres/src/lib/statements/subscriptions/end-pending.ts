@@ -48,7 +48,8 @@ ranged as (
   insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state)
   select :accountId, :mode, :id::uuid, l.cursor, q.position, :as
   from lane l, callboard.sequencers q
-  -- A range without an event would only slow down lists, and skipping again and again would leave thousands.
+  -- A range without an event would only slow down lists, and skipping again and again would leave thousands of such
+  -- ranges.
   where ${isShardOf('q', ':accountId')} and l.cursor < q.position and exists (
     select from ${shareOf('l')} t
     cross join lateral (

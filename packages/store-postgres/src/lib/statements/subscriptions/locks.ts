@@ -4,8 +4,9 @@ import type { Statement, SubscriptionKey } from '../statement.ts'
 
 /**
  * Lets only one transaction at a time create subscriptions of an account, so that the counts against the limits are
- * exact, and a subscription with the same identity is found. The lock is for both modes, because the new subscriptions
- * of both are counted together. It ends with the transaction, as a pooler in transaction mode requires.
+ * exact, and so that each transaction sees the subscriptions with the same identity that were created before. The lock
+ * is for both modes, because the new subscriptions of both are counted together. It ends with the transaction, as a
+ * pooler in transaction mode requires.
  */
 export const lockCreates: Statement<unknown, { accountId: string }> = {
   name: 'lock-creates',

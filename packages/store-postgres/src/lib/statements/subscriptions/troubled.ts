@@ -10,7 +10,7 @@ export interface TroubledParameters {
   readonly lateMs: number
 }
 
-/** At most `limit` times this many leased lanes are looked at. */
+/** The search for late lanes that are leased looks at no more than `limit` times this many lanes. */
 const LEASED_LANES = 10
 
 const ago = (milliseconds: string): string => `callboard.clock() - ${milliseconds}::float8 * interval '1 ms'`
