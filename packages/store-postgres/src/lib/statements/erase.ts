@@ -39,8 +39,8 @@ export interface PresentPaths {
 const PRESENT_PATHS = rowsOf<PresentPaths>('presentPaths', { type: 'text', fingerprint: 'text' })
 
 /**
- * SQL that tests whether event `e` was erased according to a shape that is not in the catalogue for its type. Such an
- * event may still hold personal data.
+ * SQL that tests whether the catalogue has the type of event `e`, but not the shape according to which the event was
+ * erased. Such an event may still hold personal data.
  */
 const ERASED_UNDER_OTHER_PATHS = `(
     e.fingerprint like '${ERASED_PREFIX}%' and exists (

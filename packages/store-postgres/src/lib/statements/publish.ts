@@ -78,7 +78,7 @@ compared as (
   from found
 ),
 -- One row for each draft that matches a stored event. A draft may match one event by its id and another by its
--- idempotency key; its row then names the one with its id.
+-- idempotency key; the row then has the event with the same id.
 known as materialized (
   select distinct on (n) n, id, type, occurred_at, subject_type, subject_id, sequence,
     bool_or(conflicts) over (partition by n) as conflict

@@ -38,7 +38,7 @@ export interface RangeParameters extends SubscriptionKey {
 
 const OWN = 'r.account_id = :accountId and r.mode = :mode and r.subscription_id = :id::uuid'
 
-/** SQL for the records that a table has of this subscription at positions above `after`, lowest position first. */
+/** SQL for the first of a table's records of this subscription whose positions are above `after`. */
 const recorded = (table: string, filter: string): string => `
       select r.event_id from callboard.${table} r
       where ${OWN} and ${filter} and coalesce(r.position, 0) > :after::bigint

@@ -20,7 +20,7 @@ export interface SettleRow {
   attempts: number
 }
 
-/** SQL for the position of an event of lane `h`. */
+/** SQL for the feed's row of an event, in the account and mode of lane `h`. It has the event's position. */
 const positionOf = (eventId: string): string =>
   rowByKey('feed', { account_id: 'h.account_id', mode: 'h.mode', event_id: eventId })
 

@@ -135,7 +135,7 @@ export interface WaitingRow {
 const longest = (filter: string): string =>
   `extract(epoch from callboard.clock() - min(wake_at) filter (where ${filter}))::float8 * 1000`
 
-/** Counts the lanes that a worker could lease now. */
+/** Counts the lanes that a worker could lease now, and the paused lanes. */
 export const surveyLanes: Statement<WaitingRow> = {
   name: 'survey-lanes',
   text: `
@@ -154,7 +154,7 @@ export interface WorkerRow {
   attends: boolean
 }
 
-/** All workers that have not left, in the order in which they started. */
+/** All workers that have neither left nor been taken over, in the order in which they started. */
 export const surveyWorkers: Statement<WorkerRow> = {
   name: 'survey-workers',
   text: `
