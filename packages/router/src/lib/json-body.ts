@@ -5,7 +5,7 @@ import { Refusal } from './problem.ts'
 /** The maximum size of a request body, in bytes. */
 const MAX_BODY_BYTES: number = 64 * 1024
 
-/** The message of an error for `onError`. The caller does not see it, because the platform's code is at fault. */
+/** Only `onError` gets this message. The caller does not see it, because the platform's code is at fault. */
 const BODY_GONE =
   'The body was read before the router received the request. Mount the router before middleware that reads bodies. ' +
   'Hono: router.fetch(await cloneRawRequest(c.req)). Fastify: app.register(toFastifyPlugin(router)).'

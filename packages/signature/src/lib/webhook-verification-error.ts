@@ -32,8 +32,8 @@ export type WebhookVerificationErrorCode =
 
 /**
  * The error that `verify`, `verifySync` and `verifyRequest` throw. `sign` and `signSync` also throw it, for input that
- * `verify` would refuse. Codes are stable, but messages can change. Neither codes nor messages contain a value from the
- * request or the secret.
+ * `verify` would refuse. Codes are stable, but messages can change. Neither codes nor messages contain the secret or
+ * any value from the request.
  */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'

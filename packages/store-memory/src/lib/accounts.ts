@@ -54,7 +54,7 @@ export function createAccountStore(state: MemoryState): AccountStore {
   }
 }
 
-/** Returns a string that sorts by the UTF-8 bytes of the id, like the collation "C" of Postgres. */
+/** Returns a sort key that orders ids by their UTF-8 bytes, like the collation "C" of Postgres. */
 function orderOf(id: string): string {
   return keyOfBytes(new TextEncoder().encode(id))
 }

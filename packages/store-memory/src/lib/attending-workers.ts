@@ -14,7 +14,10 @@ export function attendingWorkers({ workers, now }: MemoryState): AttendingWorker
     }))
 }
 
-/** The workers that stopped attending without leaving, most recently seen first. Empty while any worker attends. */
+/**
+ * The workers that stopped attending without a call of `leave`, most recently seen first. Empty while any worker
+ * attends.
+ */
 export function lostWorkers(state: MemoryState): LostWorker[] {
   if (attendingWorkers(state).length > 0) return []
   return [...state.workers.values()]

@@ -199,8 +199,8 @@ export function deliveryTo(subscription: SubscriptionState | undefined, event: E
 
 /**
  * Takes the delivery's state from the first of these that exists: its retry, a successful attempt, the entry in
- * `ended`. If none exists, the state follows from the event's position: behind the lane's cursor, ahead of it, or in a
- * range of deliveries that ended or expired.
+ * `ended`. If none exists, the event's position decides: the delivery is pending if the event is ahead of the lane's
+ * cursor, has the state of the range if the event is in a range that ended or expired, and is delivered otherwise.
  */
 function deliveryOf({ record, lane, expired }: SubscriptionState, { stored, home }: EventState): DeliveryRecord {
   const { history, cursor } = lane
@@ -237,8 +237,8 @@ function subjectOf({ subject: { type, id } }: StoredEvent): Subject {
 }
 
 /**
- * Makes a delivery due now. It is attempted before all others, because thousands of deliveries that were resent as a
- * range may be waiting. Those are resent with `inTurn`, so they do not go before others.
+ * Makes a delivery due now. It goes before the other retries of its lane, which may be thousands that were resent as a
+ * range. With `inTurn`, which is for such a range, the delivery does not go before others.
  */
 function resend(
   { now }: MemoryState,

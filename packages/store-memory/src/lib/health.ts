@@ -192,7 +192,7 @@ function healthOf(state: MemoryState, subscription: SubscriptionState): Subscrip
   }
 }
 
-/** The workers' limit on requests to the target's host; undefined if no lanes wait because of one. */
+/** The workers' limit on requests to the target's host, if any lanes are waiting because of it; otherwise undefined. */
 function heldBackAt(state: MemoryState, targetUrl: string): HeldBack | undefined {
   const { heldBack } = combineReports(attendingWorkers(state).map(({ report }) => report))
   const found = heldBack.find(({ host }) => host === targetHost(targetUrl))

@@ -90,7 +90,7 @@ export function createKeyStore(state: MemoryState): KeyStore {
   }
 }
 
-/** The id of the key that replaces this one after all its rotations; the same id if the key was never rotated. */
+/** The id of the last key in this key's chain of rotations; the same id if the key was never rotated. */
 export function lastSuccessor(account: AccountState, keyId: string): string {
   const next = account.keys.get(keyId)?.record.successorId
   return next === undefined ? keyId : lastSuccessor(account, next)

@@ -156,8 +156,8 @@ function readWork(state: MemoryState, { record, share, lane }: SubscriptionState
 }
 
 /**
- * Reads the next `room` events of the feed after the lane's cursor. A stretch is a range of the feed in which the
- * subscription receives one event type.
+ * Reads at most `room` of the subscription's events from the feed, starting after the lane's cursor. A stretch is a
+ * range of the feed in which the subscription receives one event type.
  */
 function readFeed({ feedByType }: ModeState, share: readonly Stretch[], lane: Lane, room: number): FeedEntry[] {
   return share

@@ -132,7 +132,7 @@ export interface Lane {
   /** The lane skips events whose arrival number is at most this. */
   since: number
   epoch: number
-  /** The epoch of the lease during which all pending deliveries were last ended; undefined if that never happened. */
+  /** If all of the lane's deliveries were ended during a lease: the epoch of that lease, which sends nothing more. */
   skippedEpoch?: number | undefined
   leased: boolean
   /** The lease contains the lane's deliveries up to this position. */
@@ -143,7 +143,7 @@ export interface Lane {
   leaseCall?: LeaseCall | undefined
   /** True while the breaker is open: new events do not wake the lane. */
   paused: boolean
-  /** How many leases in a row may have crashed their worker, because they were not settled. */
+  /** Counts the leases since the lane was last settled, except those that cannot have crashed their worker. */
   claims: number
   failures: number
   slow: boolean

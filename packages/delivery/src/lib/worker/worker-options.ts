@@ -72,7 +72,7 @@ export interface WorkerOptions {
    * A monotonic clock in milliseconds, for durations; `performance.now` by default. Schedules use the store's clock.
    */
   readonly elapsed?: (() => number) | undefined
-  /** A name by which operators recognize the worker, for example in the lanes that it leases; random by default. */
+  /** The name that logs and `callboard doctor` show for this worker; random by default. */
   readonly name?: string | undefined
 }
 

@@ -31,7 +31,10 @@ export interface WorkerParts {
   readonly scheduler: Scheduler
   readonly leasing: Leasing
   readonly sequencing: Sequencing
-  /** A published event wakes both: another worker may sequence the event, and this worker can then lease its lanes. */
+  /**
+   * An event that this process publishes wakes both: even if another worker sequences it, this worker may lease the
+   * lanes that deliver it.
+   */
   readonly wakers: { readonly sequencing: Waker; readonly leasing: Waker }
   /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number

@@ -38,8 +38,8 @@ async function toRequest(incoming: NodeRequest): Promise<Request> {
   if (incoming.readableDidRead !== true)
     return new Request(url, { method, headers, body: streamOf(incoming), duplex: 'half' } as RequestInit)
   const request = new Request(url, { method, headers, body: unparsed(incoming.body, headers) })
-  // Middleware has read the body and discarded it. Reading the empty body of `request` here marks it as used, so that
-  // the router refuses it and reports the mistake to `onError`.
+  // Middleware has read the body and discarded it. Reading the body of `request` here sets `bodyUsed`, so that the
+  // router refuses the request and reports the mistake to `onError`.
   if (incoming.body === undefined) await request.text()
   return request
 }
