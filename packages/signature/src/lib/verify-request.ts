@@ -15,14 +15,14 @@ export interface VerifyRequestOptions extends Pick<VerifyRequest, 'secret' | 'to
 }
 
 /**
- * Verifies the request of a delivery and returns its event. Accepts a `Request` (Next, Bun, Deno, workers), Hono's
- * `c.req`, and the request of Express, Fastify or Node. The body must be unread or raw. `Types` describes `data`: it is
- * `typeof catalog`, or a type that maps the names of event types to `data`. Nothing checks `data` against `Types` at
- * run time.
+ * Verifies the request of a delivery and returns its event. Accepts a `Request` (Next, Bun, Deno, Cloudflare Workers),
+ * Hono's `c.req`, and the request of Express, Fastify or Node. The body must be unread or raw. `Types` describes
+ * `data`: it is `typeof catalog`, or a type that maps the names of event types to `data`. Nothing checks `data` against
+ * `Types` at run time.
  *
  * @throws WebhookRefusedError whose `code` says why the request was refused. Express, Fastify and Hono answer it with
  * 400.
- * @throws WebhookVerificationError `SECRET_INVALID`, or `BODY_INVALID` if the framework has parsed the body.
+ * @throws WebhookVerificationError `SECRET_INVALID`, or `BODY_INVALID` if the body was already read or parsed.
  * @example
  * const event = await verifyRequest<typeof catalog>(request, { secret })
  * if (event.type === 'order.paid') await fulfil(event.data.order)

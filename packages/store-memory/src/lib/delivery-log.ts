@@ -225,7 +225,8 @@ function deliveryOf({ record, lane, expired }: SubscriptionState, { stored, home
     occurredAt: stored.occurredAt,
     subject: subjectOf(stored),
     state: stateNow(),
-    // If an attempt succeeded after its delivery had ended, the entry in `ended` does not count that attempt.
+    // An attempt may succeed after its delivery has ended. The entry in `ended` does not count that attempt, so the
+    // attempt's own number comes first.
     attempts: retry?.attempts ?? (last?.outcome === 'delivered' ? last.number : (ended?.attempts ?? last?.number ?? 0)),
     nextAttemptAt: retry?.dueAt === undefined || stopped ? undefined : new Date(retry.dueAt),
     lastAttempt: last && { outcome: last.outcome, status: last.status, reason: last.reason, at: last.startedAt },

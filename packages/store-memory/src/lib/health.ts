@@ -212,7 +212,7 @@ function oldestPendingAt(state: MemoryState, subscription: SubscriptionState): D
   return next && new Date(next.publishedAt)
 }
 
-/** The sequenced events that have not been leased for the subscription yet, in the order of the feed. */
+/** The subscription's events that follow the cursor of its lane, in the order of the feed. */
 function pendingEvents(state: MemoryState, subscription: SubscriptionState): EventState[] {
   const { lane, record, share } = subscription
   const home = state.accounts.get(record.accountId)?.modes[record.mode]

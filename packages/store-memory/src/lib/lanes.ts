@@ -101,8 +101,9 @@ export function startAfresh(state: MemoryState, subscription: SubscriptionState)
 }
 
 /**
- * Ends all pending and retrying deliveries. Records each retry and each event not sequenced yet on its own, and the
- * pending events in the feed as one range. The lane continues with events that arrive from now on.
+ * Ends all pending and retrying deliveries. Records a separate entry for each retry and for each event that is not
+ * sequenced yet, and one range for the pending events in the feed. The lane continues with events that arrive from now
+ * on.
  */
 export function endPending(state: MemoryState, { record, lane }: SubscriptionState, ended: EndedState): void {
   for (const { eventId, attempts } of lane.retries.values()) lane.history.ended.set(eventId, { state: ended, attempts })

@@ -20,8 +20,8 @@ export function createMemoryRateLimiter({ now = Date.now }: MemoryStoreOptions =
       const decision = takeFromWindows(windows, limits, time)
       if (counts.size >= purgeAt) {
         for (const [key, ended] of counts) if (haveEnded(ended, time)) counts.delete(key)
-        // A purge looks at every key. Waiting until the number of keys has doubled keeps the cost for each new key
-        // constant.
+        // A purge looks at every key, so the next one waits until the number of keys has doubled. The average cost for
+        // each new key therefore stays constant.
         purgeAt = Math.max(FIRST_PURGE, counts.size * 2)
       }
       return decision

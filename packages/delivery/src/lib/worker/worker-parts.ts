@@ -20,7 +20,7 @@ export interface WorkerPartsOptions {
   readonly stopping: AbortSignal
   /** Aborts when requests in flight must end. */
   readonly aborting: AbortSignal
-  /** Called with the attempts that the store has recorded for one lane. */
+  /** Called each time the store has recorded attempts of one lane, with these attempts. */
   readonly onRecorded?: ((attempts: readonly AttemptRecord[]) => void) | undefined
 }
 

@@ -45,7 +45,7 @@ export function isValid({ revoked, expiresAt }: ModelKey, { time }: Model): bool
   return !revoked && (expiresAt === undefined || expiresAt > time)
 }
 
-/** The id of the key that replaces this one after all its rotations; the same id if the key was never rotated. */
+/** The id of the last key in this key's chain of rotations; the same id if the key was never rotated. */
 export function lastSuccessor(home: Home, id: string): string {
   const successor = home.keys.find((key) => key.id === id)?.successor
   return successor === undefined ? id : lastSuccessor(home, successor)
