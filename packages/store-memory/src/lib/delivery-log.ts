@@ -238,8 +238,8 @@ function subjectOf({ subject: { type, id } }: StoredEvent): Subject {
 }
 
 /**
- * Makes a delivery due now. It goes before the other retries of its lane, which may be thousands that were resent as a
- * range. With `inTurn`, which is for such a range, the delivery does not go before others.
+ * Makes a delivery due now. It goes before the lane's scheduled retries and before deliveries that were resent as a
+ * range, of which thousands may be waiting. With `inTurn`, which is for such a range, it does not go before others.
  */
 function resend(
   { now }: MemoryState,
