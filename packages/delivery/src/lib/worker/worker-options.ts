@@ -30,11 +30,11 @@ export interface WorkerOptions {
    * learns from the host's answers how many it can take, up to this number.
    */
   readonly perHost?: number | undefined
-  /** A target is quick if it answers within this time, in milliseconds; 250 by default. */
+  /** A target is quick, as in `lanes`, if it answers within this time, in milliseconds; 250 by default. */
   readonly patienceMs?: number | undefined
-  /** A target counts as slow if an attempt takes longer than this, in milliseconds; 2 s by default. */
+  /** A target is slow, as in `slowLanes`, after an attempt longer than this, in milliseconds; 2 s by default. */
   readonly slowAfterMs?: number | undefined
-  /** How long to wait after finding no work before looking again, in milliseconds; 100 by default. */
+  /** The time until the worker looks for work again after it has found none, in milliseconds; 100 by default. */
   readonly pollMs?: number | undefined
   /** The delay after each failed attempt, in milliseconds; by default nine delays, about 76 hours in total. */
   readonly retrySchedule?: readonly number[] | undefined
