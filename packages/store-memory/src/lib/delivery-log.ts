@@ -201,6 +201,7 @@ export function deliveryTo(subscription: SubscriptionState | undefined, event: E
  * Takes the delivery's state from the first of these that exists: its retry, a successful attempt, the entry in
  * `ended`. If none exists, the event's position decides: the delivery is pending if the event is ahead of the lane's
  * cursor, has the state of the range if the event is in a range that ended or expired, and is delivered otherwise.
+ * While the subscription is disabled, `disabled` takes the place of `pending` and `retrying`.
  */
 function deliveryOf({ record, lane, expired }: SubscriptionState, { stored, home }: EventState): DeliveryRecord {
   const { history, cursor } = lane

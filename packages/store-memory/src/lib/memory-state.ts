@@ -132,7 +132,7 @@ export interface Lane {
   /** The lane skips events whose arrival number is at most this. */
   since: number
   epoch: number
-  /** If all of the lane's deliveries were ended during a lease: the epoch of that lease, which sends nothing more. */
+  /** If all pending deliveries were ended during a lease: the epoch of that lease, which then sends nothing more. */
   skippedEpoch?: number | undefined
   leased: boolean
   /** The lease contains the lane's deliveries up to this position. */
