@@ -60,7 +60,7 @@ export interface WorkerChild {
   readonly pid: number
   /** Resolves once the worker takes work; rejects if the process ends before that. */
   readonly started: Promise<void>
-  /** Resolves with the event id of the next strike at this point. Each strike is returned only once. */
+  /** Resolves with the event id of the first strike at the point `at` that no earlier call has returned. */
   reached(at: Strike['at']): Promise<string>
   /** Releases the send that a `hold` delays. */
   letGo(): void

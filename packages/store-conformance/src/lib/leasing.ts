@@ -169,7 +169,7 @@ export function describeLeasing(it: StoreIt): void {
       expect(new Set(found).size).toBe(5)
     })
 
-    it('leases those of the given lanes that are still due, in the given order', async ({ store }) => {
+    it('leases those of the given lanes that are still due, and returns them in the given order', async ({ store }) => {
       const subscribers = [await addSubscriber(store), await addSubscriber(store), await addSubscriber(store)]
       for (const { account } of subscribers) await feed(store, account, 2)
       const { lanes } = await store.deliveries.due(SEARCH)

@@ -8,9 +8,9 @@ import type { DueLaneRow } from './statements/due-lanes.ts'
 const LATE_MS = 250
 /**
  * Nearly all transactions of other processes commit within this many milliseconds after they read the clock. Most
- * searches go back only this far, because each search finds the lanes again that became due in this time and still
- * wait: with `LATE_MS`, searches for the 500 lanes of one account took a tenth of the CPU time. Every `LATE_MS`, one
- * search goes back far enough to find the lanes whose commits took longer.
+ * searches go back only this far. Each search finds the lanes again that became due in that time and are still waiting,
+ * which costs CPU time: in a measurement with 500 lanes of one account, searching took a tenth of it when every search
+ * went back `LATE_MS`. Every `LATE_MS`, one search goes back far enough to find the lanes whose commits took longer.
  */
 const USUALLY_LATE_MS = 25
 

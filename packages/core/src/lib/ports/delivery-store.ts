@@ -122,8 +122,8 @@ export interface DeliveryStore {
   due(request: DueRequest): Promise<DueLanes>
 
   /**
-   * Leases those of the given lanes that are still due, in the given order. Returns them in any order. Writes nothing
-   * if none of them is due.
+   * Leases those of the given lanes that are still due, and returns them in the given order. Writes nothing if none of
+   * them is due.
    *
    * When several workers call this at the same time, each lane goes to exactly one of them. A lane that is not settled
    * within `leaseMs` can be leased again, with a higher epoch, and the old lease can then no longer be settled. A lease
