@@ -97,7 +97,7 @@ describe('a viewer with limited permissions', () => {
     expect(await snapshot(world, 'harbour')).toEqual(before)
   })
 
-  it('is told on every page whom to ask if they have no permissions', async () => {
+  it('who has no permissions at all is told on every page whom to ask', async () => {
     for (const [name, { status, text }] of await readAs([])) {
       expect([name, status]).toEqual([name, 403])
       expect(text).toContain('Ask an administrator of your account')

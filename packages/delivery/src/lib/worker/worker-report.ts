@@ -1,7 +1,10 @@
 import { MOST_HELD_BACK, type WorkerReport } from '@callboard/core/store'
 import type { Scheduler } from '../scheduling/scheduler.ts'
 
-/** The minimum time between two updates of a report, in milliseconds. A change makes the store write a row. */
+/**
+ * The minimum time between two updates of a report, in milliseconds. Updates are limited because the store writes a row
+ * each time the report has changed.
+ */
 const SAME_FOR_MS = 1_000
 
 /** The report of a worker, as its scheduler sees it now. */

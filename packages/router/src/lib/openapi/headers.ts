@@ -53,7 +53,7 @@ export const headers: Readonly<Record<HeaderName, HeaderObject>> = {
     header(
       'Deprecation',
       { type: 'string', pattern: '^@[0-9]+$' },
-      'When the format version is deprecated, in seconds since 1970 (RFC 9745). Only for such a version.',
+      'The time from which the format version is deprecated, in seconds since 1970 (RFC 9745); only for a version that has one.',
     ),
   ),
   Sunset: optional(
