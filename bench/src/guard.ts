@@ -1,5 +1,6 @@
-// Guards against slowdowns: fails if one of the ratios that are cheap to measure has roughly halved. A single bad
-// measurement on a busy machine proves nothing, so a section that fails is measured again.
+// Guards against slowdowns: measures the sections in `GUARDED` with short rounds, and fails if the median of a goal
+// misses its `guard`. A single bad measurement on a busy machine proves nothing, so a section that fails is measured
+// once more.
 import { figure } from './lib/format.ts'
 import { measureApart } from './lib/measure-apart.ts'
 import { median } from './lib/rounds.ts'

@@ -122,7 +122,8 @@ export const section: Section = {
       notes: [
         `The text has ${event.body.length} characters without personal data. One step takes ` +
           `${figure(median(ratios(reached.step, reached.parse)))} times as long as parsing and serialising the whole ` +
-          'text once. A reader of the version in which the event is stored pays for none of it: its text is not parsed.',
+          'text once. A reader who gets an event in the version in which it was stored pays nothing: the text is ' +
+          'returned without being parsed.',
       ],
     }
   },

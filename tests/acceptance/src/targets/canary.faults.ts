@@ -98,7 +98,7 @@ describe.skipIf(!permitted)('in a network where every address answers', () => {
 })
 
 describe.each(RUNTIMES)('on the loopback of this machine, on $name', (runtime) => {
-  it('connections reach only the allowed address, in any notation and by any name', async () => {
+  it('connections reach only the allowed address, whatever notation or name leads to another one', async () => {
     const reached: string[] = []
     const server = createServer((socket) => {
       reached.push(`${socket.localAddress}`)

@@ -77,8 +77,8 @@ export interface FailingRule {
   readonly attempts: number
   readonly durationMs: number
   /**
-   * When an attempt fails, reports its subscription if that has had at least `report.attempts` failed attempts since
-   * its last success, or if the first of those failed at least `report.afterMs` ago.
+   * After a failed attempt, the subscription is reported if it has had at least `report.attempts` failed attempts since
+   * its last success, or if the first of these attempts failed at least `report.afterMs` ago.
    */
   readonly report: { readonly attempts: number; readonly afterMs: number }
 }

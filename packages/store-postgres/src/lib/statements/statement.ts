@@ -24,7 +24,7 @@ export interface OwnerParameters {
   readonly mode: string
 }
 
-/** The key of a subscription, and so of its lane. `id` is a UUID. */
+/** The columns that identify a subscription, and also its lane. `id` is a UUID. */
 export interface SubscriptionKey extends OwnerParameters {
   readonly id: string
 }
