@@ -1,7 +1,9 @@
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Pool, PoolClient } from 'pg'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventDraft, newSubscription, ROOMY } from '../testing/inputs.ts'
 import { migratedPool } from '../testing/migrated-store.ts'
+import type { PostgresStore } from './postgres-store.ts'
 
 let server: TestPostgres
 beforeAll(async () => {
@@ -47,6 +49,59 @@ it('sequences an event that was queued first and committed last, by the transact
   await higher.query('commit')
   expect(await store.deliveries.sequence(10)).toBe(1)
   for (const client of [lower, higher]) client.release()
+})
+
+describe('a mark after a pass that left an event for the next pass', () => {
+  const request = { worker: 'w', call: 1, lanes: 1, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [] }
+  let pool: Pool
+  let store: PostgresStore
+  let late: PoolClient[]
+  beforeEach(async () => {
+    ;({ pool, store } = await migratedPool(server))
+    for (const id of ['b', 'c']) await store.accounts.create({ id, name: id })
+    late = [await pool.connect(), await pool.connect()]
+    for (const client of late) await client.query('begin')
+  })
+  afterEach(() => {
+    for (const client of late) client.release()
+  })
+  const publish = async (accountId: string, client?: PoolClient): Promise<string> => {
+    const draft = { ...eventDraft(), accountId }
+    await store.events.publish([draft], client)
+    return draft.id
+  }
+  /** Passes that may lease a lane, until one of them leaves no event. Returns how many events each sequenced. */
+  const passes = async (): Promise<number[]> => {
+    const counts: number[] = []
+    for (let more = true; more; ) {
+      const step = await store.deliveries.sequenceAndLease(10, request)
+      counts.push(step.sequenced)
+      more = step.more && counts.length < 5
+    }
+    return counts
+  }
+  const commit = (client: PoolClient | undefined): Promise<unknown> => client!.query('commit')
+
+  it('does not skip that event if an event that was queued earlier is committed in between', async () => {
+    const [first] = late
+    await publish('c', first)
+    await publish('a')
+    await publish('b')
+    expect(await store.deliveries.sequenceAndLease(10, request)).toMatchObject({ sequenced: 1, more: true })
+    await commit(first)
+    expect(await passes()).toEqual([1, 1])
+  })
+
+  it('does not skip that event if it was queued earlier than an event of an earlier pass', async () => {
+    const [first, second] = late
+    await publish('b', first)
+    await publish('c', second)
+    await publish('a')
+    expect(await passes()).toEqual([1])
+    await commit(first)
+    await commit(second)
+    expect(await passes()).toEqual([1, 1])
+  })
 })
 
 it('does not read more and more dead rows while a transaction blocks vacuum', async () => {
