@@ -1,10 +1,7 @@
-import { createHttpsTransport } from '@callboard/delivery'
-import { signSync } from '@callboard/signature'
 import { Client, Pool } from 'pg'
-import { BENCH_TARGETS } from '../lib/bench-callboard.ts'
 import type { Roles } from './roles.ts'
+import { createSendSigned } from './send-signed.ts'
 
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const CHANNEL = 'floor'
 
 /** Creates the only table. */
@@ -23,32 +20,14 @@ export async function migrateFloor(url: string): Promise<void> {
 export const floorRoles: Roles = {
   async work({ url, ca }) {
     const pool = new Pool({ connectionString: url })
-    const transport = createHttpsTransport({
-      addressPolicy: BENCH_TARGETS,
-      extraCaCertificates: [ca],
-      resolve: async () => ['127.0.0.1'],
-    })
+    const send = createSendSigned(ca)
     const deliver = async (id: string): Promise<void> => {
-      const { rows } = await pool.query<{ event_id: string; url: string; body: string }>({
+      const { rows } = await pool.query<{ id: string; url: string; body: string }>({
         name: 'look',
-        text: 'select event_id, url, body from floor where id = $1',
+        text: 'select event_id as id, url, body from floor where id = $1',
         values: [id],
       })
-      for (const row of rows) {
-        const body = Buffer.from(row.body)
-        const timestamp = Math.floor(Date.now() / 1000)
-        const sent = await transport.send({
-          url: row.url,
-          body,
-          headers: {
-            'content-type': 'application/json',
-            'webhook-id': row.event_id,
-            'webhook-timestamp': String(timestamp),
-            'webhook-signature': signSync({ id: row.event_id, timestamp, body, secret: SECRET }),
-          },
-        })
-        if (sent.kind !== 'response') throw new Error(sent.reason)
-      }
+      for (const row of rows) await send(row)
     }
     const listener = new Client({ connectionString: url })
     await listener.connect()

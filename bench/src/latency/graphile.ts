@@ -1,10 +1,7 @@
-import { createHttpsTransport } from '@callboard/delivery'
-import { signSync } from '@callboard/signature'
 import { Logger, run, runMigrations } from 'graphile-worker'
 import { Pool } from 'pg'
 import type { Roles } from './roles.ts'
-
-const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+import { createSendSigned } from './send-signed.ts'
 
 interface Job {
   readonly id: string
@@ -28,17 +25,12 @@ export async function migrateGraphile(url: string): Promise<void> {
 /**
  * graphile-worker with the settings that its documentation recommends for the lowest latency. Jobs are added with SQL
  * on a pool, announced with NOTIFY and fetched with prepared statements. There is no local queue or completion delay.
- * Requests are sent with Callboard's transport, which is faster than `fetch`, so that only the queues differ.
  */
 export const graphileRoles: Roles = {
   async work({ url, ca }) {
     const pool = new Pool({ connectionString: url, max: 60 })
     pool.on('error', (error) => console.error(error))
-    const transport = createHttpsTransport({
-      addressPolicy: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
-      extraCaCertificates: [ca],
-      resolve: async () => ['127.0.0.1'],
-    })
+    const send = createSendSigned(ca)
     await run({
       pgPool: pool,
       concurrency: 50,
@@ -46,21 +38,8 @@ export const graphileRoles: Roles = {
       logger: new Logger(() => () => undefined),
       taskList: {
         async deliver(payload) {
-          const { id, url: target, body } = payload as Job
-          const bytes = Buffer.from(body)
-          const timestamp = Math.floor(Date.now() / 1000)
-          const sent = await transport.send({
-            url: target,
-            body: bytes,
-            headers: {
-              'content-type': 'application/json',
-              'webhook-id': id,
-              'webhook-timestamp': String(timestamp),
-              'webhook-signature': signSync({ id, timestamp, body: bytes, secret: SECRET }),
-            },
-          })
-          if (sent.kind !== 'response') throw new Error(sent.reason)
-          const values = [id, sent.status]
+          const job = payload as Job
+          const values = [job.id, await send(job)]
           await pool.query({ name: 'attempt', text: 'insert into attempts (event_id, status) values ($1, $2)', values })
         },
       },
