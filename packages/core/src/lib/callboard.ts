@@ -174,8 +174,8 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> extends Ch
 }
 
 /**
- * A {@link Callboard} with any catalogue and transaction type. It lacks `publish` and `publishMany`, because the types
- * of these two methods depend on the catalogue and the transaction type.
+ * A {@link Callboard} with any catalogue and transaction type. It lacks `publish` and `publishMany`, whose types depend
+ * on the catalogue and the transaction type.
  */
 export type AnyCallboard = Omit<Callboard, 'publish' | 'publishMany'>
 

@@ -88,7 +88,7 @@ export interface GuardedHooks {
 /**
  * Wraps the hooks so that a hook that throws cannot cost a caller its response, stop a worker, or look like a failure
  * of the reported work. An error in a hook is passed to `onError`; an error in `onError` itself is dropped. Async hooks
- * are guarded in the same way, because the types cannot rule them out.
+ * are guarded in the same way.
  */
 export function guardHooks({
   onError,

@@ -73,7 +73,7 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
         }
       const { type, cursor, limit } = parsed.query
       // The cursor must belong to the key's account, which is known only once the store has looked up the key. So the
-      // cursor is verified after the page is read, and before the page is returned.
+      // cursor is verified between reading and returning the page.
       const pageRequest = { type, after: cursor?.position, limit, horizonMs }
       const { admission, page } = await store.admitToEvents(request, pageRequest)
       if (admission.outcome !== 'admitted' || page === undefined)

@@ -1,7 +1,7 @@
 /**
  * How often a worker attends, in milliseconds. A worker that attends tells the store that it is alive, and takes over
- * from dead workers. The interval is short: if the store can see that a worker's process has ended, another worker
- * takes over within a second.
+ * from dead workers. The interval is short, so that another worker takes over within a second if the store can see that
+ * a process has ended.
  */
 export const ATTEND_MS = 250
 

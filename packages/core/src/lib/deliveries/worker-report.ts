@@ -50,8 +50,8 @@ export function readWorkerReport(stored: unknown): WorkerReport {
 
 /**
  * Combines the reports of several workers. All workers see the same due lanes, so the result has the highest numbers of
- * lanes and accounts, not the sums. Each worker limits only its own requests, so the limits of a host are added up. If
- * the reasons differ, `failing` takes precedence over `full`, and `full` over `new`.
+ * lanes and accounts, not the sums. The limits of a host are added up, because each worker limits only its own
+ * requests. If the reasons differ, `failing` takes precedence over `full`, and `full` over `new`.
  */
 export function combineReports(reports: readonly WorkerReport[]): WorkerReport {
   const hosts = new Map<string, HeldBackHost>()

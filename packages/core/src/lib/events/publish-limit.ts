@@ -10,7 +10,7 @@ interface Bucket {
 
 /**
  * Limits the events that each account publishes in a second, with a token bucket in this process. The bucket holds the
- * events of one second, so an account that published nothing for a second can publish them all in one call.
+ * events of one second.
  *
  * A bucket counts in thousandths of an event, so that a whole number of milliseconds refills it by a whole number.
  * Otherwise rounding could refuse a caller that waited for exactly `retryAfterMs`.

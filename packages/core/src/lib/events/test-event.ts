@@ -59,8 +59,7 @@ export interface TestEventInput {
 
 /**
  * Creates a test event from its type's sample. Three fields mark it: `test` is true, `livemode` is false, and the
- * subject's sequence is 0, which is below every number that Callboard assigns. A receiver of live events that checks
- * any of these fields does not mistake the test event for a real event.
+ * subject's sequence is 0, which is below every number that Callboard assigns.
  *
  * @throws CallboardError `EVENT_TYPE_UNKNOWN`.
  */

@@ -93,7 +93,7 @@ export interface DeliveryStore {
   /**
    * Records that a worker is alive, and takes over from workers that have died: ends their leases, so that they can no
    * longer settle them, and makes their lanes due. A worker calls this before its first lease, and then every
-   * `ATTEND_MS`. When several workers attend at the same time, no lane is taken over by more than one of them.
+   * `ATTEND_MS`. Only one worker takes over each lane, even when several attend at once.
    *
    * A worker that has not attended for `SILENCE_MS` counts as dead, with two exceptions:
    * - A store may be able to see whether a worker's process still exists. Such a store takes over within a second of
@@ -147,7 +147,7 @@ export interface DeliveryStore {
    * failed call until `leaseMs` have passed since the failure.
    *
    * For `lease`, a lease that this method ended counts as unsettled, because its deliveries may be the reason why no
-   * answer arrived. For example, they may be too large to arrive in time.
+   * answer arrived.
    */
   releaseCalls(request: ReleaseRequest): Promise<number>
 
@@ -197,7 +197,6 @@ export interface DeliveryStore {
 
   /**
    * Returns the event that is first in line for a position in the feed; undefined if every committed event has one.
-   * While workers sequence events, another event is soon first.
    */
   nextUnsequenced(): Promise<UnsequencedEvent | undefined>
 

@@ -156,8 +156,8 @@ export interface EventStore<Tx> {
    *
    * The outcome is `known` for an event whose id or idempotency key already exists in its account and mode. The event
    * is not stored or queued again, and takes no further number from its subject's counter. The outcome contains the
-   * existing event, and the caller's transaction stays usable. When two calls race with the same id or key, one call
-   * stores the event. The other call waits until the transaction of the first call ends, and then finds the event.
+   * existing event, and the caller's transaction stays usable. When two calls race with the same id or key, the second
+   * waits until the transaction of the first ends.
    *
    * The outcome is `conflict` instead of `known` when the draft has a digest made with the same key of the key ring as
    * the stored digest, but the two digests differ. If any draft has the outcome `conflict` or `account_unknown`, no

@@ -59,8 +59,7 @@ export interface KeyStore {
   /**
    * Adds a key, or changes nothing and says why. Returns `limit_reached` when the key would be new and the account
    * already has `limit` keys in both modes together. Keys that are revoked, expired or rotated do not count. The limit
-   * is exact even when calls race. A rotation does not need a free place, because the successor takes the old key's
-   * place.
+   * is exact even when calls race. A rotation does not need a free place.
    */
   issue(key: NewKey, limit: number): Promise<IssueOutcome>
 
@@ -85,8 +84,8 @@ export interface KeyStore {
   /**
    * Issues a successor, lets the old key expire after the overlap and transfers the old key's subscriptions to the
    * successor, all in one atomic step. The subscriptions therefore always have a valid key. Returns undefined and
-   * changes nothing for a key that is unknown, revoked, expired or already rotated. So when several calls race, exactly
-   * one call succeeds.
+   * changes nothing for a key that is unknown, revoked, expired or already rotated. When several calls race, exactly
+   * one succeeds.
    */
   rotate(request: RotateKey): Promise<KeyRecord | undefined>
   /** Pins a key to a format version. Returns undefined when the key does not exist. */

@@ -175,9 +175,9 @@ export interface MaintenanceStore {
   erase(events: readonly ErasedEvent[], since: string): Promise<ErasureCounts>
 
   /**
-   * Takes the next turn of retention if it is due. Returns whether the caller took the turn and should run retention
-   * now. When several callers race, exactly one takes the turn. The next turn is due `everyMs` later. A turn that is
-   * more than `everyMs` away was scheduled with a longer interval and counts as due.
+   * Takes the next turn of retention if it is due. Returns whether the caller should run retention now. When several
+   * callers race, exactly one takes the turn. The next turn is due `everyMs` later. A turn that is more than `everyMs`
+   * away was scheduled with a longer interval and counts as due.
    */
   takeRetentionTurn(everyMs: number): Promise<boolean>
 

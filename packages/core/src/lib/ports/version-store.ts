@@ -28,7 +28,7 @@ export interface VersionStore {
   ): Promise<{ readonly version: string; readonly events: number }[]>
   /**
    * Lists at most `limit` subscriptions that are pinned to a version and not removed, in a fixed order. The list starts
-   * after `after`, or with the first subscription if `after` is undefined.
+   * after `after`, if it is given.
    */
   subscriptionsIn(version: string, after: SubscriptionRef | undefined, limit: number): Promise<SubscriptionRecord[]>
   /** Moves all subscriptions and keys that are pinned to `from` to the version `to`. Returns how many it moved. */

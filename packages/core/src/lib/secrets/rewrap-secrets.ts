@@ -35,8 +35,7 @@ interface Rewrapping {
 
 /**
  * Seals secrets again under the current key, without holding a lock. The new sealed form of a secret replaces the old
- * form only if the old form is still stored. Otherwise the secret was rotated or sealed again in the meantime, and what
- * is stored is already sealed under the current key.
+ * form only if the old form is still stored. Otherwise, the stored secret is already sealed under the current key.
  */
 export async function rewrapSecrets(
   { store, secretBox, onError }: Rewrapping,
