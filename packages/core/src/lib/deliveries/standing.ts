@@ -6,8 +6,8 @@ import type { SubscriptionRecord } from '../ports/subscription-store.ts'
 /**
  * Whether a subscription's deliveries may be sent at this moment, and whether they may contain personal data. Nothing
  * may be sent while the subscription is disabled. For a subscription created through the API, the confirming key
- * (`confirmedBy`) decides both. For one created in the dashboard, `personalData` decides whether deliveries may contain
- * personal data.
+ * (`confirmedBy`) decides both. For a subscription created in the dashboard, deliveries may be sent, and `personalData`
+ * decides whether they may contain personal data.
  *
  * @param key the confirming key; undefined when there is none, or when it is revoked or expired.
  */
