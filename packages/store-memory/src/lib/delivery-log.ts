@@ -175,9 +175,8 @@ function feedOf(
 }
 
 /**
- * Whether a removed event may have belonged to the subscription. If retention removes events before their first
- * attempt, it records only the range of their positions in `expired`, without their ids. Any subscription with such a
- * range may therefore have had the event.
+ * Whether a removed event may have belonged to the subscription. For events that retention removed before their first
+ * attempt, `expired` has only a range of positions, so any such range may have included the event.
  */
 function hadIt({ lane, expired }: SubscriptionState, eventId: string): boolean {
   const { attempts, ended } = lane.history
@@ -198,10 +197,9 @@ export function deliveryTo(subscription: SubscriptionState | undefined, event: E
 }
 
 /**
- * Takes the delivery's state from the first of these that exists: its retry, a successful attempt, the entry in
- * `ended`. If none exists, the event's position decides: the delivery is pending if the event is ahead of the lane's
- * cursor, has the state of the range if the event is in a range that ended or expired, and is delivered otherwise.
- * While the subscription is disabled, `disabled` takes the place of `pending` and `retrying`.
+ * The delivery's state comes from the first of these that exists: its retry, a successful attempt, the entry in
+ * `ended`. If none exists, the event's position decides. While the subscription is disabled, `disabled` takes the place
+ * of `pending` and `retrying`.
  */
 function deliveryOf({ record, lane, expired }: SubscriptionState, { stored, home }: EventState): DeliveryRecord {
   const { history, cursor } = lane

@@ -72,8 +72,8 @@ function judge(state: MemoryState, draft: EventDraft): Verdict {
 }
 
 /**
- * Whether the stored event was published with a different input. Compares the event's digest with those of the draft.
- * Digests made with different secret keys cannot be compared, so they count as digests of the same input.
+ * Whether the stored event was published with a different input. Digests made with different secret keys cannot be
+ * compared, so they count as digests of the same input.
  */
 function isAnotherInput(kept: string | undefined, digests: readonly string[]): boolean {
   if (kept === undefined || digests.includes(kept)) return false

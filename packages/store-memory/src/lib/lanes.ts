@@ -48,9 +48,9 @@ export function stop(state: MemoryState, subscription: SubscriptionState): void 
 }
 
 /**
- * Enables a disabled subscription for new events if `from` includes the reason why it was disabled. Returns false if
- * the subscription stays disabled. A worker that still holds the lane keeps its lease, so that it records what it has
- * in flight before anything else is sent.
+ * Enables a disabled subscription if `from` includes the reason why it was disabled. Returns false if the subscription
+ * stays disabled. A worker that holds the lane keeps its lease, so that it records what it has in flight before
+ * anything else is sent.
  */
 export function enable(state: MemoryState, subscription: SubscriptionState, from: readonly DisabledReason[]): boolean {
   const reason = subscription.record.disabledReason
@@ -101,9 +101,8 @@ export function startAfresh(state: MemoryState, subscription: SubscriptionState)
 }
 
 /**
- * Ends all pending and retrying deliveries. Records a separate entry for each retry and for each event that is not
- * sequenced yet, and one range for the pending events in the feed. The lane continues with events that arrive from now
- * on.
+ * Ends all pending and retrying deliveries: one by one for retries and for events that are not sequenced yet, as one
+ * range for the pending events in the feed. The lane continues with events that arrive after this call.
  */
 export function endPending(state: MemoryState, { record, lane }: SubscriptionState, ended: EndedState): void {
   for (const { eventId, attempts } of lane.retries.values()) lane.history.ended.set(eventId, { state: ended, attempts })

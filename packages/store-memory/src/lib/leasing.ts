@@ -134,9 +134,8 @@ interface Work {
 }
 
 /**
- * Reads the deliveries to lease, at most `room`: first due retries, then new events from the feed. Retries that
- * somebody asked for go before the others. Retries fill at most half of the room, so that old failures cannot starve
- * new events.
+ * Reads the deliveries to lease, at most `room`: first due retries, then new events from the feed. Retries fill at most
+ * half of the room, so that old failures cannot starve new events.
  */
 function readWork(state: MemoryState, { record, share, lane }: SubscriptionState, room: number, now: number): Work {
   const due = [...lane.retries.values()]

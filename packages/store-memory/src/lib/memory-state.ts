@@ -34,8 +34,8 @@ export interface MemoryState {
   /** The time of the next retention turn. */
   retentionAt: number
   /**
-   * The number of events ever stored. An event's arrival number is this count at the time when the event was stored. A
-   * subscription keeps the count as it was at its creation: only events with a higher arrival number are newer.
+   * The number of events ever stored, which is also the arrival number of the last one. An event is newer than a
+   * subscription if its arrival number is higher than this count was when the subscription was created.
    */
   arrivals: number
 }
@@ -256,8 +256,8 @@ export function* presentSubscriptions({ accounts }: MemoryState): Iterable<Subsc
 }
 
 /**
- * Turns bytes into a map key. Packs two bytes into each character, which takes 0.3 µs for a hash; one byte per
- * character takes 0.5 µs. Pads an odd number of bytes with a zero.
+ * Turns bytes into a map key. Packs two bytes into each character: this takes 0.3 µs for a hash, and one byte per
+ * character takes 0.5. Pads an odd number of bytes with a zero.
  */
 export function keyOfBytes(bytes: Uint8Array): string {
   let key = ''

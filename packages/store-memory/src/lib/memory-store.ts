@@ -20,8 +20,7 @@ export interface MemoryStoreOptions {
 
 /**
  * Creates a store in the memory of this process, for tests and experiments. Every method runs in one synchronous step,
- * so no caller sees a partial change. There is no transaction to join: `tx` is ignored, and events are published at
- * once.
+ * so no caller sees a partial change. `tx` is ignored: events are published at once.
  */
 export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store<unknown> {
   const state = createMemoryState(now)

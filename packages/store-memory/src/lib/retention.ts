@@ -9,8 +9,8 @@ import { fence, isHeld } from './lanes.ts'
 import type { EventState, FeedEntry, Lane, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
 
 /**
- * Runs one step of a retention pass. The pass ends with a step that removes nothing. A step that removes only a few
- * events does not end it, because more old events may follow the events that are in flight.
+ * Runs one step of a retention pass. Only a step that removes nothing ends the pass, because more old events may follow
+ * the events that are in flight.
  */
 export function retain(state: MemoryState, horizons: RetentionHorizons, limit: number): RetentionStep {
   const now = state.now()
@@ -104,9 +104,9 @@ function remove(home: ModeState, event: EventState): void {
 }
 
 /**
- * Records the pending deliveries of removed events as expired, and moves the lane past them. While a worker holds the
- * lane, the cursor stays, so that another worker finds the deliveries in flight if this one dies. An expired lease is
- * fenced, so it can no longer be settled.
+ * Records the pending deliveries of removed events as expired, and moves the lane past them. If a worker holds the
+ * lane, the cursor stays, so that another worker finds the deliveries in flight if the first one dies. An expired lease
+ * is fenced, so it can no longer be settled.
  */
 function overtake(
   state: MemoryState,

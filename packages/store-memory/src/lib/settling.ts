@@ -144,7 +144,7 @@ function endedStateOf({ history }: Lane, eventId: string, position = Number.POSI
 
 /**
  * Returns the breaker's pause. It is 0 if somebody resent a delivery, skipped to now or enabled the subscription during
- * the lease: the settlement's attempts failed before that, and the target may have been repaired since.
+ * the lease, because the target may have been repaired after the settlement's attempts failed.
  */
 function pauseOf({ retries, skippedEpoch }: Lane, { lease, pauseMs }: LaneSettlement): number {
   const wasResent = [...retries.values()].some(({ resentEpoch }) => resentEpoch === lease.epoch)

@@ -10,8 +10,8 @@ export function isHeldUp({ retries }: Lane, subject: string): boolean {
 }
 
 /**
- * Makes the first delivery of each given subject due if it is blocked. If the subscription no longer orders by subject,
- * makes every blocked delivery due. Returns whether it made any delivery due.
+ * Makes the first delivery of each given subject due if it is blocked, or every blocked delivery if the subscription no
+ * longer orders by subject. Returns whether it made any delivery due.
  */
 export function freeSubjects(
   state: MemoryState,

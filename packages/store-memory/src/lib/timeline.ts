@@ -2,8 +2,8 @@ import type { EventPosition } from '@callboard/core/store'
 import type { EventState } from './memory-state.ts'
 
 /**
- * The events that `GET /v1/events` reads, sorted oldest first. Sorting on insertion is cheap, because most events
- * belong at the end. Reading a page takes a binary search and one step per event.
+ * The events that `GET /v1/events` reads, oldest first. Inserting an event is cheap, because most events belong at the
+ * end. Reading a page takes a binary search and one step per event.
  */
 export interface Timeline {
   insert(event: EventState): void
