@@ -1,7 +1,6 @@
 /**
- * SQL for the lowest id that a process could have generated at the given time. Ids begin with a time, so a read in key
- * order can stop at this id, before it reaches newer rows. But the clocks of processes differ, so a row's time column,
- * which the database sets, decides whether the row is old.
+ * SQL for the lowest id that a process could have generated at the given time, so that a read in key order can stop
+ * there. Test the row's time column too, which the database sets: the clocks of the processes that generate ids differ.
  */
 export const idOf = (time: string): string =>
   `(

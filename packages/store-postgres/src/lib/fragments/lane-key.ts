@@ -19,9 +19,9 @@ export function sameLane(one: string, other: string): string {
 }
 
 /**
- * SQL for the version of a lane's row that the snapshot shows, to join laterally. Versions are read newest first, and
- * the first visible one ends the search. With a plain comparison of the key columns and a sort, the planner chose a
- * bitmap scan of every dead version once the table had been analysed: 8,700 blocks for 40 lanes instead of 1,500.
+ * SQL for the version of a lane's row that the snapshot shows, to join laterally. Reads versions newest first, up to
+ * the first visible one. With a plain comparison of the key and a sort, the planner chose a bitmap scan of every dead
+ * version once the table had been analysed: 8,700 blocks for 40 lanes instead of 1,500.
  */
 export function newestLane(key: { readonly accountId: string; readonly mode: string; readonly id: string }): string {
   return rowByKey(

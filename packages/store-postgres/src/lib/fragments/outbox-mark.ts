@@ -9,17 +9,15 @@ export function notEnded(xids: string, snapshot: string): string {
 }
 
 /**
- * If at least this many transaction ids were given out after a pass took its snapshot and before its own transaction
- * got an id, the pass sets no mark, because the mark would have to list them all. One transaction with thousands of
- * savepoints can use that many.
+ * If at least this many transaction ids were given out between a pass's snapshot and its own id, the pass sets no mark,
+ * because the mark would have to list them all. One transaction with thousands of savepoints can use that many.
  */
 const MOST_IDS = 1000
 
 /**
- * SQL for the transactions that may still add events with lower numbers than an event that the snapshot shows. These
- * are the transactions that the snapshot lists as running, and those that began after the snapshot and before the pass
- * got its own id. No later transaction can add such an event: a publisher's transaction gets its id before its event
- * gets a number.
+ * SQL for the transactions that may still add events with lower numbers than an event that the snapshot shows: those
+ * that the snapshot lists as running, and those that began after it and before the pass got its own id. No later
+ * transaction can, because a publisher's transaction gets its id before its event gets a number.
  *
  * @param next the snapshot's xmax as a bigint: the first id that the snapshot does not know.
  * @param own the id of the pass, as a bigint.

@@ -4,9 +4,9 @@ const WINDOWS = [1, 2, 3] as const
 export const WINDOW_COLUMNS: string = WINDOWS.map((n) => `r.start${n}, r.used${n}`).join(', ')
 
 /**
- * PL/pgSQL that counts requests in a key's three windows if all three have room, and otherwise changes nothing. The
- * variables `s1` to `s3` hold the starts of the current windows. Append a `returning` clause. The starts may be
- * outdated after a wait for the row's lock, so greatest() keeps a window from moving back.
+ * PL/pgSQL that counts requests in a key's three windows if all three have room, and otherwise changes nothing. Append
+ * a `returning` clause. The variables `s1` to `s3` hold the starts of the current windows. They may be outdated after a
+ * wait for the row's lock, so greatest() keeps a window from moving back.
  */
 export function countRequests(request: {
   readonly keyId: string

@@ -9,8 +9,8 @@ export const LAST_ATTEMPT: Last = { column: 'id', greatest: `'ffffffff-ffff-ffff
 
 /**
  * SQL for the row with this key, to select from or to join laterally. Like `eventByKey`, it selects the first row in an
- * index's order, so that the planner must use that index. Otherwise, until a table is analysed, the planner considers a
- * scan, or any index that starts with the account, just as good.
+ * index's order, so that the planner must use that index. Until a table is analysed, the planner may otherwise choose a
+ * scan, or any index that starts with the account.
  *
  * @param last if given, the SQL selects the last of several rows with this key, in the order of `last.column`.
  */

@@ -1,7 +1,6 @@
 /**
  * SQL for an account's shard when there are `shards` shards. It depends only on the account's id, so all events of an
- * account are in one shard, and every statement computes the same shard. Postgres cannot change this hash function,
- * because it also decides the partitions of rows in hash-partitioned tables.
+ * account are in one shard. Postgres cannot change this hash function, because hash-partitioned tables depend on it.
  */
 function shardOf(accountId: string, shards: string): string {
   return `(hashtextextended(${accountId}, 0) & 65535) % ${shards}`
@@ -14,8 +13,8 @@ export function isShardOf(sequencer: string, accountId: string): string {
 
 /**
  * SQL that tests whether row `o` of the outbox is in the shard `p_shard` of `p_shards`. It is a `case`, because the
- * planner expects a `case` to be true for half of the rows. It expected a plain comparison to be true for hardly any
- * row, and so read and sorted the whole outbox to find the first one.
+ * planner expects a `case` to be true for half of the rows. With a plain comparison it expected hardly any, and so read
+ * and sorted the whole outbox to find the first one.
  */
 export const IS_OWN: string = `case ${shardOf('o.account_id', 'p_shards')} when p_shard then true end`
 

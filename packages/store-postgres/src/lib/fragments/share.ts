@@ -7,9 +7,8 @@ export function shareColumns(row: string): string {
 }
 
 /**
- * SQL for a subscription's share of the feed: the positions whose events the subscription receives. Each row has an
- * event type and the range (`after`, `through`] in which events of that type belong to the share. `row` has
- * {@link shareColumns}.
+ * SQL for a subscription's share of the feed. Each row has an event type and the range (`after`, `through`] of
+ * positions in which the subscription receives events of that type. `row` has {@link shareColumns}.
  */
 export function shareOf(row: string): string {
   return `(

@@ -30,9 +30,9 @@ export function insertEvents(draft: (column: DraftColumn) => string, name: strin
 }
 
 /**
- * SQL for the CTEs that store drafts: they increment the counters, insert the events and queue them. They read a CTE
- * `fresh`, which has a row for each draft that may be stored, with the account's `name` as JSON and the draft's place
- * `n` in the call. Counters are incremented in key order, so that two transactions cannot deadlock.
+ * SQL for the CTEs that increment the counters, insert the events and queue them. They read a CTE `fresh`, which has a
+ * row for each draft that may be stored, with the account's `name` as JSON and the draft's place `n` in the call.
+ * Counters are incremented in key order, so that two transactions cannot deadlock.
  *
  * @param onConflict `on conflict do nothing` if another transaction may store the same event.
  */

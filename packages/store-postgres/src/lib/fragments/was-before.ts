@@ -1,7 +1,7 @@
 /**
  * SQL that tests whether an event is older than a subscription, that is, visible in the snapshot that the lane stores.
- * `event` and `lane` are aliases. An event published after the snapshot was taken never counts as older, even if it
- * looks visible: after a dump is restored, transaction ids start again (decision 001).
+ * `event` and `lane` are aliases. After a dump is restored, transaction ids start again, and a newer event may look
+ * visible; so the time of the snapshot is compared too (decision 001).
  */
 export function wasBefore(event: string, lane: string): string {
   return olderThan(event, `${lane}.since`, `${lane}.since_at`)

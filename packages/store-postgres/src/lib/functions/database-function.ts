@@ -1,6 +1,6 @@
 /**
  * A function in the database. `migrate` re-creates it when its text has changed, while workers of the previous version
- * may still call it. Its signature therefore never changes after a release. For a new signature, add a function with a
+ * may still call it. So the signature of a released function never changes: for a new signature, add a function with a
  * new name and keep the old one.
  */
 export interface DatabaseFunction {

@@ -24,14 +24,13 @@ const CURRENT_RUN = '(select r.id from callboard.server_runs r where r.started_a
  * 1.7 ms; two of each took 3.0.
  *
  * If two events of different accounts are waiting, it does this for the first and leaves the second to the next call.
- * The two calls take as many commits as sequencing both and then leasing their lanes. Two events of one account are
- * sequenced together, because they may wake the same lane: if it were leased for the first event, the second would have
- * to wait.
+ * Two events of one account are sequenced together, because they may wake the same lane: if it were leased for the
+ * first event, the second would have to wait.
  *
  * Returns a row for each lane it leased; if it leased none, one row without a lane; if another process is sequencing,
  * no row. A lane is one JSON value, because more than twenty columns cost 0.1 ms even when no event is waiting. `rest`
- * says whether lanes that it did not lease may have been woken. `run` is the server's run, and a mark of another run is
- * ignored. Looking up the run takes 6 µs.
+ * says whether lanes that it did not lease may have been woken. `run` is the server's run; a mark of another run is
+ * ignored.
  */
 export const sequenceAndLeaseFunction: DatabaseFunction = {
   name: 'sequence_and_lease',

@@ -11,13 +11,13 @@ const FIRST = `case when ${anyEnded('pending', SNAPSHOT)} then 0 else mark end`
 
 /**
  * Sequences committed events: moves them from the outbox into the feed and wakes the lanes of matching subscriptions.
- * Only committed rows are visible to it, so a position never waits for an open transaction, and a reader that follows
- * the positions misses nothing.
+ * It sees only committed rows, so it never waits for an open transaction, and a reader that follows the positions
+ * misses nothing.
  *
  * Takes only events of accounts in the shard `p_shard` of `p_shards`. Of several concurrent calls for a shard, one gets
  * the lock with the key `turn` and sequences; the others return immediately, without a row. The pass is a separate
- * statement, so that its snapshot is taken after the lock is granted. An earlier snapshot could miss a lane that was
- * created meanwhile. If the outbox is empty, nothing is locked or written.
+ * statement, because a snapshot taken before the lock was granted could miss a new lane. If the outbox is empty,
+ * nothing is locked or written.
  *
  * `mark`, `pending` and `awaited`, and the results `through`, `running`, `unended` and `whole`, let the caller skip the
  * dead rows at the outbox's start (schema.md, "Marks"). Sequential scans are off, because the generic plan is made

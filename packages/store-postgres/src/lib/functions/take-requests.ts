@@ -5,9 +5,9 @@ import type { DatabaseFunction } from './database-function.ts'
 const ofKey = (parameter: string) => (window: number) => `${parameter}[3 * i - ${3 - window}]`
 
 /**
- * Counts requests of several keys. For each key, the caller passes three window lengths, in seconds, and three limits.
- * The function counts as many of the key's requests as its windows have room for, and returns that number and the new
- * state of the windows. Rows are locked in the order of the keys, so callers must pass the keys in ascending order.
+ * Counts requests of several keys: as many of each key's requests as its windows have room for. Returns that number and
+ * the new state of the windows. For each key, the caller passes three window lengths, in seconds, and three limits.
+ * Keys must be in ascending order, because rows are locked in the order given.
  *
  * Sequential scans are off: a session that planned this function while the table was small kept using a scan, and at
  * 1,000 keys it fell from 14,000 to 4,000 requests/s. Separate steps are faster than one statement for all keys: 0.25
