@@ -58,10 +58,9 @@ export const renameAccount: Statement<{ id: string }, { id: string; name: string
 }
 
 /**
- * The first step of deleting an account: from now on its keys are unknown and nothing is published for it. The
- * account's row stays, so that its id is never reused. Runs after `lockCreates` and `lockIssues`. So a creation of a
- * subscription or key that took its lock earlier has committed, and the purge finds the new row; a later creation finds
- * the account closed.
+ * The first step of deleting an account: afterwards, its keys are unknown and nothing is published for it. The
+ * account's row stays, so that its id is never reused. Runs after `lockCreates` and `lockIssues`, so that the purge
+ * finds every subscription and key created before, and a later creation finds the account closed.
  */
 export const closeAccount: Statement<{ id: string }, { id: string }> = {
   name: 'close-account',

@@ -31,8 +31,8 @@ const lanesDue = (state: string): string => `(
 
 /**
  * Finds due lanes in the order of an index, page by page. A page starts after a given due time, so it skips the dead
- * row versions before that time. While a long transaction of the platform holds back vacuum, 5,000 deliveries/s add
- * 6,000 dead versions each second.
+ * row versions before that time: while a long transaction of the platform holds back vacuum, 5,000 deliveries/s add
+ * 6,000 of them each second.
  */
 export const dueLanes: Statement<DueLaneRow, DueLanesParameters> = {
   name: 'due-lanes',

@@ -4,10 +4,9 @@ import { rowsOf } from './rows-of.ts'
 import type { OwnerParameters, Statement } from './statement.ts'
 
 /**
- * The open transactions, including prepared ones, that may have published. Every insert into `events` takes a lock on
- * the table, which its transaction holds until it ends; these transactions hold that lock. The snapshot is taken before
- * the locks are read. So if an event was inserted before the snapshot and the snapshot does not show it, its
- * transaction is listed or has ended.
+ * The open transactions, including prepared ones, that may have published: those that hold the lock on `events` that
+ * every insert takes until its transaction ends. The snapshot is taken before the locks are read. So if an event was
+ * inserted before the snapshot, the snapshot shows it, or its transaction is listed or has ended.
  */
 export const openTransactions: Statement<{ since: string; publishing: string[] }> = {
   name: 'open-transactions',

@@ -17,9 +17,9 @@ export interface TouchedSubject {
 }
 
 /**
- * A retry without a due time waits for an earlier event of its subject. If the first retry of one of the given subjects
- * waits, it becomes due. If the subscription no longer keeps an order, all waiting retries of the subject become due.
- * Runs after a settle, in the same transaction, so that it sees what the settle wrote and the locks are still held.
+ * Makes the first retry of each given subject due if it has no due time, that is, if it was waiting for an earlier
+ * event. If the subscription no longer keeps an order, makes all waiting retries of the subject due. Runs after a
+ * settle, in the same transaction, so that it sees what the settle wrote and the locks are still held.
  */
 export const freeSubjects: Statement<
   { n: number },
@@ -53,8 +53,8 @@ select count(*)::int as n from woken`,
 }
 
 /**
- * Finds retries that still wait although they come first in their subject, and makes them due. Changes only idle lanes,
- * and makes at most 1,000 retries due per call. The next sweep continues.
+ * Makes retries due that wait although they come first in their subject. Changes only idle lanes, and makes at most
+ * 1,000 retries due per call; the next sweep continues.
  */
 export const sweepSubjects: Statement<{ n: number }> = {
   name: 'sweep-subjects',

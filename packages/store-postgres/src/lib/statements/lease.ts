@@ -109,10 +109,10 @@ const MARKS = `
  * line: a delivery then takes 15 microseconds of Postgres and 4-7 of Node. With one row per delivery, it took 20-27 and
  * 10-12.
  *
- * `head` is read from the statement's snapshot, not from the locked row. The locked row may be newer, and its `head`
- * may count events that the snapshot's feed does not show yet; a cursor moved to that `head` would skip them. If the
- * locked row is newer, a settle may also have changed the lane's retries, so they are not read. If the subscription
- * keeps an order, the feed is not read either: later events may have to wait for a failure that the settle recorded.
+ * `head` is read from the statement's snapshot, because the locked row may be newer: its `head` may count events that
+ * the snapshot's feed does not show yet, and a cursor moved there would skip them. If the locked row is newer, a settle
+ * may also have changed the lane's retries, so they are not read. If the subscription keeps an order, the feed is not
+ * read either: later events may have to wait for a failure that the settle recorded.
  *
  * The epoch that a lane had when it was found lets the statement skip dead versions of the lane's row.
  */

@@ -80,8 +80,8 @@ const ENABLED = `state <> 'disabled'`
 const DISABLED = `state = 'disabled'`
 
 /**
- * For each state, where to look for deliveries that may be in it. `JUDGED_DELIVERIES` then decides which of them really
- * are. The state `delivered` has no entry, because only the feed contains delivered deliveries.
+ * For each state, where to look for deliveries that may be in it; `JUDGED_DELIVERIES` then decides which of them are.
+ * The state `delivered` has no entry, because only the feed contains delivered deliveries.
  */
 const SOURCES: Readonly<Record<Exclude<DeliveryState, 'delivered'>, Sources>> = {
   pending: { records: [recorded('retries', 'r.attempts = 0', ENABLED)], stretches: [behindCursor(ENABLED)] },

@@ -35,9 +35,9 @@ const OF_CANDIDATE = {
 }
 
 /**
- * SQL for the state of each candidate `c`, a delivery that may be shown. A delivery has no row of its own: its records
- * decide its state, in the order below; without any record, the lane's cursor and its ended ranges do. Each record is
- * looked up by its key, because the planner turned joins into scans when statistics were old.
+ * SQL for the state of each candidate `c`. A delivery has no row of its own: its records decide its state, in the order
+ * below; without any record, the lane's cursor and its ended ranges do. Each record is looked up by its key, because
+ * the planner turned joins into scans when statistics were old.
  */
 export const JUDGED_DELIVERIES: string = `
   select c.place, c.subscription_id, c.event_id, c.type, c.position,

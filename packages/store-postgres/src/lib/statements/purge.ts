@@ -28,9 +28,8 @@ export interface PurgeParameters {
 }
 
 /**
- * Each statement deletes rows of a deleted account from one table, and returns how many it found. It may find rows and
- * not delete them, because they changed while it waited for their locks. So the account may have rows left in the table
- * until `n` is 0.
+ * Each statement deletes rows of a deleted account from one table, and returns how many it found. It may fail to delete
+ * a row that changed while it waited for the row's lock, so the table may have rows left until `n` is 0.
  *
  * An open transaction of the platform may have locked counters in `subjects`. These are left for later, because waiting
  * could take hours. All other locks are held by Callboard's own transactions, which are short.
@@ -82,9 +81,9 @@ export interface RemainsRow {
 }
 
 /**
- * Finds the next deleted account that still has rows. Every pass looks at all deleted accounts, however long ago they
- * were deleted, because a transaction that was open at the time of the deletion may still publish for them. That takes
- * an index lookup per account and table.
+ * Finds the next deleted account that still has rows. Every pass looks at all deleted accounts, because a transaction
+ * that was open at the time of the deletion may publish for them at any time later. That takes an index lookup per
+ * account and table.
  */
 export const findRemains: Statement<RemainsRow, { accountId: string; mode: string; accounts: number }> = {
   name: 'find-remains',

@@ -54,8 +54,8 @@ const known = new WeakMap<object, Statement<unknown, OnReplica<object>>>()
 
 /**
  * Returns a variant of the statement for replicas, which returns no row if the replica has not replayed the log up to
- * the mark. The variant checks this on every run, because an address may lead to several replicas. The check costs
- * about 25 microseconds.
+ * the mark. Every run checks this, because an address may lead to several replicas; the check costs about 25
+ * microseconds.
  */
 export function onReplica<Row, Parameters extends object>(
   statement: Statement<Row, Parameters>,

@@ -64,13 +64,13 @@ const MAY_BE_IN_FLIGHT = `(
       )`
 
 /**
- * Resends one step of a range, oldest first. The lane must be locked and must not be disabled. If a step is repeated,
- * nothing is resent twice: a resent delivery is no longer in one of the requested `states`, or is already due. Leaves
- * `asked_at` alone, so that a delivery resent on its own does not wait for a range of thousands.
+ * Resends one step of a range, oldest first. The lane must be locked and must not be disabled. A step may be repeated,
+ * because a resent delivery is no longer in one of the requested `states`, or is already due. Leaves `asked_at` alone,
+ * so that a delivery resent on its own does not wait for a range of thousands.
  *
- * Reads the records of deliveries in the requested `states` instead of searching the feed. Finding three failures among
- * a million deliveries in the feed took two thousand steps. Deliveries that ended while their event was in the outbox
- * have records without a position. They come last, by event id, because sorting 100,000 of them took 2 s in each step.
+ * Reads the records of deliveries in the requested `states`, because finding three failures among a million deliveries
+ * in the feed took two thousand steps. Deliveries that ended while their event was in the outbox have records without a
+ * position. They come last, by event id, because sorting 100,000 of them took 2 s in each step.
  */
 export const resendRange: Statement<RangeRow, RangeParameters> = {
   name: 'resend-range',

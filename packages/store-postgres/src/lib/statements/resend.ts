@@ -15,8 +15,8 @@ const isOfDelivery = (row: string): string =>
 
 /**
  * Runs after the lane was locked, so it sees what the last settle wrote, and the next settle waits for it. If a worker
- * holds a lease on the lane, the retry stores that lease's epoch. When that lease settles, a failure keeps the retry
- * and a success deletes it. A paused lane is attempted again at once, with this delivery first (`asked_at`).
+ * holds a lease on the lane, the retry stores the lease's epoch: when the lease settles, a failure keeps the retry and
+ * a success deletes it. A paused lane is attempted again at once, with this delivery first (`asked_at`).
  */
 export const resend: Statement<ResendRow, SubscriptionKey & { eventId: string }> = {
   name: 'resend',

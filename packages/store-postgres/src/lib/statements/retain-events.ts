@@ -73,11 +73,11 @@ cross join lateral (
  * been locked by {@link lockFront} has a different ctid: then `found` exceeds `events`, and the step must be run again.
  *
  * An event that a worker may be sending stays until the worker has settled it or its lease has ended, so that no
- * delivery is both sent and counted as expired. The lane of such a worker keeps its cursor, because another worker must
- * find these events if that worker dies.
+ * delivery is both sent and counted as expired. The worker's lane keeps its cursor, because another worker must find
+ * these events if the worker dies.
  *
- * If the cursor of another lane is before a removed event, the lane is moved past that event, and a lease that has
- * ended can no longer be settled. A lane whose `head` shows no work stays as it is. Events that were sequenced while a
+ * Any other lane whose cursor is before a removed event is moved past that event, and a lease on it that has ended can
+ * no longer be settled. A lane whose `head` shows no work stays as it is. Events that were sequenced while a
  * subscription was disabled are not in its lane's `head`; enabling the subscription ends them as a range.
  */
 export const retainEvents: Statement<RetainedRow, OwnerParameters & { horizonMs: number; limit: number }> = {

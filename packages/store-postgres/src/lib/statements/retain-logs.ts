@@ -77,10 +77,9 @@ ${deleteOld('attempts')}`,
 }
 
 /**
- * Reads only responses that became old after the previous pass of retention or in the two hours before that, because
- * workers' clocks differ. If a worker's clock was more than two hours behind, its responses stay until their attempts
- * are deleted. An index of the attempts that have a response would find those responses too, but would cost an entry
- * for nearly every attempt.
+ * Reads only responses that became old after the previous pass of retention or in the two hours before it, because
+ * workers' clocks differ. If a worker's clock was further behind, its responses stay until their attempts are deleted.
+ * An index of the attempts that have a response would find those too, but would cost an entry for nearly every attempt.
  */
 export const retainResponses: Statement<{ n: number }, StepParameters> = {
   name: 'retain-responses',
@@ -105,12 +104,12 @@ select count(*)::int as n from gone`,
 }
 
 /**
- * Removes the responses beyond the newest `kept` of each subscription, oldest first. Done here and not in `settle`,
- * which would have to count at every attempt. Nearly every attempt has a response, if only an empty one, so reading the
+ * Removes the responses beyond the newest `kept` of each subscription, oldest first. `settle` does not do this, because
+ * it would have to count at every attempt. Nearly every attempt has a response, if only an empty one, so reading the
  * newest attempts finds the surplus without another index: 25 ms for 100 subscriptions with 1,000 responses each.
  *
- * The read ends at `responses_through`. Otherwise each pass would also read all attempts whose responses were removed
- * before. If an attempt whose id is below `responses_through` is settled late, it keeps its response until it is old.
+ * The read ends at `responses_through`, so that no pass reads the attempts whose responses were removed before. If an
+ * attempt with a lower id is settled late, it keeps its response until it is old.
  */
 export const retainNewestResponses: Statement<{ n: number }, StepParameters & { readonly kept: number }> = {
   name: 'retain-newest-responses',
@@ -146,8 +145,8 @@ select count(*)::int as n from gone`,
 }
 
 /**
- * `horizonMs` must be the horizon of events or that of attempts, whichever is longer, because people can see the
- * delivery and how it ended while its event or one of its attempts exists.
+ * `horizonMs` must be the horizon of events or that of attempts, whichever is longer, because the delivery can be seen
+ * while its event or one of its attempts exists.
  */
 export const retainEndedDeliveries: Statement<{ n: number }, AgeParameters> = {
   name: 'retain-ended-deliveries',

@@ -1,8 +1,8 @@
 import type { Statement, SubscriptionKey } from './statement.ts'
 
 /**
- * Takes the next turn of retention if it is due. If the next turn is more than `everyMs` away, it was scheduled with a
- * longer interval, and a turn is taken now. Otherwise nothing is written.
+ * Takes the next turn of retention if it is due, or if it is more than `everyMs` away, because it was then scheduled
+ * with a longer interval. Otherwise writes nothing.
  */
 export const takeRetentionTurn: Statement<{ taken: boolean }, { everyMs: number }> = {
   name: 'take-retention-turn',

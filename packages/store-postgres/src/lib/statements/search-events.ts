@@ -209,9 +209,9 @@ export type FailingEventRow = (FoundEventRow | { readonly id: null }) & {
 }
 
 /**
- * Finds the events by the records of their failed deliveries. Searching the events from the newest instead would read
- * all of them to find a few failures. `overflowing` means that there may be more records than were read, so events may
- * be missing.
+ * Finds the events by the records of their failed deliveries, because searching from the newest event would read all
+ * events to find a few failures. `overflowing` means that there may be more records than were read, so events may be
+ * missing.
  */
 export const searchFailingEvents: Statement<
   FailingEventRow & { overflowing: boolean },

@@ -48,9 +48,9 @@ const NEXT_RETRY = `
  * meanwhile, its attempts are recorded and it stays disabled. If its pending deliveries were ended meanwhile
  * (`skipped`), those whose attempts failed stay ended.
  *
- * `head` and `nudged` are read from the row that is updated, after the wait for its lock. A subquery would read them as
- * they were before that wait, and a wake-up could be lost. Likewise, the delete tests `resent_epoch` on the newest
- * version of the retry's row, so that a retry that was resent meanwhile is deleted only if the event was delivered.
+ * `head` and `nudged` are read from the updated row, after the wait for its lock: a subquery would read them as they
+ * were before that wait, and a wake-up could be lost. Likewise, the delete tests `resent_epoch` on the newest version
+ * of the retry's row, so that a retry that was resent meanwhile is deleted only if the event was delivered.
  */
 export const settle: Statement<SettleRow, SettleParameters> = {
   name: 'settle',

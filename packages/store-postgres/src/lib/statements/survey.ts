@@ -24,8 +24,8 @@ export interface ServerRow {
 }
 
 /**
- * Reads only the system catalogue, which every role may read. A statement that named one of Callboard's tables would
- * fail if that table did not exist, or if the role had no right to it.
+ * Reads only the system catalogue, because a statement that named one of Callboard's tables would fail if that table
+ * did not exist, or if the role had no right to it.
  */
 export const surveyServer: Statement<ServerRow, { schema: string }> = {
   name: 'survey-server',

@@ -24,7 +24,7 @@ group by version order by version desc`,
 
 /**
  * Makes the planner use the index `events_version` in this transaction. Without statistics about the versions, the
- * planner would expect a scan of the table to find enough events soon, but the scan would read the whole table.
+ * planner would choose a scan, which would read the whole table.
  */
 export const avoidScans: Statement<{ set: string }> = {
   name: 'avoid-scans',

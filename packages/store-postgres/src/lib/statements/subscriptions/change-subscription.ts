@@ -30,8 +30,8 @@ returning ${SUBSCRIPTION_COLUMNS}`,
 }
 
 /**
- * Sets a subscription's ordering. Runs after {@link lockLane}. So if a settle leaves events waiting, it has either
- * committed already, and this statement sees those events, or it runs later, and sees the new ordering.
+ * Sets a subscription's ordering. Runs after {@link lockLane}, so a settle that leaves events waiting has either
+ * committed, and this statement sees those events, or runs later and sees the new ordering.
  */
 export const setOrdering: Statement<{ id: string }, SubscriptionKey & { ordering: string }> = {
   name: 'set-ordering',

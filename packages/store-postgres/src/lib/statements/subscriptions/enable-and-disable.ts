@@ -18,12 +18,12 @@ returning ${SUBSCRIPTION_COLUMNS}`,
 export const IS_STILL_HELD: string = 'coalesce(l.leased_until > callboard.clock(), false)'
 
 /**
- * Matches new events to an enabled subscription again, and restores its lane. {@link endPending} has already set the
- * position from which the lane continues.
+ * Matches new events to an enabled subscription again, and restores its lane, which must be locked. {@link endPending}
+ * has already set the position from which the lane continues.
  *
- * A worker that still holds the lane keeps its lease. Until that worker has recorded what it has in flight, nobody else
- * starts the next event of a subject. Whether the lane is still held is read once, because time passes during the
- * statement. The lane must be locked.
+ * A worker that still holds the lane keeps its lease, so that nobody else starts the next event of a subject until the
+ * worker has recorded what it has in flight. Whether the lane is held is read once, because time passes during the
+ * statement.
  */
 export const resumeLane: Statement<{ ok: boolean }, SubscriptionKey> = {
   name: 'resume-lane',
@@ -57,7 +57,7 @@ export interface DisableParameters extends SubscriptionKey {
 
 /**
  * Disables a subscription. Like every statement that changes a lane and its subscription, it locks the lane first. A
- * worker that holds a lease can still record what it sent, but nothing else. The end of that lease moves from `wake_at`
+ * worker that holds a lease can still record what it sent, but nothing else. The end of the lease moves from `wake_at`
  * to `leased_until`, because a lane with a `wake_at` can be leased.
  */
 export const disableSubscription: Statement<{ found: boolean; changed: boolean }, DisableParameters> = {

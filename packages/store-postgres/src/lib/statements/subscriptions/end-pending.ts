@@ -11,9 +11,9 @@ export interface EndPendingParameters extends SubscriptionKey {
 }
 
 /**
- * Ends all pending and retrying deliveries of a subscription, after the shard's row and the lane were locked. Retries
- * end one by one, and deliveries in the feed as a range. Deliveries of events in the outbox end one by one too: the
- * lane's new snapshot shows those events, so they will count as older than the subscription. All this is one statement,
+ * Ends all pending and retrying deliveries of a subscription. The shard's row and the lane must be locked. Retries end
+ * one by one, and deliveries in the feed as a range. Deliveries of events in the outbox end one by one too, because the
+ * lane's new snapshot shows those events, and so they will count as older than the subscription. It is one statement,
  * so that the outbox is read in that snapshot.
  *
  * A worker that holds the lane starts nothing more (`checkLeases`), and a failure that it then records is not retried.

@@ -33,13 +33,12 @@ where account_id = :accountId and mode = :mode and state <> 'removed'`,
 const MINUTE_AGO = `callboard.clock() - interval '1 minute'`
 
 /**
- * Milliseconds until the account may create another subscription; no row if it may now. It may do so while it has
- * created fewer than `limit` within the last minute. Removed subscriptions count too. Otherwise an account could create
- * and remove subscriptions without limit.
+ * Milliseconds until the account may create another subscription; no row if it may now. An account may create at most
+ * `limit` subscriptions a minute, including those that it has removed.
  *
  * Reads the ids of the last minute and of the two hours before it, because the clocks of the processes that generate
- * ids differ. An index on `created_at` is no alternative, because Postgres would use it for other statements too: the
- * overview then read 83 blocks instead of at most 40.
+ * ids differ. There is no index on `created_at`, because Postgres would use it for other statements too: the overview
+ * then read 83 blocks instead of at most 40.
  */
 export const untilRoomForNew: Statement<{ ms: number }, { accountId: string; limit: number }> = {
   name: 'until-room-for-new-subscriptions',

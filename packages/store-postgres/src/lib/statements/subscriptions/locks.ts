@@ -3,9 +3,10 @@ import type { ApiKeyKey } from '../keys.ts'
 import type { Statement, SubscriptionKey } from '../statement.ts'
 
 /**
- * Lets only one transaction at a time create subscriptions of an account. So the transaction counts all of them against
- * the limits, and finds the one with the same identity if there is one. The lock is for both modes, because the new
- * subscriptions of both are counted together. It ends with the transaction, as a pooler in transaction mode requires.
+ * Lets only one transaction at a time create subscriptions of an account, so that the transaction counts all of them
+ * against the limits, and finds the one with the same identity if there is one. The lock is for both modes, because the
+ * new subscriptions of both are counted together. It ends with the transaction, as a pooler in transaction mode
+ * requires.
  */
 export const lockCreates: Statement<unknown, { accountId: string }> = {
   name: 'lock-creates',
