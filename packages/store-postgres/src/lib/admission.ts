@@ -31,8 +31,8 @@ import type { Statement } from './statements/statement.ts'
 
 /**
  * Up to four requests share a statement, and up to three statements run at the same time. With pages of 25 events and
- * eight concurrent readers, this gave 2,510 requests/s. One request per statement gave 1,430, and two concurrent
- * statements instead of three gave 2,420 (decision 012).
+ * eight concurrent readers, this gives 2,510 requests/s; one request per statement gave 1,430, and two statements at a
+ * time gave 2,420 (decision 012).
  */
 const BATCHES = { most: 4, atOnce: 3 } as const
 
@@ -58,10 +58,9 @@ export function createAdmissionStore(database: Database, reader: PageReader): Ad
     return type === undefined ? admittedToEvents(page) : admittedToEventsOfType({ ...page, type })
   }
   /**
-   * The hashes of tokens that were not allowed to see personal data in an earlier request. For them, the admission is
-   * read first and the page afterwards, so that a replica can read the page. For all other tokens, the primary reads
-   * both in one round trip. The set only chooses between these two ways: what a request sees is decided by its own
-   * admission.
+   * The hashes of tokens that were not allowed to see personal data in an earlier request. For such a token, the
+   * admission is read first, so that a replica can read the page. For any other token, the primary reads both in one
+   * round trip. What a request sees depends on its own admission, not on this set.
    */
   const redacted = createRecent(REMEMBERED)
   return {

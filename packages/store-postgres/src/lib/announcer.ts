@@ -1,12 +1,12 @@
 /**
- * On average, a publishing process notifies workers at most once in this many milliseconds. Transactions that call
- * `NOTIFY` wait for each other to commit: when every publishing transaction called it, throughput fell by a third.
+ * On average, a publishing process notifies workers at most once in this many milliseconds, because transactions that
+ * call `NOTIFY` wait for each other to commit. Throughput fell by a third when every publishing transaction called it.
  */
 const ANNOUNCE_EVERY_MS = 4
 /**
- * A process that has sent no notice for this many milliseconds may send up to eight notices in a row. So at fewer than
- * 250 events/s, nearly every event is announced. With a fixed interval between notices, one event in ten was not
- * announced at 50 events/s: workers found it by polling, usually 5 ms later.
+ * After this many milliseconds without a notice, a process may send up to eight notices in a row. So below 250
+ * events/s, nearly every event is announced. With a fixed interval between notices, one event in ten was not announced
+ * at 50 events/s; workers found it by polling, usually 5 ms later.
  */
 const CATCH_UP_MS = 28
 

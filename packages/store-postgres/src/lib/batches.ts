@@ -15,8 +15,7 @@ export interface BatchesOptions {
 
 /**
  * Returns a function that answers concurrent calls in batches. While `atOnce` batches are running, new calls wait and
- * form the next batch, which starts when a running batch ends. While fewer are running, a call starts a new batch at
- * once. An error fails all calls of its batch.
+ * form the next batch. An error fails all calls of its batch.
  *
  * @param run returns an answer for each call of a batch, in the order of the calls.
  */
@@ -30,8 +29,8 @@ export function createBatches<Ask, Answer>(
   const work = async (): Promise<void> => {
     underWay++
     while (waiting.length > 0) {
-      // Waits one turn of the event loop, so that all calls made in that turn join the batch. Callers that have just
-      // been answered often call again in that turn. With eight callers, waiting gives 1.4 times the throughput.
+      // Waits one turn of the event loop, so that all calls made in that turn join the batch: callers that have just
+      // been answered often call again. With eight callers, this gives 1.4 times the throughput.
       await turn()
       const batch = waiting.splice(0, most)
       if (batch.length === 0) break

@@ -14,13 +14,10 @@ export interface DeathWatch {
 /**
  * Decides when a missing worker is dead.
  *
- * - A worker that holds no lock is missing only after the database has measured a silence of `SILENCE_MS`. So it counts
- *   as dead at once.
- * - A free lock may belong to a living worker that has just lost its connection and has not reported the loss yet. Such
- *   a worker gets a second look.
- * - After a restart of the server, the rows of all workers are old, because no worker was able to attend. The rows may
- *   also be old if a call to the database failed a moment ago. In both cases, only the time for which this process has
- *   watched a row counts.
+ * - A worker whose row names no lock is dead at once. It counts as missing only after a silence of `SILENCE_MS`.
+ * - A worker whose lock is free gets a second look. It may have lost its connection and not have reported that yet.
+ * - After a restart of the server, or shortly after a failed call to the database, the rows of living workers may be
+ *   old. So a worker counts as dead only after this process has watched its row for `SILENCE_MS`.
  *
  * @param elapsed the time now, in monotonic milliseconds.
  */

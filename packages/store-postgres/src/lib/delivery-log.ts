@@ -50,8 +50,8 @@ export function createDeliveryLog(database: Database, reader: PageReader): Deliv
       // The primary reads the first page, because this page must show what somebody has just resent or skipped.
       const runner = before === undefined ? database : reader
       if (state !== undefined && state !== 'delivered') {
-        // This query finds deliveries by their state, so it needs to look at only a few more than it shows. A filter on
-        // the type may hide many of the deliveries it finds, so with such a filter, it looks at more.
+        // This query finds deliveries by their state, so it looks at only a few more than the page shows. With a filter
+        // on the type it looks at more, because the filter may hide many of them.
         const step = type === undefined ? 2 * limit + 1 : STEP
         const found = await runner.run(pagesOfState[state], { ...page, step })
         if (!found[0]?.overflowing) return toPage(found, step, limit, Number)

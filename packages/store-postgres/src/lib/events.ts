@@ -50,8 +50,8 @@ export async function readPage(
 }
 
 /**
- * Builds a page from the events that were read: one more than the page holds, if there are that many. The additional
- * event only shows that another page follows.
+ * Builds a page from the events that were read. If one more was read than the page holds, that event only shows that
+ * another page follows.
  */
 export function toPage(row: EventPageRow | undefined, limit: number): EventPage {
   const ids = linesOf(row?.ids)

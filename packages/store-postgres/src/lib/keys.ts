@@ -26,7 +26,7 @@ export function createKeyStore(database: Database): KeyStore {
         await tx.run(lockIssues, { accountId })
         const key = keyOf(accountId, id)
         // Looks up the key before counting keys. If a form is posted twice, the second post must learn that the key
-        // exists, even if the first post has reached the limit.
+        // exists, even if the first post used up the limit.
         if ((await tx.run(findKey, key)).length > 0) return { outcome: 'exists' }
         const [count] = await tx.run(countKeys, { accountId })
         if ((count?.n ?? 0) >= limit) return { outcome: 'limit_reached' }

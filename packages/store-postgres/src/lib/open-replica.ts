@@ -8,9 +8,9 @@ import { DEFAULT_SCHEMA } from './schema-name.ts'
 export interface ReaderOptions {
   /**
    * A `pg` pool on a replica of the database: a hot standby that streams from it. The replica then reads pages of
-   * events without personal data, and older pages of deliveries. The primary reads everything else. It reads these
-   * pages too while the replica cannot be reached, takes longer than a second to answer, or is more than `maxLagMs`
-   * behind. None by default. Only with `pool`.
+   * events without personal data, and older pages of deliveries. The primary reads everything else, and takes over
+   * while the replica cannot be reached, takes longer than a second to answer, or is more than `maxLagMs` behind. None
+   * by default. Only with `pool`.
    */
   readonly reader?: PgPool | undefined
   /**

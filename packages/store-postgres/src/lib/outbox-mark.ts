@@ -30,15 +30,15 @@ const SHORT_MS = 1_000
  * that blocked vacuum for two minutes at 5,000 events/s left 600,000 dead rows, and reading past them took each pass
  * 140 ms.
  *
- * An event gets its number before its transaction commits. If a pass simply continued after the highest number seen, it
- * would miss lower numbers that commit later. A mark therefore includes the transactions that were running when its
- * number was seen.
+ * An event gets its number before its transaction commits, so a pass that simply continued after the highest number
+ * seen would miss lower numbers that commit later. A mark therefore includes the transactions that were running when
+ * its number was seen.
  *
  * A mark belongs to one run of the server. If commits do not wait for the write-ahead log, a crash or a failover may
- * lose the end of the log. Numbers that a pass has seen are then given out again. Comparing numbers or transaction ids
- * would not show this reliably, because the new ones may exceed the old ones before the next pass. Nor would the
- * server's start time, which does not change when a single backend crashes. A run is therefore a row of an unlogged
- * table, which every recovery empties.
+ * lose the end of the log, and numbers that a pass has seen are given out again. New numbers or transaction ids may
+ * exceed the old ones before the next pass, so comparing them would not show this reliably. Nor would the server's
+ * start time, which does not change when a single backend crashes. A run is therefore a row of an unlogged table, which
+ * every recovery empties.
  */
 export function markAfter(
   given: OutboxMark,

@@ -21,12 +21,11 @@ const LONGEST_PAUSE_MS = 30_000
 const KEEP_ALIVE = 'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3'
 
 /**
- * Listens to a channel on a dedicated connection, and reconnects when that connection is lost. Each connection takes an
- * advisory lock under a new key, so a key whose lock was once seen free is never locked again. Returns a function that
- * stops listening. Errors are not reported, because notices are only hints: while there is no connection, workers find
- * new events by polling.
+ * Listens to a channel on a dedicated connection, and reconnects when that connection is lost. Returns a function that
+ * stops listening. Each connection takes an advisory lock under a new key, so a key whose lock was once seen free is
+ * never locked again. Errors are not reported: while there is no connection, workers find new events by polling.
  *
- * Behind a pooler it stops, unless `throughPooler` says that the pooler is in session mode: in transaction mode, the
+ * Behind a pooler it stops, unless `throughPooler` says that the pooler is in session mode. In transaction mode, the
  * notices would go to whichever client has the server's connection at the moment.
  */
 export function keepListening(
@@ -79,8 +78,8 @@ export function keepListening(
 
 /**
  * Takes an advisory lock under a random key and returns the key. Behind a pooler it takes none: the lock would belong
- * to a server connection that many clients share, and could outlive `client`. The process id shows a pooler, because a
- * pooler hands out process ids of its own.
+ * to a server connection that many clients share, and could outlive `client`. A pooler is recognised by its process
+ * ids, which differ from the server's.
  */
 async function takeLock(client: PgListener): Promise<string | undefined> {
   const key = String(crypto.getRandomValues(new BigInt64Array(1))[0])

@@ -27,8 +27,8 @@ interface Group extends Request {
 }
 
 /**
- * Creates a rate limiter that counts in Postgres, for any number of server processes. It uses the store's database or
- * another one that has Callboard's tables. Requests that arrive while a statement is running share the next statement,
+ * Creates a rate limiter that counts in Postgres, for any number of server processes. It uses any database that has
+ * Callboard's tables, such as the store's. Requests that arrive while a statement is running share the next statement,
  * so a request may wait for two statements: at most twice `queryTimeoutMs`.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.

@@ -25,8 +25,8 @@ import { createVersionStore } from './versions.ts'
 export interface PostgresStoreOptions extends DatabaseOptions, ReaderOptions {
   /**
    * Whether publishing wakes workers with `NOTIFY`; the value of `prepare` by default. Each worker then listens on one
-   * more connection, outside its pool. By default, workers do not listen through a pooler. Set `notify` to false if you
-   * prepare transactions for two-phase commit. Without notices, workers find new events only by polling every `pollMs`.
+   * more connection, outside its pool; by default, not through a pooler. Set `notify` to false if you prepare
+   * transactions for two-phase commit. Without notices, workers find new events only by polling every `pollMs`.
    */
   readonly notify?: boolean | undefined
 }

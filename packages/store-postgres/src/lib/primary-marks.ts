@@ -6,8 +6,7 @@ export interface PrimaryMarks {
   take(): Promise<PrimaryMark>
   /**
    * Returns the oldest mark that is at most `maxLagMs` old; undefined if there is none, or if it was taken only just
-   * now. Also takes a mark in the background if the newest one is older than a quarter of `maxLagMs`. So marks are
-   * taken only while there is traffic.
+   * now. Also takes a mark in the background if the newest one is older than a quarter of `maxLagMs`.
    */
   oldest(): PrimaryMark | undefined
 }
@@ -25,8 +24,7 @@ const SETTLED_MS = 100
 
 /**
  * Remembers where the primary stood within the last `maxLagMs`. A replica that has replayed one of these positions is
- * at most `maxLagMs` behind. Only this process's monotonic clock measures that time, so the clocks of the two servers
- * and of this process need not agree.
+ * at most `maxLagMs` behind. This process's monotonic clock alone measures that time, so no two clocks need to agree.
  *
  * @param elapsed the time now, in monotonic milliseconds.
  */

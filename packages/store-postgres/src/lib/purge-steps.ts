@@ -9,9 +9,9 @@ type PurgeStep = (tx: Runner, parameters: PurgeParameters) => Promise<number>
  * locks in one table only.
  *
  * A statement that adds rows for an account first locks the lane, subscription, key or outbox row to which they belong,
- * and holds the lock until it commits. So once each step has found nothing, one after another, no such statement is
- * still running. Closing the account waits for subscriptions and keys that are being created. Only `publish` takes no
- * such lock, so its rows may be committed later; retention removes them.
+ * and holds the lock until it commits. So once each step in turn has found nothing, no such statement is running.
+ * Closing the account waits for subscriptions and keys that are being created. Only `publish` takes no such lock, so
+ * its rows may be committed later; retention removes them.
  */
 export const purgeSteps: readonly PurgeStep[] = [
   ...purgeRows.map(

@@ -10,9 +10,8 @@ export function windowsAt(limits: RateLimits, now: number, counts: readonly numb
 }
 
 /**
- * Returns the windows to report for a refused request: at least one of them must have nothing remaining. The counts
- * alone may not show that, because they were read before the request waited for the lock, or because a new window has
- * begun since.
+ * Returns the windows to report for a refused request. At least one of them must have nothing remaining, but the counts
+ * may not show that: they were read before the request waited for the lock, or a new window has begun meanwhile.
  */
 export function refused(windows: readonly RateWindowState[]): readonly RateWindowState[] {
   if (windows.some(({ remaining }) => remaining === 0)) return windows

@@ -34,7 +34,7 @@ export async function standingOfReplica(reader: Runner, mark: Promise<PrimaryMar
 
 /**
  * A replica that has replayed the primary's log up to the mark is not behind, however old the last replayed commit is.
- * Otherwise the lag is the time from that commit to the mark. The primary's clock gave both of these times.
+ * Otherwise the lag is the time from that commit to the mark, both by the primary's clock.
  */
 function judge(row: ReplicaRow, { identity, timeline }: PrimaryMark): ReplicaStanding {
   if (row.identity !== identity) return { kind: 'other_database' }

@@ -16,9 +16,8 @@ export interface SequencerShardsOptions {
 /**
  * Sets how many shards the sequencer has, from 1 (the number after `migrate`) to 64, and returns how many it had. Each
  * account belongs to one shard. Workers sequence different shards at the same time, so with several shards, sequencing
- * gets faster as workers are added. The database stores the number of shards, so all processes agree on it. The number
- * may be changed at any time, while publishers and workers run: no event is lost, sequenced twice, or sequenced before
- * an earlier event of the same account.
+ * gets faster as workers are added. The number may be changed at any time, while publishers and workers run: no event
+ * is lost, sequenced twice, or sequenced before an earlier event of the same account.
  *
  * `client` must be one connection, not a pool, whose role owns Callboard's tables.
  *

@@ -7,10 +7,10 @@ import type { DueLaneRow } from './statements/due-lanes.ts'
  */
 const LATE_MS = 250
 /**
- * Nearly all transactions of other processes commit within this many milliseconds after they read the clock. Most
- * searches go back only this far. Each search finds the lanes again that became due in that time and are still waiting,
- * which costs CPU time: in a measurement with 500 lanes of one account, searching took a tenth of it when every search
- * went back `LATE_MS`. Every `LATE_MS`, one search goes back far enough to find the lanes whose commits took longer.
+ * Nearly all transactions of other processes commit within this many milliseconds after they read the clock, so most
+ * searches go back only this far. Each search finds the lanes again that became due in that time and are still waiting:
+ * with 500 lanes of one account, searching took a tenth of the CPU time when every search went back `LATE_MS`. Every
+ * `LATE_MS`, one search goes back far enough to find the lanes whose commits took longer.
  */
 const USUALLY_LATE_MS = 25
 
@@ -28,9 +28,9 @@ export interface WakeMark {
 }
 
 /**
- * Decides where a search for due lanes continues, so that it skips dead row versions. Each lease and each settle leaves
- * a dead version of the lane's row behind. While a long transaction blocks vacuum, a search from the beginning reads
- * all of them: at 5,000 deliveries/s, such a search took 28 ms once vacuum had been blocked for 45 s.
+ * Decides where a search for due lanes continues, so that it skips the dead row versions that leases and settles leave
+ * behind. While a long transaction blocks vacuum, a search from the beginning reads all of them: at 5,000 deliveries/s,
+ * this took 28 ms once vacuum had been blocked for 45 s.
  */
 export function createWakeMark(): WakeMark {
   let lateMs = USUALLY_LATE_MS

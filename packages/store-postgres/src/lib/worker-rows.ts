@@ -4,8 +4,8 @@ import { createDeathWatch } from './death-watch.ts'
 import { attend, leave, type MissingWorker, takeOver, writeSession } from './statements/workers.ts'
 
 /**
- * The longest time that a worker's first call of `attend` waits until the worker has its lock, in milliseconds. With
- * the lock, a worker that crashes right after its start is replaced as fast as any other.
+ * The longest time that a worker's first call of `attend` waits for the worker's lock, in milliseconds. With the lock,
+ * a worker that crashes right after its start is replaced as fast as any other.
  */
 const FIRST_LOCK_MS = 1_000
 

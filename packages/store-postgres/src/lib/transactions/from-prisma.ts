@@ -46,7 +46,7 @@ const SQL_STATES: Readonly<Record<string, string>> = {
 }
 
 /**
- * Adds the SQLSTATE to an error. Prisma's own codes take precedence. P2010 is the code for all other errors of raw
+ * Adds the SQLSTATE to an error, preferably from Prisma's own code. P2010 is the code for all other errors of raw
  * queries: its message has the SQLSTATE, or its `meta` has at least a kind of error.
  */
 function withSqlState(error: unknown): unknown {
