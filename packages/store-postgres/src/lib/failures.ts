@@ -22,9 +22,9 @@ const SOCKET_CODES = [
 // timeout, 55P03 lock timeout.
 const STATEMENT_STATES = /^(53|57014|55P03)/
 // The SQLSTATEs of errors after which the connection must be replaced: 08 connection lost, 57P0 server shutting down,
-// 25P03 and 25P04 transaction idle or open for too long. Also the errors of a standby, to which an outdated address may
-// lead after a failover: 25006 read-only, 55000 recovery is in progress, 0A000 unlogged table during recovery. 0A000 is
-// also the error of a prepared statement whose result type a migration has changed.
+// 25P03 and 25P04 transaction idle or open for too long. Also the errors of a read-only server, such as a standby to
+// which an outdated address leads after a failover: 25006 read-only, 55000 recovery is in progress, 0A000 unlogged
+// table during recovery. 0A000 is also the error of a prepared statement whose result type a migration has changed.
 const CONNECTION_STATES = /^(08|57P0|25P0[34]|25006|55000|0A000)/
 // The SQLSTATEs of a prepared statement that does not exist, or exists already: somebody else has used the server's
 // connection, or has deallocated its statements.

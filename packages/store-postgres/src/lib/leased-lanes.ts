@@ -49,7 +49,7 @@ export function toHandedOverLanes(rows: readonly string[]): LeasedLane[] {
 }
 
 /**
- * Returns no lane if one of its values contains the separator, because the row cannot be split then. The lane's lease
+ * Returns no lane if one of its values contains the separator, because the row cannot be split. The lane's lease
  * expires, and after a few expired leases the lane's events are leased one at a time.
  */
 function toLane(row: LeaseRow): LeasedLane[] {

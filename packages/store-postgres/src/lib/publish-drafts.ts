@@ -9,8 +9,8 @@ import { type PublishEventsParameters, publishEvent, publishEvents } from './sta
 import { returnSequence } from './statements/return-sequence.ts'
 
 /**
- * Implements `EventStore.publish`. Runs several statements only if one statement cannot store all drafts, because a
- * draft exists already, might exist already, or is refused. Notifies `channel`, unless it is null.
+ * Implements `EventStore.publish`. Runs several statements only if a draft exists already, might exist already, or is
+ * refused. Notifies `channel`, unless it is null.
  */
 export async function publishDrafts(
   database: Database,

@@ -31,7 +31,7 @@ const PAUSE_MS = 5_000
 
 /**
  * Reads pages from a replica. They show everything that was committed at least `maxLagMs` before the call. If the
- * replica cannot answer, or is further behind, the primary answers.
+ * replica is further behind or cannot answer, the primary answers.
  */
 export function createReplica(primary: Runner, reader: Runner, maxLagMs: number): Replica {
   const elapsed = (): number => performance.now()

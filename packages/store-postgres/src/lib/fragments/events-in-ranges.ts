@@ -16,7 +16,7 @@ interface Order {
   readonly isInRange: string
   /**
    * SQL for the stretch (after, through] from the found event to the end of range `g`, and for the next edge: the end
-   * of `g`, or the found event if it lies beyond `g`.
+   * of `g`, or the found event if that lies beyond `g`.
    */
   readonly after: string
   readonly through: string

@@ -1,7 +1,7 @@
 /**
- * SQL for the first retry of a subject; the subject's later events wait for this retry. Join it laterally, or test
- * whether it exists. `lane` is the alias of a row with a lane's key. Like `eventByKey`, the SQL selects the first row
- * in an order that only one index provides.
+ * SQL for the first retry of a subject, for which the subject's later events wait. Join it laterally, or test whether
+ * it exists. `lane` is the alias of a row with a lane's key. Like `eventByKey`, it selects the first row in an order
+ * that only one index provides.
  */
 export function firstOfSubject(lane: string, subject: string): string {
   const key = `${lane}.account_id, ${lane}.mode, ${lane}.subscription_id, ${subject}`

@@ -14,8 +14,8 @@ const COUNT_ONE = countRequests({ keyId: 'k.id', count: '1', limit: (window) => 
  * nothing. Rows are locked in the order of the keys, as in `take_requests`.
  *
  * One request costs the server 165 microseconds; eight requests in one call cost 40 each. One generic plan serves any
- * number of requests, because planning took 70 microseconds. That plan must contain no scan, so single rows are
- * selected laterally: the planner could turn a join into a scan.
+ * number of requests, because planning took 70 microseconds. That plan must contain no scan, so it selects single rows
+ * laterally: the planner could turn a plain join into a scan.
  */
 export const admitRequestsFunction: DatabaseFunction = {
   name: 'admit_requests',

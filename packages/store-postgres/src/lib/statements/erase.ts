@@ -5,8 +5,8 @@ import type { OwnerParameters, Statement } from './statement.ts'
 
 /**
  * The open transactions, including prepared ones, that may have published: those that hold the lock on `events` that
- * every insert takes until its transaction ends. The snapshot is taken before the locks are read. So if an event was
- * inserted before the snapshot, the snapshot shows it, or its transaction is listed or has ended.
+ * every insert takes for the rest of its transaction. The snapshot is taken before the locks are read. So if an event
+ * was inserted before the snapshot, the snapshot shows it, or its transaction is listed or has ended.
  */
 export const openTransactions: Statement<{ since: string; publishing: string[] }> = {
   name: 'open-transactions',

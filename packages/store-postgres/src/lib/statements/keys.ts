@@ -136,7 +136,7 @@ returning ${COLUMNS}`,
 
 /**
  * Moves a rotated key's subscriptions to its successor. This must be a separate statement, because a snapshot taken
- * before the key was locked would miss a subscription created by the transaction that held the lock before.
+ * before the key was locked could miss a subscription created by the transaction that held the lock before.
  */
 export const handOver: Statement<{ id: string }, SuccessorKey> = {
   name: 'hand-over',

@@ -10,9 +10,9 @@ export interface EventPageParameters extends OwnerParameters {
   readonly personalData: boolean
 }
 
-// There are two statements, because the generic plan of one statement with an optional filter could not use the index
-// by type: a page of a rare type would read the whole account (935 ms instead of 0.1). The CTE hides the values from
-// the planner, for the reason given in admit.ts.
+// There are two statements, with and without a filter by type, because the generic plan of one statement with an
+// optional filter could not use the index by type: a page of a rare type would read the whole account (935 ms instead
+// of 0.1). The CTE hides the values from the planner, for the reason given in admit.ts.
 const page = (type: string, filter: string): string => `
 with asked as materialized (
   select :accountId::text as account_id, :mode::text as mode,

@@ -27,8 +27,8 @@ select callboard.publish_event(
 export interface PublishEventsParameters {
   readonly drafts: readonly DraftRow[]
   /**
-   * The heads of all drafts, joined by U+001F; likewise the three fields below. In an array, each quote in the JSON
-   * would have to be escaped and parsed again. An empty patch means that the draft has none.
+   * The heads of all drafts, joined by U+001F; likewise the three fields below. An array would be slower, because each
+   * quote in the JSON would have to be escaped and parsed again. An empty patch means that the draft has none.
    */
   readonly heads: string
   readonly middles: string

@@ -49,9 +49,9 @@ const DRAFTS = rowsOf<DraftRow>('drafts', {
 const FOUND = 'i.n, i.digests, e.id, e.type, e.occurred_at, e.subject_type, e.subject_id, e.sequence, e.digest'
 
 /**
- * Stores the drafts that `publish-event` does not store: those that may exist already, and those that may be refused.
- * If one draft conflicts or has an unknown account, none is stored. Names of result columns are single words, because
- * the caller's client may turn longer names into camel case.
+ * Stores drafts that may exist already or may be refused, which `publish-event` does not store. If one draft conflicts
+ * or has an unknown account, none is stored. Names of result columns are single words, because the caller's client may
+ * turn longer names into camel case.
  */
 export const publish: Statement<PublishRow, PublishParameters> = {
   name: 'publish',

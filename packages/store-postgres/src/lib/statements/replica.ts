@@ -3,8 +3,8 @@ import type { Statement } from './statement.ts'
 /** Where the primary stood at one moment, and which server it is. */
 export interface PrimaryMark {
   /**
-   * The position up to which the primary's log is on its disk. A commit is visible only once it is on the disk (unless
-   * `synchronous_commit` is off), so a replica that has replayed the log up to here shows all visible commits.
+   * The position up to which the primary's log is on its disk. Unless `synchronous_commit` is off, a commit becomes
+   * visible only once it is on the disk, so a replica that has replayed the log up to here shows all visible commits.
    */
   readonly lsn: string
   readonly timeline: number

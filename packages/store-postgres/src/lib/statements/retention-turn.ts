@@ -1,8 +1,8 @@
 import type { Statement, SubscriptionKey } from './statement.ts'
 
 /**
- * Takes the next turn of retention if it is due, or if it is more than `everyMs` away, because it was then scheduled
- * with a longer interval. Otherwise writes nothing.
+ * Takes the next turn of retention if it is due, or if it is more than `everyMs` away: such a turn was scheduled with a
+ * longer interval. Otherwise writes nothing.
  */
 export const takeRetentionTurn: Statement<{ taken: boolean }, { everyMs: number }> = {
   name: 'take-retention-turn',

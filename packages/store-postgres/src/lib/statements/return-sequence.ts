@@ -7,9 +7,9 @@ export interface ReturnSequenceParameters extends OwnerParameters {
 }
 
 /**
- * Gives a sequence back to its counter if the event that had taken it was not stored. This transaction still has the
- * counter's row locked, so nobody else has seen the sequence. Returns no row if a later event of the same call already
- * has the next sequence.
+ * Gives a sequence back to its counter if its event was not stored. This transaction still has the counter's row
+ * locked, so nobody else has seen the sequence. Returns no row if a later event of the same call already has the next
+ * sequence.
  */
 export const returnSequence: Statement<{ last: number }, ReturnSequenceParameters> = {
   name: 'return-sequence',

@@ -62,7 +62,7 @@ const newest = (filter: string, limit: string): string => `
 
 /**
  * SQL for the CTEs that count, for each event in `found`, its deliveries in each state. An event has no list of its
- * subscriptions, so these are looked up: those that ask for its type, those that are disabled, and those with a record
+ * subscriptions, so they are looked up: those that ask for its type, those that are disabled, and those with a record
  * of a failed delivery.
  */
 const OUTCOMES = `

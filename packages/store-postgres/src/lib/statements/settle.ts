@@ -33,7 +33,7 @@ const RETRY_OF_ATTEMPT = rowByKey('retries', {
 
 /**
  * SQL for the due time of the lane's next retry, apart from those that this settle writes or ends. With `min(due_at)`,
- * Postgres read all retries of the lane by their key: 2,978 blocks where 2,945 events were waiting.
+ * Postgres read all the lane's retries by key: 2,978 blocks where 2,945 events were waiting.
  */
 const NEXT_RETRY = `
           select greatest(r.due_at, callboard.clock()) from callboard.retries r

@@ -76,7 +76,7 @@ end`,
 
 /**
  * Writes a worker's session at once. If a worker has lost its lock, its row must say so before another worker looks at
- * it a second time. If a worker crashes soon after its start, its row must already name its lock.
+ * it a second time. If a worker crashes right after its start, its row must already name its lock.
  */
 export const writeSession: Statement<unknown, Pick<AttendParameters, 'id' | 'session'>> = {
   name: 'write-session',

@@ -161,7 +161,7 @@ returning ${SUBSCRIPTION_COLUMNS}`,
 
 /**
  * Runs after {@link lockLane} when the target changes. Makes retries due and resets the lane's health. Raises the
- * epoch, so that a worker that still sends to the old target can record nothing.
+ * epoch, so that a worker that is sending to the old target can record nothing.
  */
 export const startAfresh: Statement<{ ok: boolean }, SubscriptionKey & { targetUrl: string; host: string }> = {
   name: 'start-afresh',

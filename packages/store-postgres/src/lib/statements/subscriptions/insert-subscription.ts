@@ -21,8 +21,8 @@ export interface InsertSubscriptionParameters extends SubscriptionKey {
 
 /**
  * Inserts a subscription, the event types by which it is matched, and its lane. The subscription receives the events
- * that are not visible in the lane's snapshot. It is one statement, so that `created_at` is read after the snapshot was
- * taken: an event that becomes visible later must not count as older than the subscription.
+ * that are not visible in the lane's snapshot. It is one statement, because `created_at` must be read after the
+ * snapshot was taken: an event that becomes visible later must not count as older than the subscription.
  */
 export const insertSubscription: Statement<SubscriptionRow, InsertSubscriptionParameters> = {
   name: 'insert-subscription',

@@ -20,9 +20,9 @@ export const lockIssues: Statement<unknown, { accountId: string }> = {
 }
 
 /**
- * Keeps the account's shard from being sequenced until the transaction ends. Otherwise a pass could miss a new lane and
- * not wake it, and the feed's head, which is read next, could be out of date. The lock is exclusive, because
- * overlapping shared locks could make the sequencer wait forever.
+ * Keeps the account's shard from being sequenced until the transaction ends. Otherwise a pass could miss a new lane,
+ * and the feed's head, which is read next, could be out of date. The lock is exclusive, because overlapping shared
+ * locks could make the sequencer wait forever.
  *
  * Returns no row if the number of shards changed meanwhile. The transaction must then start again.
  */

@@ -6,8 +6,8 @@ export interface RemoveParameters extends SubscriptionKey {
 }
 
 /**
- * Runs after {@link lockLane}. Deletes the lane and its retries; a worker that still holds a lease on the lane can then
- * record nothing. Attempts stay in the log.
+ * Runs after {@link lockLane}. Deletes the lane and its retries, so a worker that holds a lease on the lane can record
+ * nothing more. Attempts stay in the log.
  */
 export const removeSubscription: Statement<{ outcome: 'removed' | 'already' | 'unknown' }, RemoveParameters> = {
   name: 'remove-subscription',
