@@ -34,8 +34,8 @@ export interface MemoryState {
   /** The time of the next retention turn. */
   retentionAt: number
   /**
-   * The number of events ever stored, which is also the arrival number of the last one. An event is newer than a
-   * subscription if its arrival number is higher than this count was when the subscription was created.
+   * The number of events ever stored, which is also the arrival number of the last one. A subscription receives only
+   * events whose arrival number is higher than this count was when it was created, last enabled or skipped to now.
    */
   arrivals: number
 }
