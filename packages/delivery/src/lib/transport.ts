@@ -8,10 +8,10 @@ export interface TransportRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
   /**
-   * Returns the milliseconds until the lease ends. After that, another worker may send the same delivery. Undefined
-   * for a request without a lease, such as a test event. A transport calls this right before each write, because the
-   * process may stall at any time. Once the lease has ended, the transport writes nothing more, and a request that was
-   * not fully sent ends as `aborted`.
+   * Returns the milliseconds until the lease ends, when another worker may send the same delivery. Undefined for a
+   * request without a lease, such as a test event. A transport must call this right before each write, because the
+   * process may stall at any time. Once the lease has ended, the transport must write nothing more, and a request that
+   * was not fully sent ends as `aborted`.
    */
   readonly leaseLeftMs?: (() => number) | undefined
 }

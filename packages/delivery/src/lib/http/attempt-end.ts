@@ -13,7 +13,7 @@ export interface AttemptEnd {
    * `listener` might never be called if the attempt must already end.
    *
    * @param isSent whether all of the request has been written. If so, a response that arrived before the deadline is
-   *   still read after it. Otherwise the deadline ends the attempt at once, so that nothing more is written.
+   *   still read. If not, the deadline ends the attempt at once.
    */
   onEnd(listener: () => void, isSent?: () => boolean): void
   abort(): void
@@ -27,8 +27,8 @@ export interface AttemptEndOptions {
   readonly leaseLeftMs?: (() => number) | undefined
   /**
    * A monotonic clock in milliseconds that keeps running while the process is stopped, as `performance.now` does. It
-   * may stand still while the machine is suspended or its virtual machine paused. A request can then be written after
-   * its lease has ended, but the store still refuses its result.
+   * may stand still while the machine is suspended: a request can then be written after its lease has ended, but the
+   * store still refuses its result.
    */
   readonly now: () => number
 }

@@ -3,7 +3,7 @@ import { CallboardError } from '@callboard/core'
 
 /**
  * The host name of the target in `provePinning` and `proveTunnelling`. It does not exist in DNS (RFC 6761), so a
- * runtime that ignores the resolver it is given, and looks the name up itself, cannot connect.
+ * runtime that ignores the given resolver cannot connect.
  */
 export const CANARY_HOST = 'canary.invalid'
 

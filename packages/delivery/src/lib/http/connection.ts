@@ -5,14 +5,13 @@ import { createResponseReader, type ReadProgress, type ReadResponse } from './re
 
 /**
  * If a reused connection is reset within this many milliseconds after a request was sent, the target is assumed to have
- * closed the connection before the request arrived: such a reset arrives after one round trip. A later reset has
- * another cause.
+ * closed the connection before the request arrived. A later reset has another cause.
  */
 const STALE_WITHIN_MS = 1_000
 
 /**
- * A request is written in pieces of this size, in bytes. If the process stalls while the target reads slowly, the
- * remaining pieces are not written once the deadline has passed. Nearly all requests fit into a single piece.
+ * A request is written in pieces of this size, in bytes. Nearly all requests fit into one piece. For a longer one, the
+ * deadline is checked before each piece, because the process may stall.
  */
 const PIECE_BYTES = 65_536
 
@@ -28,9 +27,8 @@ export type ExchangeResult =
     }
 
 /**
- * An open, verified connection to a target, which carries one request after another. The diagram shows its whole life,
- * starting with the request that needs it. The text beside a state describes what ends that state. Quoted words are
- * values of `AttemptReason`.
+ * An open, verified connection to a target, which carries one request after another. The diagram shows its whole life.
+ * The text beside a state says what ends the state. Quoted words are values of `AttemptReason`.
  *
  * ```text
  *                    asked for
@@ -64,13 +62,12 @@ export type ExchangeResult =
  * ```
  *
  * - Configurable numbers are shown with their defaults. A failure or a truncated response also destroys the connection.
- * - Until the head is complete, in any state, the deadline ends the attempt as `'timeout'` and an abort as `'aborted'`.
- *   The end of the lease also ends the attempt as `'aborted'`, unless the request has been fully written by then. After
- *   any of these three, nothing more of the request is written.
- * - When a request is done and leaves no connection that can be kept, the oldest waiting request of the origin goes on
- *   to `looking up` at once.
- * - An IP literal is not looked up: the address policy has already checked it together with its URL. Plain `http:`
- *   skips `securing`.
+ * - In every state before `reading body`, the deadline ends the attempt as `'timeout'`, and an abort ends it as
+ *   `'aborted'`. The end of the lease also ends it as `'aborted'`, unless the request has been fully written. After any
+ *   of these three, nothing more of the request is written.
+ * - When a request ends and its connection cannot be kept, the origin's oldest waiting request goes on to `looking up`.
+ * - An IP literal is not looked up, because the address policy has checked it with its URL. Plain `http:` skips
+ *   `securing`.
  * - Through an egress proxy nothing is looked up, and `connecting` lasts until the proxy has answered `CONNECT`: its
  *   403 and 407 are `'blocked'`, any other failure is `'connect'`.
  * - `closing`: the target announces that it will close the connection, speaks HTTP/1.0, or ends the body by closing.

@@ -23,7 +23,7 @@ const ADDRESS_MS = 1_000
 /**
  * Connects to the first address that accepts a connection. The diagram at `Connection` (connection.ts) shows this as
  * the states `connecting` and `securing`. The runtime receives only the address; the name is used only for TLS. No
- * request is sent to a peer whose address differs from the requested address.
+ * request is sent to a peer with another address.
  */
 export function dial(
   addresses: readonly string[],

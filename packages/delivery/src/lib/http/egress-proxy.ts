@@ -1,9 +1,8 @@
 import { CallboardError } from '@callboard/core'
 
 /**
- * A proxy through which all requests are sent, such as smokescreen or the proxy of a company's network. It receives the
- * target's name (`CONNECT host:port`) and looks up the name itself. The proxy, not the worker, therefore has to check
- * the addresses; see the README.
+ * A proxy through which all requests are sent, such as smokescreen or the proxy of a company's network. It looks up the
+ * target's name (`CONNECT host:port`), so the proxy and not the worker must check the addresses; see the README.
  */
 export interface EgressProxy {
   /**

@@ -31,9 +31,8 @@ export interface HttpsTransportOptions {
   /** PEM certificates to trust besides the runtime's own roots. */
   readonly extraCaCertificates?: readonly string[] | undefined
   /**
-   * The maximum number of idle connections to one host. Default 500, like the worker's option `perHost`, because many
-   * subscriptions may deliver to one host, such as an automation service. If the maximum is lower than the number of
-   * concurrent requests, each burst of deliveries needs new handshakes.
+   * The maximum number of idle connections to one host. Default 500, like the worker's option `perHost`. If it is lower
+   * than the number of concurrent requests to a host, each burst of deliveries needs new handshakes.
    */
   readonly maxIdleSocketsPerTarget?: number | undefined
   /**
@@ -53,8 +52,8 @@ export interface HttpsTransportOptions {
    */
   readonly resolve?: Resolve | undefined
   /**
-   * A proxy that sends all requests. It looks up names and judges their addresses, so `resolve` is not called. The
-   * transport still judges URLs and IP literals. None by default. Proxy environment variables are ignored.
+   * A proxy for all requests; none by default. It looks up names and checks their addresses, so `resolve` is not
+   * called. The transport still checks URLs and IP literals. Proxy environment variables are ignored.
    */
   readonly egressProxy?: EgressProxy | undefined
   /** A monotonic clock in milliseconds, for durations and ages. Default `performance.now`. */
@@ -70,10 +69,9 @@ export const MAX_DEADLINE_MS = 30_000
  * connection. The transport does not follow redirects, store cookies, read proxy variables, send `accept-encoding` or
  * decompress.
  *
- * Targets may close idle connections at any time, which is not a failure. A request on a reused connection that the
- * target had already closed is therefore sent once more, on a new connection and within the same deadline. If the
- * target did process the first copy, it recognises the second by the same `webhook-id`; at-least-once delivery allows
- * this.
+ * Targets may close idle connections at any time. A request on a reused connection that the target had already closed
+ * is sent once more, on a new connection and within the same deadline. A target that did process the first copy
+ * recognises the second by its `webhook-id`.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a number out of range, for a policy, proxy or certificate that
  *   cannot be read, and for `httpLoopbackHosts` with a proxy, because the proxy would use its own loopback.

@@ -2,8 +2,8 @@ import { isIPv6 } from 'node:net'
 import type { Resolve, ResolveContext } from './dns-resolver.ts'
 
 /**
- * The maximum number of addresses of one family (IPv4 or IPv6) to connect to. A DNS answer of 64 KiB can contain
- * thousands, and a worker that tried them all could be abused for port scans or floods.
+ * The maximum number of addresses of one family (IPv4 or IPv6) to connect to. A DNS answer can contain thousands, and a
+ * worker that tried them all could be abused for port scans or floods.
  */
 const ADDRESSES_PER_FAMILY = 4
 
@@ -16,8 +16,7 @@ export interface LookUpOptions extends ResolveContext {
 /**
  * Looks up a name once and returns the addresses to connect to, or `blocked` if the policy refuses even one of them.
  * The name must not be looked up again for the connection, because a second answer could differ. IPv4 and IPv6
- * addresses alternate and otherwise keep the order of the answer, so that an unreachable family delays the other as
- * little as possible.
+ * addresses alternate, so that an unreachable family delays the other as little as possible.
  */
 export async function lookUpJudged(
   hostname: string,

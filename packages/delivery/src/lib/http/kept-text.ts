@@ -17,9 +17,9 @@ const WHOLE = new TextDecoder('utf-8', { ignoreBOM: true })
 const BYTES_PER_UNIT = 3
 
 /**
- * Collects the start of a response body. Most bodies arrive in one piece, which is kept without copying. If more pieces
- * follow, all are copied into one buffer that doubles in size when it is full. For a body that arrives byte by byte, a
- * list of pieces would need a hundred times the size of the body.
+ * Collects the start of a response body. A single piece is kept without copying. Further pieces are copied into one
+ * buffer that doubles in size when it is full, because a list of one-byte pieces would take a hundred times the size of
+ * the body.
  */
 export function createKeptText(): KeptText {
   let buffer: Uint8Array = EMPTY

@@ -14,7 +14,7 @@ export interface ProvePinningOptions {
 /**
  * Checks, when a worker starts, that this runtime connects only to addresses that the resolver returned and the policy
  * allows. Old versions of Bun ignore the resolver and look up the name themselves, so a customer's host name could lead
- * into a private network. The check needs only a listener on loopback, and takes a few milliseconds.
+ * into a private network. The check takes a few milliseconds and needs only a listener on loopback.
  *
  * @throws CallboardError `PINNING_UNSUPPORTED`, saying what failed. In that case, do not start a worker.
  */

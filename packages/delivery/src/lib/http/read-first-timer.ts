@@ -4,19 +4,17 @@ export interface ReadFirstTimer {
 }
 
 /**
- * If the timer fires at least this many milliseconds late, the event loop has stalled. `end` is then called as many
- * milliseconds later, so that bytes that have arrived are read first. Reading them takes one turn of the event loop on
- * Node, but milliseconds on Deno on a busy machine.
+ * If the timer fires at least this many milliseconds late, the event loop has stalled. `end` is then called this much
+ * later, because Deno on a busy machine needs milliseconds to read bytes that have arrived.
  */
 const STALL_MS = 50
 
 /**
- * Calls `end` after `ms` milliseconds, once everything that had arrived by then has been read. After the event loop has
- * stalled (a long computation, a stopped process), overdue timers run before reads. A plain timer would then miss a
- * response that arrived in time but is still in the socket's buffer.
+ * Calls `end` after `ms` milliseconds, once everything that had arrived by then has been read. A plain timer would miss
+ * a response that arrived during a stall of the event loop (a long computation, a stopped process), because overdue
+ * timers run before reads.
  *
- * @param mayRead says whether data that has arrived can still matter. If not, `end` is called as soon as the timer
- *   fires.
+ * @param mayRead whether data that has arrived can still matter. If not, `end` is called as soon as the timer fires.
  */
 export function startReadFirstTimer(ms: number, end: () => void, mayRead: () => boolean = () => true): ReadFirstTimer {
   const due = performance.now() + ms

@@ -22,8 +22,8 @@ const KEEP_ALIVE_MARGIN_MS = 1_000
 
 /**
  * Reads the head of a response (latin1, without its last empty line). Returns `'interim'` for a 1xx, after which
- * another head follows. Returns `undefined` if this cannot be the response to a POST, because of a `101`, a status over
- * 599, a malformed line, or a length that is not a number, occurs twice, or accompanies a transfer coding.
+ * another head follows. Returns `undefined` for what cannot be the response to a POST: a `101`, a status over 599, a
+ * malformed line, or a length that is not a number, occurs twice, or accompanies a transfer coding.
  */
 export function readResponseHead(text: string): ResponseHead | 'interim' | undefined {
   const [statusLine = '', ...headers] = text.split('\r\n')

@@ -11,8 +11,8 @@ const MAX_HEAD_BYTES = 16_384
 const MAX_WIRE_BYTES = 131_072
 const VERSION = 'HTTP/1.'
 /**
- * A line end other than CRLF. A valid head never contains one. Without this check, a head with such line ends would
- * never be complete, and the attempt would wait until its deadline.
+ * A line end other than CRLF. A valid head never contains one. Without this check, the attempt would wait for the end
+ * of such a head until its deadline.
  */
 const STRAY_LINE_END = /(?:^|[^\r])\n|\r[^\n]/
 
@@ -44,9 +44,9 @@ export interface ResponseReader {
 }
 
 /**
- * Reads one response (RFC 9112). It is strict wherever leniency could cause confusion about where a response ends or
- * which request it belongs to. All runtimes use this parser, because their own parsers differ. It reads at most 16 KiB
- * of head, 16 KiB of body and 128 KiB in all.
+ * Reads one response (RFC 9112). It is strict, so that there is no doubt where a response ends and which request it
+ * belongs to. All runtimes use this parser, because their own parsers differ. It reads at most 16 KiB of head, 16 KiB
+ * of body and 128 KiB in all.
  */
 export function createResponseReader(): ResponseReader {
   const kept = createKeptText()

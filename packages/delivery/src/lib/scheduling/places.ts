@@ -9,13 +9,12 @@ export interface PlacesOptions {
 
 /**
  * The places of a worker, which limit how many lanes it sends to at the same time. A visit to a lane takes one place
- * while the worker sends the lane's deliveries. A visit to a lane with a quick target takes one of `lanes` quick
- * places, which become free within milliseconds. Every other visit takes one of `slowLanes` slow places, which the
- * accounts share (see `AccountShares.room`).
+ * while it sends: one of `lanes` quick places if the target is quick, otherwise one of `slowLanes` slow places. The
+ * accounts share the slow places (see `AccountShares.room`).
  *
- * If a quick target begins to hang, its visits count as slow. If more than `slowLanes` visits are then slow, each visit
- * beyond that number takes a quick place. One account with hanging targets must not fill the whole worker, so an
- * account may start a quick visit only while it holds fewer places than are free, counting both kinds.
+ * If a quick target begins to hang, its visits become slow. If no slow place is free, these visits keep their quick
+ * places. One account with hanging targets must not fill the whole worker, so an account may start a quick visit only
+ * while it holds fewer places than are free, counting both kinds.
  */
 export interface Places {
   /** How many quick places are free. */
@@ -44,9 +43,8 @@ export function createPlaces({ lanes, slowLanes }: PlacesOptions): Places {
     all.change(accountId, change)
     if (!isQuick) slow.change(accountId, change)
   }
-  // A visit that is being settled normally takes no place. But if settling is so slow that more than `lanes` visits are
-  // being settled, each visit beyond that number takes a quick place. If more than `slowLanes` visits have slow places,
-  // each visit beyond that number takes a quick place, too.
+  // A visit that is being settled takes no place. But if more than `lanes` visits are being settled, or more than
+  // `slowLanes` visits are slow, each visit beyond that number takes a quick place.
   const quick = (): number => {
     const held = all.total() - slow.total()
     return lanes - held - Math.max(0, settling - lanes) - Math.max(0, slow.total() - slowLanes)

@@ -5,8 +5,8 @@ import { createPlaces, type PlacesOptions } from './places.ts'
 import { createTurns } from './turns.ts'
 
 /**
- * The maximum number of accounts, and of hosts, that sequencing can be told to leave out when it leases lanes. If more
- * would have to be left out, no lanes are leased together with sequencing.
+ * The maximum number of accounts, and of hosts, that sequencing can be told to leave out when it leases lanes. If there
+ * are more, sequencing leases no lanes.
  */
 const MOST_LEFT_OUT = 64
 
@@ -59,7 +59,7 @@ export interface Scheduler {
   admitLeased(accountId: string, host: string): Admission
   /**
    * The limits for leasing lanes together with sequencing: at most `lanes` lanes, and none of an account in `leaveOut`
-   * or of a host in `leaveOutHosts`. Such lanes are admitted only after they have been leased (see `admitLeased`).
+   * or of a host in `leaveOutHosts`. The lanes leased in this way are admitted afterwards, with `admitLeased`.
    */
   handedOver(): {
     readonly lanes: number
@@ -89,8 +89,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   /**
-   * Whether a visit takes a quick place. It takes a slow place if its target was slow or failing at the last attempt, or
-   * if its host is new, slow or failing, because the visit may then last long.
+   * Whether a visit takes a quick place. It may last long, and takes a slow place, if its target was slow or failing at
+   * the last attempt, or if its host is new, slow or failing.
    */
   const isQuick = (host: string, slow: boolean): boolean => !slow && hosts.isQuick(host)
 

@@ -11,8 +11,7 @@ const LOOKUP_MS = 5
 /** A lane that failed becomes due again after this time. */
 const RETRY_MS = 400
 /**
- * The maximum number of simulated events, far more than any run needs. Because of this limit, a fault ends in an error
- * message rather than in an endless loop.
+ * The maximum number of simulated events, far more than any run needs. It turns an endless loop into an error message.
  */
 const MOST_EVENTS = 20_000
 

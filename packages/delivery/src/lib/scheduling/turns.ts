@@ -13,9 +13,9 @@ export interface Turns {
   /** Adds a lane, unless it was added already. Returns false if there is no room for it. */
   add(lane: DueLane): boolean
   /**
-   * Takes lanes one after another. The accounts take turns. In its turn, an account gives the lane that has been due
-   * longest among its lanes that may start. `roomAt` returns how many requests an account may open at a host; if it
-   * returns 0, the lane may not start. Stops when no lane may start.
+   * Takes lanes one after another, until no lane may start. The accounts take turns. In its turn, an account gives the
+   * lane that has been due longest among its lanes that may start. `roomAt` returns how many requests an account may
+   * open at a host; if it returns 0, the lane may not start.
    */
   take(roomAt: (accountId: string, host: string, slow: boolean) => number): Iterable<Turn>
   /** How many lanes of each account are waiting for each host. The same account and host may occur twice. */
@@ -46,8 +46,8 @@ export function createTurns(): Turns {
 
   /**
    * Takes the lane that has been due longest among the lanes that may start. The queues must be in the order of
-   * `longestDueLast`. Drops each queue whose first lane may not start: none of its lanes can start before `take` ends,
-   * because no host or account gets more room until then.
+   * `longestDueLast`. Drops each queue whose first lane may not start, because no host or account gets more room before
+   * `take` ends.
    */
   const takeFirst = (
     account: AccountLanes,

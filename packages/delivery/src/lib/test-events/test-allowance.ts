@@ -18,8 +18,8 @@ interface Used {
 }
 
 /**
- * Limits the test events of each account. The account chooses where a test goes, so without a limit it could use tests
- * to flood any host. Tests are counted in this process only.
+ * Limits the test events of each account. The account chooses the target, so without a limit it could use tests to
+ * flood any host. Tests are counted in this process only.
  *
  * @returns a function to call before each test of an account. It throws `RATE_LIMITED` if the account has reached a
  *   limit. Otherwise it returns a function to call when the test has ended.

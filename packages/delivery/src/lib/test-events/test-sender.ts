@@ -54,8 +54,8 @@ export interface TestSender extends SendsTests {
  * `callboard-test: true`. It is sent once, with the same signature, address policy and deadline as a delivery. Nothing
  * is stored, and a failure does not count against the target.
  *
- * Before the first test, `send` checks that this runtime connects only to addresses that the policy allows or, if the
- * option `egressProxy` is set, only to the proxy. If the check fails, it throws `PINNING_UNSUPPORTED`.
+ * Before the first test, `send` checks that this runtime connects only to addresses that the policy allows or, with
+ * `egressProxy`, only to the proxy. Otherwise it throws `PINNING_UNSUPPORTED`.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
  */

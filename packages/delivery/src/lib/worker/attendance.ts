@@ -17,7 +17,7 @@ export interface AttendanceOptions {
 export interface Attendance {
   /**
    * Resolves once the worker has attended for the first time, or has failed to. A worker that cannot attend still
-   * delivers. But if it dies, its leases are taken over only after they expire.
+   * delivers, but if it dies, its lanes are taken over only after its leases expire.
    */
   readonly begun: Promise<void>
   /** Stops attending and tells the store that the worker has stopped. Never rejects. */
@@ -60,7 +60,7 @@ export function attend({ store, worker, onTakeover, onError }: AttendanceOptions
       ending.abort()
       await ended
       // If the last call failed, the store is probably out of reach, and stopping must not wait for it. Another worker
-      // will then find that this worker is dead.
+      // will find this one dead.
       if (failures === 0) await store.leave(worker().id).catch(onError)
     },
   }

@@ -3,10 +3,10 @@ import type { DeliveryStore, DueLane, DuePosition } from '@callboard/core/store'
 /** The most lanes that one call returns. */
 const FOUND_AT_ONCE = 500
 /**
- * The pause between two whole searches (searches from the start) is chosen so that they take this share of the time.
- * But it is at least `SHORTEST_PAUSE_MS` and at most `LONGEST_PAUSE_MS`. A whole search finds lanes that a search from
- * the last position missed, for example because sequencing had locked them for long. With a fixed pause of five
- * seconds, 900 to 1,500 deliveries/s were made instead of 9,100 (measured with 16,000 events).
+ * The share of the time that whole searches take, if that makes the pause between them neither shorter than
+ * `SHORTEST_PAUSE_MS` nor longer than `LONGEST_PAUSE_MS`. A whole search begins at the start, so it finds lanes that a
+ * search from the last position missed, for example because sequencing had locked them. With a fixed pause of five
+ * seconds, the worker made at most 1,500 deliveries/s instead of 9,100 (measured with 16,000 events).
  */
 const WHOLE_PART = 1 / 40
 const SHORTEST_PAUSE_MS = 200

@@ -6,14 +6,12 @@ import { LONGEST_MS, readWorkerOptions, type WorkerOptions, type WorkerSettings 
 export interface RunOptions extends Omit<WorkerOptions, 'deadlineMs' | 'leaseMs' | 'graceMs' | 'soleWorker'> {
   /**
    * How long the call may take, in milliseconds; 5 s to 1 hour. Choose it somewhat shorter than the time limit of the
-   * function that calls `runUntilIdle`. The run stops taking work `attemptDeadlineMs` plus 2 s before this deadline,
-   * because an attempt that starts later could end too late.
+   * function that calls `runUntilIdle`. The run stops taking work `attemptDeadlineMs` plus 2 s before this deadline.
    */
   readonly deadlineMs: number
   /**
    * Time limit of one attempt, in milliseconds; `startWorker` calls it `deadlineMs`. At most 30 s, and at least 3 s
-   * less than the run's `deadlineMs`. By default 15 s; if the run's `deadlineMs` is below 32 s, half of (`deadlineMs`
-   * minus 2 s). An attempt that takes longer fails, in a run as in a worker.
+   * less than the run's `deadlineMs`. By default 15 s or half of (`deadlineMs` minus 2 s), whichever is shorter.
    */
   readonly attemptDeadlineMs?: number | undefined
 }

@@ -13,9 +13,9 @@ export interface RunReport {
    */
   readonly end: 'idle' | 'deadline' | 'stopped'
   /**
-   * Milliseconds until the next delivery is due: a retry, a probe of a paused subscription, or a delivery that another
-   * worker has leased, which becomes due again if that worker does not settle it. 0 if work was left. Undefined if
-   * nothing is scheduled.
+   * Milliseconds until the next delivery is due; 0 if work was left, undefined if nothing is scheduled. Counts retries,
+   * probes of paused subscriptions, and deliveries that another worker has leased, because that worker may fail to
+   * settle them.
    */
   readonly nextInMs: number | undefined
   /** How many events got their position in the feed. */
@@ -37,7 +37,7 @@ export interface RunReport {
  * from a scheduled function, and after publishing. Any number of calls and workers may run on one store at once.
  *
  * Once the returned promise resolves, the run holds no lease, connection or timer. Your pool stays open. If the process
- * is ended earlier, other calls and workers take over its work, as they do from a worker that has died.
+ * is ended earlier, other calls and workers take over its work.
  *
  * @throws CallboardError the same as `startWorker`, and `UNAVAILABLE` if the store is out of reach when the run starts.
  *   Later errors go to `onError`, and the run tries again until its deadline.

@@ -46,9 +46,8 @@ export async function awaitStart(callboard: AnyCallboard, options: WorkerOptions
 }
 
 /**
- * A worker with another platform's key ring would use up the attempts of every delivery without sending anything. If
- * only some secrets cannot be decrypted, only the deliveries that they sign fail. If every secret of the sample fails
- * to decrypt, the configuration is wrong.
+ * Refuses a key ring that cannot decrypt any secret of a sample, such as another platform's. With it, a worker would
+ * use up the attempts of every delivery without sending anything.
  */
 async function assertKeyRingFits({ store, secretBox }: Engine): Promise<void> {
   const sample = await store.subscriptions.sealedSample(SECRETS_TRIED)

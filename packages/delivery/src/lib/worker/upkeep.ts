@@ -3,8 +3,8 @@ import type { DeliveryStore } from '@callboard/core/store'
 import { retentionRound } from './retention-rounds.ts'
 
 /**
- * A process calls the store's `sweep` at most once in this time, in milliseconds, however many runs it makes. A sweep
- * reads every idle lane, so a sweep in each run would be slow.
+ * A process calls the store's `sweep` at most once in this time, in milliseconds. A sweep reads every idle lane, so a
+ * sweep in each run would be slow.
  */
 const SWEEP_MS = 60_000
 const sweptAt = new WeakMap<DeliveryStore, number>()
@@ -14,7 +14,7 @@ const sweptAt = new WeakMap<DeliveryStore, number>()
  * applies retention if it is this run's turn. Yields between the steps, so that the run can check whether deliveries
  * have become due. Never rejects.
  *
- * @param retentionMs the option `retentionMs`, as for a worker.
+ * @param retentionMs the option `retentionMs` of a worker.
  */
 export async function* upkeep(callboard: AnyCallboard, retentionMs: number): AsyncGenerator<void, void, void> {
   const { store, hooks } = engineOf(callboard)

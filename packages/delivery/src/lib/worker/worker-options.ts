@@ -18,9 +18,8 @@ export interface WorkerOptions {
   readonly lanes?: number | undefined
   /**
    * The maximum number of other subscriptions that are served at once; 256 by default. Their targets are new, slow or
-   * failing, or have kept a request waiting for longer than `patienceMs`. Each of these subscriptions takes one place.
-   * An account gets another place only if more places are free than it already holds, so one account alone gets at most
-   * half of all places.
+   * failing, or have kept a request waiting for longer than `patienceMs`. Each takes one place. An account gets another
+   * place only while more places are free than it holds, so one account alone gets at most half of them.
    */
   readonly slowLanes?: number | undefined
   /** The maximum number of deliveries in flight for one subscription; 10 by default. */
@@ -92,13 +91,13 @@ export interface WorkerSettings {
 }
 
 /**
- * A lease must last at least this much longer than the deadline of an attempt, in milliseconds. The worker needs the
- * extra time to check whether it may still send, and to settle.
+ * A lease must last at least this much longer than the deadline of an attempt, in milliseconds. The worker needs this
+ * time to check whether it may still send, and to settle.
  */
 const LEASE_MARGIN_MS = 5_000
 /**
- * The maximum for most options that are durations, in milliseconds. It is well below 2^31 - 1 ms, because a timer with
- * a delay above 2^31 - 1 ms fires at once.
+ * The maximum for most options that are durations, in milliseconds. A timer with a delay above 2^31 - 1 ms would fire
+ * at once.
  */
 export const LONGEST_MS = 3_600_000
 /**

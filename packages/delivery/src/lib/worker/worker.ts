@@ -10,9 +10,9 @@ import { reportOf } from './worker-report.ts'
 export interface WorkerHealth {
   readonly state: 'running' | 'stopping' | 'stopped'
   /**
-   * Whether the worker's last calls to sequence events and to lease lanes both reached the store. It is also false if
-   * the event that should be sequenced next was published more than 10 s ago and no worker sequences it, which happens
-   * when another process blocks the sequencer or one of its shards.
+   * Whether the worker's last calls to sequence events and to lease lanes both reached the store. Also false if the
+   * next event in line was published more than 10 s ago and no worker sequences it, because another process blocks the
+   * sequencer or one of its shards.
    */
   readonly ok: boolean
   /** Milliseconds since the worker last reached the store. */
@@ -71,7 +71,7 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
   const sequence = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       // After a batch, more events may follow without a notification, so the worker looks again at once. After a single
-      // event, another look would only delay its delivery, by 0.05 ms on two cores.
+      // event, another look would delay its delivery by 0.05 ms (two cores).
       const { count, more } = await sequencing.sequence()
       if (count <= 1 && !more) await wakers.sequencing.sleep(settings.pollMs, stopping.signal)
     }
