@@ -17,8 +17,8 @@ export default defineConfig({
     ],
     projects: [
       { extends: true, test: { name: 'packages', include: ['{packages,tests}/*/src/**/*.test.ts'] } },
-      // The examples' tests start real servers with the runtimes' real binaries. They run after the tests of the
-      // packages, so that the two groups do not compete for the CPU.
+      // The examples' tests start real servers. They run after the tests of the packages, so that the two groups do not
+      // compete for the CPU.
       {
         extends: true,
         test: { name: 'examples', include: ['examples/*/src/**/*.test.ts'], sequence: { groupOrder: 1 } },
@@ -27,8 +27,8 @@ export default defineConfig({
     // Tests run in processes, not in threads: they start Postgres, which must be stopped on a signal, and threads
     // receive no signals.
     pool: 'forks',
-    // By default Vitest leaves one core free, so a machine with two cores would run one file at a time. Here all cores
-    // are used, because most tests wait for I/O.
+    // All cores are used, because most tests wait for I/O. By default, Vitest leaves one core free, so with two cores
+    // it would run one file at a time.
     maxWorkers: '100%',
     // The timeouts are long, because they must stop only tests that hang: the first test that needs Postgres is slow,
     // as it waits for initdb.

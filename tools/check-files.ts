@@ -1,5 +1,5 @@
 // Refuses files that work on one machine only: symlinks, and files that name a path in somebody's home folder. A
-// symlink that was committed by accident once crashed Biome in CI.
+// symlink committed by accident once crashed Biome in CI.
 import { lstat, readFile } from 'node:fs/promises'
 import { run } from './run.ts'
 

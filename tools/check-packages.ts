@@ -1,7 +1,7 @@
-// Checks the packages as users get them: the tarballs that pnpm packs, not the folders. lint-package.ts checks each
-// tarball for what npm and TypeScript expect. A project outside the workspace then installs all tarballs, compiles the
-// programs of tools/packed with the strictest settings, and runs them on every supported runtime. This script also
-// checks that a release gives all packages the same version. Run it after `turbo run build`.
+// Checks the tarballs that pnpm packs. lint-package.ts checks each one for what npm and TypeScript expect. A project
+// outside the workspace then installs all of them, compiles the programs of tools/packed with the strictest settings,
+// and runs them on every supported runtime. This script also checks that a release gives all packages the same version.
+// Run it after `turbo run build`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUNTIMES } from '../tests/runtimes/src/index.ts'
@@ -61,8 +61,7 @@ async function runEverywhere(cwd: string, programs: readonly string[]): Promise<
   try {
     for (const { name, command, args } of RUNTIMES) {
       for (const file of programs) {
-        // On Bun, vitest uses threads, because its child processes do not start there. On the other runtimes it uses
-        // child processes, because its threads do not always exit cleanly on Deno.
+        // Vitest's child processes do not start on Bun, and its threads do not always exit cleanly on Deno.
         const pool = name === 'Bun' ? 'threads' : 'forks'
         const test = ['node_modules/vitest/vitest.mjs', 'run', `--pool=${pool}`, file]
         const env = { DATABASE_URL: await postgres.createDatabase() }

@@ -2,9 +2,9 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 /**
- * The limit for the size of each entry point in bytes. The size is that of a bundle for the browser, with all imports,
- * minified and gzipped. The README of `signature` promises the limits of that package's two entry points. The limit of
- * `client` is just above its current size.
+ * The maximum size of each entry point in bytes: bundled for the browser with all imports, minified and gzipped. The
+ * README of `signature` promises the limits of its two entry points. The limit of `client` is just above its current
+ * size.
  */
 const LIMITS: Readonly<Record<string, number>> = {
   '@callboard/signature': 2_000,

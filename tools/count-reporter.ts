@@ -1,6 +1,6 @@
 // Counts the tests of a run, so that CI does not mistake a run without tests for success. CI reads the last line that
-// .ci/run prints, `N passed, N failed`: the sum of all runs. A file that does not load counts as failed, and so does an
-// error outside any test.
+// .ci/run prints, `N passed, N failed`: the sum of all runs. A file that does not load, and an error outside any test,
+// count as failed.
 import { appendFileSync } from 'node:fs'
 import type { Reporter, TestModule } from 'vitest/node'
 

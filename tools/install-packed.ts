@@ -14,8 +14,8 @@ export interface Project {
 }
 
 /**
- * Copies tools/packed out of the workspace and installs all the tarballs there with npm. The overrides make the
- * packages depend on each other's tarballs, never on a published version. Other dependencies come from the registry.
+ * Copies tools/packed out of the workspace and installs all tarballs there with npm. The overrides make the packages
+ * depend on each other's tarballs, never on a published version.
  */
 export async function installPacked(packages: readonly PackedPackage[]): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'callboard-packed-'))

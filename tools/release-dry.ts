@@ -1,5 +1,5 @@
-// Shows what a release would publish, without publishing it: each package's version and changelog entry, according to
-// the pending changesets, and the files in its tarball. Run this after `turbo run build`. It needs no registry.
+// Shows what a release would publish: each package's version and changelog entry, according to the pending changesets,
+// and the files in its tarball. Publishes nothing. Run this after `turbo run build`.
 import { packAll } from './pack.ts'
 import { planRelease } from './plan-release.ts'
 

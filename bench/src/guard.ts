@@ -1,6 +1,5 @@
-// Guards against slowdowns: measures the sections in `GUARDED` with short rounds, and fails if the median of a goal
-// misses its `guard`. A single bad measurement on a busy machine proves nothing, so a section that fails is measured
-// once more.
+// Measures the sections in `GUARDED` with short rounds, and fails if the median of a goal misses its `guard`. A section
+// that fails is measured once more, because one bad measurement on a busy machine proves nothing.
 import { figure } from './lib/format.ts'
 import { measureApart } from './lib/measure-apart.ts'
 import { median } from './lib/rounds.ts'

@@ -10,8 +10,8 @@ export interface AttemptBatches {
 
 /**
  * The cheapest way to log attempts in Postgres, in the table that the rivals use. One insert runs at a time; it writes
- * all attempts that were recorded while the previous insert ran. There is no queue, lease or cursor. Whatever
- * Callboard's worker costs beyond this is the price of losing no delivery.
+ * all attempts that were recorded while the previous insert ran. What Callboard's worker costs beyond this is the price
+ * of losing no delivery.
  */
 export function openAttemptBatches(postgres: string): AttemptBatches {
   const pool = new Pool({ connectionString: postgres, max: 1 })

@@ -1,5 +1,5 @@
-// A loop that only signs and sends. It uses Callboard's transport with the number of concurrent requests that is
-// fastest. It records the attempts only if the message that starts the process asks for that.
+// A loop that only signs and sends. It uses Callboard's transport, and records the attempts only if the message that
+// starts the process asks for that.
 import { createHttpsTransport } from '@callboard/delivery'
 import { signSync } from '@callboard/signature'
 import { openAttemptBatches } from './attempt-batches.ts'

@@ -1,6 +1,6 @@
-// The handler that a good engineer would write by hand for this one endpoint. It does the same work as Callboard: it
-// finds the key by its hash, counts the request in three rate-limit windows, reads the page, and removes personal data
-// unless the key has the scope for it. It has tables of its own.
+// The handler that a good engineer would write by hand for this one endpoint. Like Callboard, it finds the key by its
+// hash, counts the request in three rate-limit windows, reads the page, and removes personal data unless the key has
+// the scope for it. It has tables of its own.
 import { hash } from 'node:crypto'
 import { Pool } from 'pg'
 import { serveParent } from '../lib/serve.ts'

@@ -20,8 +20,8 @@ export async function createAccounts(
 const TABLES = ['subscriptions', 'subscription_types', 'lanes'] as const
 
 /**
- * Moves the subscriptions of all accounts whose ids begin with `prefix` to one account. Creating them in
- * that account would take minutes, because Callboard limits how many an account may create per minute.
+ * Moves the subscriptions of all accounts whose ids begin with `prefix` to one account. Creating them in that account
+ * would take minutes, because Callboard limits new subscriptions per minute.
  */
 export async function joinAccounts(pool: Pool, account: string, prefix: string): Promise<void> {
   for (const table of TABLES)
@@ -41,8 +41,8 @@ export interface Copies {
 
 /**
  * Makes `count` copies of accounts with their subscriptions, copying the accounts in turn. Creating 10,000 accounts
- * through Callboard would take 20,000 transactions. The copy of a subscription keeps the subscription's id, because the
- * sealed secret can be opened only with that id.
+ * through Callboard would take 20,000 transactions. The copy of a subscription keeps its id, because the sealed secret
+ * can be opened only with that id.
  */
 export async function copyAccounts(pool: Pool, { from, to, count }: Copies): Promise<void> {
   const { rows } = await pool.query<{ n: number }>(

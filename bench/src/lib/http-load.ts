@@ -9,9 +9,9 @@ export interface Asked {
 
 export interface LoadOptions {
   /**
-   * Keeps this process busy while it waits for responses; false by default. A process that waits for a slow server
-   * falls asleep, and waking a core of a virtual machine costs as much as a request. Slow servers would thus appear
-   * even slower. Set this only if the server has a core to itself.
+   * Keeps this process busy while it waits for responses; false by default. Otherwise slow servers appear even slower,
+   * because waking a sleeping core of a virtual machine costs as much as a request. Set this only if the server has a
+   * core to itself.
    */
   readonly awake?: boolean | undefined
 }
@@ -26,8 +26,8 @@ export interface Loaded {
 const HEAD_END = Buffer.from('\r\n\r\n')
 
 /**
- * Keeps one request in flight on each connection for `ms` milliseconds. This replaces autocannon, which parses
- * responses in JavaScript: on two cores, it would use more CPU time than the server under test.
+ * Keeps one request in flight on each connection for `ms` milliseconds. Replaces autocannon, which would use more CPU
+ * time than the server under test, because it parses responses in JavaScript.
  */
 export async function loadHttp(
   port: number,

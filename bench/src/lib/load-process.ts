@@ -7,8 +7,8 @@ import { createPace } from './pace.ts'
 
 export type LoadAsk =
   /**
-   * Starts a worker on the database with the URL `work`. The worker delivers over TLS to the sink with the certificate
-   * `ca`. If `ca` is missing, its transport answers at once, without a network.
+   * Starts a worker on the database with the URL `work`. It delivers over TLS to the sink with the certificate `ca`.
+   * Without `ca`, its transport answers at once, without a network.
    */
   | { readonly work: string; readonly ca?: string; readonly lanes?: number }
   | { readonly publish: string; readonly aSecond: number; readonly targets: number }

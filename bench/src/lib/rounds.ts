@@ -3,7 +3,7 @@ export type Rounds<Name extends string> = Readonly<Record<Name, readonly number[
 
 /**
  * Runs the contenders in turn and reverses their order every round, so that a gradual change in the machine's speed
- * affects all of them equally. An extra first round, as a warm-up, is not counted.
+ * affects all of them equally. A first round, the warm-up, is not counted.
  */
 export async function alternate<Name extends string>(
   contenders: Readonly<Record<Name, () => number | Promise<number>>>,

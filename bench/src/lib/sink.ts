@@ -12,8 +12,8 @@ export interface Sink {
   /** The URL of one target. Each target has a host name of its own. */
   url(target: number): string
   /**
-   * Once `count` requests have arrived since the sink started, resolves to the time of the last of these requests. The
-   * time is in milliseconds, and can be compared only with other times of this sink. Await one count at a time.
+   * Once `count` requests have arrived since the sink started, resolves to the time of the last of them, in
+   * milliseconds by the sink's clock. Await one count at a time.
    */
   until(count: number): Promise<number>
   /** The arrivals since the last call; empty unless `stamp` is set. */

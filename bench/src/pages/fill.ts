@@ -13,9 +13,9 @@ export function tokenHash(account: string): Uint8Array {
 }
 
 /**
- * Creates events for each account, 100 ms apart and with bodies of 200 bytes. Bodies of 1 KB would take 7 GB and
- * minutes to write, but would not change how much of the index a page reads. The indexes are dropped first and created
- * again at the end, because that is faster.
+ * Creates events for each account, 100 ms apart and with bodies of 200 bytes. Bodies of 1 KB would take 7 GB, but would
+ * not change how much of the index a page reads. The indexes are dropped first and created again at the end, because
+ * that is faster.
  */
 export async function fill({ pool, store }: Migrated, accounts: Readonly<Record<string, number>>): Promise<void> {
   const indexes = await pool.query<{ name: string; definition: string; key: boolean }>(

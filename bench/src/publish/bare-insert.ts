@@ -4,8 +4,8 @@ import { uuidFromId } from '@callboard/core/store'
 import type { PoolClient } from 'pg'
 import type { Publish } from './publish-loop.ts'
 
-// This module is the prepared insert that a platform would write by hand. It inserts the same rows as Callboard's
-// `publish`, under the same indexes, but its bodies are ready-made.
+// The prepared insert that a platform would write by hand. It inserts the same rows as Callboard's `publish`, under the
+// same indexes, but its bodies are ready-made.
 const SCHEMA = 'bare'
 
 const EVENT_COLUMNS =

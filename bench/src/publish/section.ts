@@ -55,8 +55,8 @@ export const section: Section = {
           ? callboard.publish(event, { tx })
           : callboard.publishMany(events, { tx })
       }
-    // The counters that number the events of each subject are created before the first round. Otherwise the first
-    // contender would have to insert them, while the other contenders only update them.
+    // Creates the counters that number the events of each subject. Otherwise the first contender would insert them, and
+    // the others would only update them.
     for (const schema of ['callboard', 'bare'])
       await pool.query(
         `insert into ${schema}.subjects select account, 'live', 'order', 'ord_' || n, 1 from unnest($1::text[]) ` +

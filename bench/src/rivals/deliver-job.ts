@@ -5,8 +5,8 @@ import type { RivalJob } from './rival.ts'
 
 /**
  * The job as a platform would write it: sign, `fetch`, record the attempt, and throw unless the response is a success.
- * It uses `fetch` from the undici package, which is the same as Node's but accepts an agent. The agent trusts `ca`,
- * resolves every host to this machine and keeps connections open.
+ * It uses undici's `fetch`, which is Node's but accepts an agent. The agent trusts `ca`, resolves every host to this
+ * machine and keeps connections open.
  */
 export function createDeliver(
   ca: string,

@@ -23,7 +23,7 @@ export const section: Section = {
       await pool.query('create extension pg_stat_statements; create extension pg_walinspect')
       for (let n = 0; n < ACCOUNTS; n++) await subscribe(bench, `acc_${n}`, `https://t${n}.bench.test/hook`)
       // The first write to a page after a checkpoint logs an image of the whole page. This extra round makes those
-      // writes. No checkpoint follows it, so the counted rounds log no such images.
+      // writes, so that the counted rounds log no images.
       await deliver(bench, EVENTS)
       const rounds: Round[] = []
       for (let round = 0; round < ROUNDS; round++) rounds.push(await measureRound(bench))

@@ -18,8 +18,8 @@ const nameOf = ({ targets, inFlight, burst = 1 }: Omit<LoadOptions, 'ms'>): stri
   `${targets.toLocaleString('en')} targets, ${inFlight} in flight${burst > 1 ? `, ${burst} at once to each` : ''}`
 
 /**
- * Measures all contenders under one load. Returns their rows for the table, and the goal relative to undici. Each
- * contender has connections of its own, which are already open.
+ * Measures all contenders under one load, each with its own open connections. Returns their rows for the table, and the
+ * goal relative to undici.
  */
 async function beside(
   sink: Sink,

@@ -58,8 +58,8 @@ const catalog = defineCatalog({
 })
 
 /**
- * Measures how many microseconds one call takes. V8 may postpone joining the parts of a string until its bytes are
- * read, so this function counts the bytes of each result.
+ * Measures how many microseconds one call takes. Counts the bytes of each result, because V8 may join the parts of a
+ * string only when its bytes are read.
  */
 function micros(work: () => string): number {
   const start = performance.now()

@@ -31,8 +31,8 @@ const PREVIOUS = '2026-04-01'
  */
 export async function runReceiver({ access, certificate, port, print }: RunReceiverOptions): Promise<RunningReceiver> {
   const secrets = Promise.withResolvers<readonly string[]>()
-  // If subscribing fails, the caller gets the error that is thrown below, and this promise is rejected as well. If no
-  // delivery is waiting for the promise by then, nothing else handles its rejection, and Node would exit.
+  // If subscribing fails, this promise is rejected, and the caller gets the error that is thrown below. Without this
+  // handler, Node would exit if no delivery was waiting for the promise.
   secrets.promise.catch(() => undefined)
   const compare = createSideBySide()
   const server = createReceiver({

@@ -9,8 +9,8 @@ import type { RunReceiverOptions } from './run-receiver.ts'
 
 /**
  * Reads where to subscribe and where to listen. `CALLBOARD_URL` and `CALLBOARD_KEY` default to the values that the last
- * start of the platform stored in `.data/`. `RECEIVER_PORT` defaults to 8788. The default is fixed so that the target
- * URL stays the same: if a run was killed before it could unsubscribe, the next run then finds the subscription.
+ * start of the platform stored in `.data/`. `RECEIVER_PORT` defaults to 8788. With a fixed port, the target URL stays
+ * the same, so that the next run finds the subscription of a run that was killed.
  */
 export async function readSettings(
   environment: Readonly<Record<string, string | undefined>>,

@@ -5,8 +5,7 @@ const REMEMBERED = 100
 
 /**
  * Creates a function that is called with each delivery. Once an event has arrived in two format versions, it returns
- * two lines: the fields that only the one version has, and those that only the other has. Otherwise it returns no
- * lines.
+ * two lines: the fields that only the one version has, and those that only the other has.
  */
 export function createSideBySide(): (event: CallboardEvent) => string[] {
   const waiting = new Map<string, CallboardEvent>()

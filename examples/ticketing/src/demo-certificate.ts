@@ -5,9 +5,9 @@ import { readOrMake } from './kept-file.ts'
 const TEN_YEARS_MS = 10 * 365 * 86_400_000
 
 /**
- * The demo receiver's certificate for `localhost`, created by the first process that needs it. The platform reads the
- * certificate when it starts, so it also trusts a receiver that starts later. One file contains the certificate and the
- * private key, as `callboard listen --certificate` requires.
+ * The demo receiver's certificate for `localhost`. The first process that needs it creates it, so the platform also
+ * trusts a receiver that starts later. The file contains both the certificate and its key, as
+ * `callboard listen --certificate` requires.
  */
 export async function readOrMakeDemoCertificate(dataDir: string): Promise<{ key: string; cert: string }> {
   const pem = await readOrMake(join(dataDir, 'receiver-certificate.pem'), make)

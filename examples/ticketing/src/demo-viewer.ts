@@ -2,9 +2,8 @@ import type { DashboardViewer } from '@callboard/dashboard'
 import { DEMO_ACCOUNT } from './demo-account.ts'
 
 /**
- * The viewer of the dashboard. A real platform checks its own session here. The demo has no sessions, and shows the
- * demo account to anybody on this machine. A website that points its own name at this machine (DNS rebinding) is
- * refused, because its requests carry that name.
+ * The viewer of the dashboard. A real platform checks its own session here. The demo shows the demo account to anybody
+ * on this machine, but refuses a website that points its own name at this machine (DNS rebinding).
  */
 export function demoViewer(request: Request): DashboardViewer | Response {
   const { hostname } = new URL(request.url)

@@ -101,8 +101,8 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
       // No other process has the embedded database open (folder-lock.ts), so any lease in it belongs to a killed
       // process.
       soleWorker: databaseUrl === undefined,
-      // After a `kill -9` on a shared database, the deliveries that were in flight wait until the leases of the killed
-      // process expire. A lease must be longer than an attempt, which can take 15 s.
+      // After a `kill -9`, the deliveries in flight wait until the leases of the killed process expire. A lease must be
+      // longer than an attempt, which can take 15 s.
       leaseMs: 20_000,
       retrySchedule: options.retrySchedule,
       extraCaCertificates,

@@ -16,8 +16,8 @@ export type Listen = (options: {
 }) => Promise<{ readonly port: number; close(): Promise<void> }>
 
 /**
- * A second signal within this time is ignored. It comes from the same Ctrl-C: npm and pnpm forward the signal, although
- * the terminal has already sent it to this process.
+ * A second signal within this time is ignored. It comes from the same Ctrl-C, which npm and pnpm forward although the
+ * terminal has sent it to this process as well.
  */
 const SAME_SIGNAL_MS = 500
 

@@ -9,8 +9,8 @@ let onAgain: (() => void) | undefined
 let interruptedAt: number | undefined
 
 /**
- * A second signal within this time is ignored, because it comes from the same Ctrl-C: the terminal signals every
- * process, and npm, npx and pnpm then signal this process again.
+ * A second signal within this time is ignored. It comes from the same Ctrl-C, which npm, npx and pnpm forward although
+ * the terminal has sent it to this process as well.
  */
 const SAME_SIGNAL_MS = 500
 

@@ -41,8 +41,8 @@ export async function buildCli(): Promise<BuiltCli> {
     outDir,
     format: 'esm',
     target: 'es2023',
-    // Bundles no dependencies. Without this option, tsup would look for package.json in the working directory, which is
-    // not this package's folder during tests, and would bundle all dependencies that are not listed there.
+    // Bundles no dependencies. Without this option, tsup would bundle all dependencies that are not in the package.json
+    // of the working directory, which is not this package's folder during tests.
     skipNodeModulesBundle: true,
     silent: true,
     tsconfig: `${root}/tsconfig.json`,

@@ -4,9 +4,8 @@ import type { ChildProcess } from 'node:child_process'
 const texts = new WeakMap<ChildProcess, { text: string; ended: boolean }>()
 
 /**
- * Resolves with the first match in the output of a process, or rejects when the process ends without a match. Searches
- * all output since the first call for this process, because the effect of a request can be printed before the response
- * arrives.
+ * Resolves with the first match in the output of a process since the first call for it. Rejects when the process ends
+ * without a match.
  */
 export function printed(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
   const heard = hear(child)

@@ -28,8 +28,7 @@ export interface StoreTap {
   polls(count?: number): Promise<void>
   /**
    * Calls `holds` each time a worker looks for work, and resolves once it returns true. Also resolves after
-   * `MOST_LOOKS` looks, so that the test's next expectation fails and shows what is missing. A timeout would not show
-   * it.
+   * `MOST_LOOKS` looks, so that the test's next expectation fails and shows what is missing.
    */
   until(holds: () => boolean): Promise<void>
 }

@@ -10,8 +10,8 @@ export interface TransactionPool {
 
 /**
  * Behaves like a pool behind PgBouncer in transaction mode: each transaction, and each statement outside of one, runs
- * on the connection that has been free longest. The connection is reset afterwards, so nothing that a session keeps is
- * there for the next statement: no prepared statement, setting, lock or `listen`.
+ * on the connection that has been free longest. The connection is reset afterwards, so no prepared statement, setting,
+ * lock or `listen` remains for the next statement.
  */
 export async function createTransactionPool(connectionString: string, connections = 4): Promise<TransactionPool> {
   const all = Array.from({ length: connections }, () => new Client({ connectionString }))

@@ -18,7 +18,7 @@ export interface Strike {
   readonly eventId?: string | undefined
   /**
    * The fault's effect: `kill` ends the process like `kill -9`, `hold` delays this one send until `letGo` is called,
-   * and `blockMs` blocks the event loop for that long. Every fault is reported; `tell` does nothing else.
+   * and `blockMs` blocks the event loop for that long. All faults are reported; `tell` does nothing else.
    */
   readonly does: 'kill' | 'hold' | 'tell' | { readonly blockMs: number }
 }
@@ -79,8 +79,8 @@ export interface WorkerChild {
 
 /**
  * Limits so long that no delivery or lease times out on a slow machine, but short enough for a test to wait for. A test
- * may have to wait, because a statement in flight when a worker is killed can still extend that worker's lease after
- * the test has moved the clock.
+ * may have to wait for a lease, because a statement of a killed worker can extend it after the test has moved the
+ * clock.
  */
 export const PATIENT = { deadlineMs: 8_000, leaseMs: 20_000 } as const
 

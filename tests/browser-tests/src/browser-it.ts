@@ -11,8 +11,8 @@ const LIMIT_MS = 60_000
 
 /**
  * Runs tests in a real browser, with one process per file. `page` is a page in a new session, and `open` opens further
- * sessions. `complaints` collects the console messages, errors and dialogs of all pages. `complaints` must be empty
- * when the test ends, so a test that causes complaints on purpose removes them.
+ * sessions. `complaints` collects the console messages, errors and dialogs of all pages. It must be empty when the test
+ * ends, so a test that causes complaints on purpose removes them.
  */
 export const browserIt = test
   .extend('browser', { scope: 'file' }, async ({ task: _task }: { task?: unknown }, { onCleanup }) => {

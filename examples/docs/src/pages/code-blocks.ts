@@ -25,8 +25,8 @@ export function fillCodeBlocks(page: string, read: (path: string) => string): st
 }
 
 /**
- * Finds the blocks of code that name no source, and returns the line before each of them. No test runs such a block, so
- * nobody would notice if it broke.
+ * Returns the line before each block of code that names no source. No test runs these blocks, so nobody would notice if
+ * one broke.
  */
 export function unsourcedBlocks(page: string): string[] {
   return [...page.matchAll(RUNNABLE_BLOCK)].flatMap(([, before = '']) =>

@@ -91,8 +91,8 @@ async function refusal(call: () => Promise<unknown>): Promise<string> {
 }
 
 /**
- * Finds the default of the option `eventHorizonMs`. `createCallboard` refuses a retention of events that is shorter than
- * this option, so the default is the shortest retention, in whole days, that it accepts.
+ * Finds the default of the option `eventHorizonMs`. `createCallboard` refuses a shorter retention of events, so the
+ * default is the shortest retention, in whole days, that it accepts.
  */
 function eventHorizonMs(): number {
   for (let eventsMs = DAY_MS; ; eventsMs += DAY_MS)

@@ -19,8 +19,8 @@ import * as z from 'zod'
  * - `go.mod`: `go get github.com/standard-webhooks/standard-webhooks/libraries`
  * - `vendor/autoload.php`: `composer require standard-webhooks/standard-webhooks`
  *
- * Ruby needs nothing in the folder, because it loads the installed gems `rack` and `standardwebhooks`. If you have a
- * clone of the Standard Webhooks repository instead of the second gem, set `RUBYLIB` to the folder of its Ruby library.
+ * Ruby loads the installed gems `rack` and `standardwebhooks`. Instead of the second gem, you can set `RUBYLIB` to the
+ * folder of the Ruby library in a clone of the Standard Webhooks repository.
  */
 const folder = process.env['RECEIVERS_DIR']
 if (folder === undefined) throw new Error('Set RECEIVERS_DIR to the folder that holds the libraries.')

@@ -4,8 +4,8 @@ import { text } from './fields.ts'
 import { orderCancelled, orderPaid, orderRefunded } from './orders.ts'
 
 /**
- * The buyer as version 2026-04-01 had it: under another name, and with the name and the address in one field. Version
- * 2026-10-01 renamed `customer` to `buyer`, and split `contact` into `name` and `email`.
+ * The buyer in version 2026-04-01. Version 2026-10-01 renamed `customer` to `buyer`, and split `contact` into `name`
+ * and `email`.
  */
 const customer = z.strictObject({ entity_id: text, contact: z.string().max(600).optional() })
 

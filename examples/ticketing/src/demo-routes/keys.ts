@@ -91,8 +91,8 @@ export function createDemoKeys({ callboard: { accounts, keys }, database, demoAc
 const AT_ONCE_MS = 20
 
 /**
- * Replaces a time in the past with a time a moment from now, so that the key has expired by the time the caller gets
- * it. With such a key, the caller can try out the 401 response.
+ * Replaces a time in the past with a moment from now. The caller then gets an expired key, with which to try out the
+ * 401 response.
  */
 function expiryOf(expiresAt: string | undefined): Date | undefined {
   if (expiresAt === undefined) return undefined

@@ -25,9 +25,9 @@ export interface ProcessContext {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly folder: string
   /**
-   * Takes over SIGINT (Ctrl-C) and SIGTERM. The first of these signals aborts the returned AbortSignal, and the command
-   * stops by itself. The second signal ends the process. If `again` is given, the second signal calls it instead, and
-   * the third ends the process.
+   * Takes over SIGINT (Ctrl-C) and SIGTERM. The first of these signals aborts the returned AbortSignal, so that the
+   * command stops by itself. The second ends the process or, if `again` is given, calls `again`. The third always ends
+   * the process.
    */
   readonly signal: (again?: () => void) => AbortSignal
 }

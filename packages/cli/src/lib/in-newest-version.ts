@@ -4,8 +4,8 @@ import { byOperator } from './by-operator.ts'
 import { wrongUsage } from './command-error.ts'
 
 /**
- * Returns a Callboard on the same store whose current format version is `asked`. If `asked` is undefined, its current
- * version is the newest one in use in the store. That is a guess: only a config module knows the platform's.
+ * Returns a Callboard on the same store whose current format version is `asked`, by default the newest one in use in
+ * the store. The default is a guess, because only a config module knows the platform's.
  *
  * @throws CommandError if no version was asked for and the store knows none.
  */

@@ -11,8 +11,8 @@ const NAMES = ['ts', 'mts', 'js', 'mjs'].map((extension) => `callboard.config.${
 
 /**
  * Loads the config module at the path `named` or, if that is undefined, the config module in `folder`. Returns
- * undefined if the folder has none. If the runtime cannot load the module, jiti does: it also handles enums, imports
- * without an extension, and the `paths` of a tsconfig. Before version 22.18, Node itself cannot load TypeScript at all.
+ * undefined if the folder has none. If the runtime cannot load the module, jiti does: it also handles TypeScript on
+ * Node before 22.18, enums, imports without an extension, and the `paths` of a tsconfig.
  */
 export async function loadConfig(folder: string, named: string | undefined): Promise<CallboardConfig | undefined> {
   const path = findConfig(folder, named)

@@ -1,6 +1,6 @@
-// The shape of `--json` output, which programs rely on. A command prints the record that core returns, with core's
-// field names: `keys list` prints `KeyRecord`s, `deliveries list` prints `DeliveryRecord`s, and `events list` prints
-// `Envelope`s. A field that core adds or renames is therefore added or renamed in this output too.
+// The shape of `--json` output, which programs rely on. A command prints the record that core returns: `keys list`
+// prints `KeyRecord`s, `deliveries list` prints `DeliveryRecord`s, and `events list` prints `Envelope`s. A field that
+// core renames is therefore renamed in this output too.
 //
 // - A `Date` is an ISO 8601 string in UTC.
 // - `undefined` is null, so that all records of a kind have the same fields.
@@ -64,8 +64,8 @@ export function createOutput(stream: TextStream, isJson: () => boolean): Output 
 
 /**
  * Formats a value as JSON that cannot control the terminal, even if it contains text from strangers. Escapes the
- * control, format and line-end characters that `JSON.stringify` leaves as they are. A program that parses the JSON
- * still gets the original text.
+ * control, format and line-end characters that `JSON.stringify` does not escape. Parsing the JSON gives the original
+ * text.
  */
 function toJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, nullForUndefined, indent).replace(/[\u007f-\u009f\p{Cf}\p{Zl}\p{Zp}]/gu, escaped)

@@ -20,8 +20,8 @@ export function cursorOption(): Option {
 }
 
 /**
- * The note under a list that has more pages. It offers the cursor only if there is a config module, because without
- * one, no later command could verify the cursor.
+ * The note under a list that has more pages. It offers the cursor only if there is a config module, because no command
+ * can verify a cursor without one.
  */
 export async function moreNote({ platform }: Pick<CommandContext, 'platform'>, nextCursor: string): Promise<string> {
   const { configured } = await platform()

@@ -94,8 +94,8 @@ export async function runProgram(args: readonly string[], version: string, proce
 }
 
 /**
- * Adds a command to its parent, and copies the parent's settings to the command and its subcommands. Commander copies
- * settings only to commands that the parent creates, but our commands are created separately.
+ * Adds a command to its parent, and copies the parent's settings to the command and its subcommands. Commander itself
+ * copies settings only to commands that the parent creates.
  */
 function inherit(command: Command, parent: Command): void {
   parent.addCommand(command)

@@ -31,8 +31,8 @@ export async function resendRange(
 
   const count = (): string => `${resent.toLocaleString('en')} resent`
   /**
-   * Returns the command line with which to continue. Without a config module, that command starts the range over,
-   * because the secret keys that sign cursors are missing. This is safe, because no delivery is resent twice.
+   * Returns the command line with which to continue. Without a config module there is no key to verify a cursor, so
+   * that command starts the range over. This is safe, because no delivery is resent twice.
    */
   const howToGoOn = (): string => {
     const flags = [`--account ${shellWord(ref.accountId)}`, `--mode ${ref.mode}`, `--from ${from.toISOString()}`]

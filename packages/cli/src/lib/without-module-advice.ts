@@ -1,9 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 
 /**
- * Runs `work`, and drops Node's advice to set `"type": "module"`. Every folder created by `npm init` triggers this
- * advice, although the config module loads anyway, through Node's own fallback or through jiti. Other warnings are
- * passed on.
+ * Runs `work`, and drops Node's advice to set `"type": "module"`. Every folder created by `npm init` triggers it,
+ * although the config module loads anyway. Other warnings are passed on.
  */
 export async function withoutModuleAdvice<T>(work: () => Promise<T>): Promise<T> {
   // Replaces the listeners, because overriding `process.emitWarning` is not enough: Node does not call it for one of

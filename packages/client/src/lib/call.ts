@@ -19,8 +19,8 @@ const LONGEST_WAIT_MS = 8000
 const MOST_JITTER_MS = 2000
 
 /**
- * Creates the function that calls endpoints and retries. Every endpoint is safe to retry: if the response to a create
- * request is lost, the retry returns the existing subscription, and removing a subscription twice is not an error.
+ * Creates the function that calls endpoints and retries. Every endpoint is safe to retry: creating a subscription twice
+ * returns the existing one, and removing it twice is not an error.
  */
 export function createCall({
   baseUrl,

@@ -122,11 +122,12 @@ export interface Client<Types extends object = AnyEventTypes> {
 }
 
 /**
- * Creates a client for the API of a platform that runs Callboard. `Types` describes the `data` of events. If you have
- * the platform's catalogue, pass `typeof catalog`, or `WithPersonalData<typeof catalog>` if the key has the scope
- * `people.read`. Otherwise, pass a type that maps the names of event types to `data`. Without `Types`, `data` is
- * `unknown`. With `apiVersion`, pass the types of that version: `(typeof catalog)['versions']['2026-10-01']`. Nothing
- * checks the types at run time.
+ * Creates a client for the API of a platform that runs Callboard.
+ *
+ * `Types` describes the `data` of events, which is `unknown` by default. If you have the platform's catalogue, pass
+ * `typeof catalog`, or `WithPersonalData<typeof catalog>` if the key has the scope `people.read`. Otherwise, pass a
+ * type that maps the names of event types to `data`. With `apiVersion`, pass that version's types:
+ * `(typeof catalog)['versions']['2026-10-01']`. Nothing checks the types at run time.
  *
  * @throws CallboardApiError `CONFIGURATION_INVALID` for an invalid `baseUrl`, `apiKey` or `apiVersion`.
  * @example

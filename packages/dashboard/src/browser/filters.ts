@@ -1,7 +1,7 @@
 const KEPT = 'callboard-focus'
 
 /**
- * Submits the filter form as soon as the viewer changes a select. This loads the page again. The select then gets the
+ * Submits the filter form as soon as the viewer changes a select. On the page that is then loaded, the select gets the
  * focus back, so that the arrow keys still work on it.
  */
 export function submitFilters(): void {

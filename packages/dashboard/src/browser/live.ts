@@ -6,9 +6,9 @@ const AT_MOST_MS = 60_000
 
 /**
  * Refreshes a page every few seconds while it is visible. Only what has changed is replaced, so the focus, the
- * selection, the scroll position and open details stay as they are. The page is not refreshed while the viewer fills in
- * a form, selects text, keeps a pointer pressed or has a menu open. Each refresh calls `enhance` on the new content
- * before it is shown.
+ * selection and the scroll position stay as they are. The page is not refreshed while the viewer fills in a form,
+ * selects text, keeps a pointer pressed or has a menu open. Each refresh calls `enhance` on the new content before it
+ * is shown.
  */
 export function refreshLive(enhance: (within: ParentNode) => void): void {
   const state = document.querySelector<HTMLElement>('[data-live-state]')

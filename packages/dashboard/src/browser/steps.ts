@@ -13,8 +13,8 @@ interface Step {
 
 /**
  * Resends the deliveries of a time range step by step, without leaving the page. Each post of `form[data-steps]` takes
- * one step and returns `{ soFar, next }`. If `next` is not null, the form is posted again with `next` in the field that
- * `data-steps` names. If the viewer stops or the connection fails, the next submit continues after the last step.
+ * one step and returns `{ soFar, next }`. The form is posted again with `next` in the field that `data-steps` names,
+ * until `next` is null. If the viewer stops or the connection fails, the next submit continues after the last step.
  */
 export function goThroughSteps(): void {
   document.addEventListener('submit', (event) => {
@@ -42,8 +42,8 @@ async function run(form: HTMLFormElement): Promise<void> {
     for (;;) {
       const step = await post(form, stopping.signal)
       if ('message' in step) {
-        // The server may have refused the step because `next` is invalid, so the field is cleared. The next submit
-        // starts again at the beginning of the range. Nothing is resent twice.
+        // Clears the field, because the server may have refused an invalid `next`. The next submit starts over, which
+        // resends nothing twice.
         field.value = ''
         text.textContent = step.message
         break

@@ -21,8 +21,8 @@ export function showTimes(within: ParentNode): void {
 }
 
 /**
- * Tells the server the browser's time zone in a cookie, and loads the page again if it shows another zone. If cookies
- * are blocked or the server does not know the zone, the page stays as it is.
+ * If the page shows another zone than the browser's, tells the server the browser's zone in a cookie and loads the page
+ * again. If cookies are blocked or the server does not know the zone, the page stays as it is.
  */
 export function keepZone(): void {
   const { timeZone: own } = new Intl.DateTimeFormat().resolvedOptions()

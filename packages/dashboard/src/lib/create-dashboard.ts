@@ -18,8 +18,8 @@ import type { DashboardViewer } from './viewer.ts'
 
 export interface DashboardOptions {
   /**
-   * Identifies the viewer: returns the viewer's account and permissions, or a response of the platform's own, such as a
-   * 403 or a redirect to its sign-in page. Called for every request except those for the script and the styles.
+   * Returns the viewer's account and permissions, or a response of your own, such as a 403 or a redirect to the sign-in
+   * page. Called for every request except those for the script and the styles.
    */
   readonly authorize: (request: Request) => DashboardViewer | Response | Promise<DashboardViewer | Response>
   /** The path where the dashboard is mounted; `/dashboard` by default. */

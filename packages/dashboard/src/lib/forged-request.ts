@@ -1,8 +1,7 @@
 /**
  * Whether a write could come from another site. Browsers say where a request comes from in `Sec-Fetch-Site` (older
- * browsers in `Origin`), and no page can forge these headers. A request with neither header counts as forged, because
- * browsers send one of them with each form. Only the host of `Origin` is compared: behind a proxy that terminates TLS,
- * the request arrives with `http:` although the browser used `https:`.
+ * browsers in `Origin`), and no page can forge these headers. A request with neither counts as forged. Only the host of
+ * `Origin` is compared, because behind a proxy that terminates TLS, an `https:` request arrives as `http:`.
  */
 export function isForged(request: Request): boolean {
   const site = request.headers.get('sec-fetch-site')

@@ -1,7 +1,6 @@
 /**
- * Adds security headers to responses. Pages may load only our own script and styles. Only sites in `frameAncestors` can
- * show a page in a frame. Other sites do not see the referrer. A response without a `cache-control` header is not
- * cached.
+ * Adds security headers to responses. Pages load only our own script and styles, and only sites in `frameAncestors` can
+ * show them in a frame. Other sites do not see the referrer. Responses are not cached by default.
  */
 export function secured(frameAncestors: readonly string[]): (response: Response) => Response {
   const ancestors = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(' ')

@@ -32,9 +32,8 @@ export interface DashboardViewer {
    */
   readonly id?: string | undefined
   /**
-   * The IANA name of the time zone of all times that the viewer sees and enters, such as `Europe/Berlin`. Without it,
-   * the browser's zone is used, which the dashboard's script keeps in a cookie; if the browser runs no scripts, UTC is
-   * used.
+   * The IANA name of the time zone of all times that the viewer sees and enters, such as `Europe/Berlin`. By default
+   * the browser's zone, which the dashboard's script keeps in a cookie; without scripts, UTC.
    */
   readonly timeZone?: string | undefined
   readonly can: readonly DashboardPermission[]

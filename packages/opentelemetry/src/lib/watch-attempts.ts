@@ -81,8 +81,8 @@ export function watchAttempts(
 }
 
 /**
- * Returns the context in which to start an attempt's span. The span's parent is then the event's `publish` span. If
- * that is unknown, the span has no parent: a span that happens to be active in the worker is never the parent.
+ * Returns the context in which to start an attempt's span. The parent is the event's `publish` span, if that is known.
+ * It is never a span that happens to be active in the worker.
  */
 function parentOf({ trace: traceparent }: SeenAttempt) {
   const parent = traceparent === undefined ? undefined : fromTraceparent(traceparent)

@@ -45,8 +45,8 @@ interface VersionsShape {
 
 /**
  * The events of every format version of a catalogue, as a union discriminated by `version` and `type`. Use it instead
- * of `typeof catalog` while you move to a new version: events that were published before the new version existed stay
- * in the older version.
+ * of `typeof catalog` while you move to a new version, because events from before the new version stay in the older
+ * one.
  *
  * @example
  * const event = await verifyRequest<AnyVersion<typeof catalog>>(request, { secret })

@@ -1,8 +1,7 @@
 /**
  * `Data`, but with the property at each `Path` optional. These properties are personal data, which is absent if the key
  * lacks the scope `people.read` or if the data was erased. A path consists of keys joined by dots. If a key leads to an
- * array, the rest of the path applies to each element. If the paths are unknown (plain `string`), `Data` stays
- * unchanged.
+ * array, the rest of the path applies to each element. If `Path` is `string`, `Data` stays unchanged.
  */
 export type Redacted<Data, Path extends string> = [Path] extends [never]
   ? Data

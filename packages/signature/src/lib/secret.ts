@@ -14,10 +14,9 @@ export function generateSecret(): string {
 const MAX_KEPT = 1000
 
 /**
- * Creates a function that turns one or more secrets, with or without `whsec_`, into keys to sign with. The function
- * caches the keys, because importing a key takes as long as signing with it. It throws `SECRET_INVALID` if there is no
- * secret, or if a secret is not padded base64 of 24–64 bytes (Standard Webhooks 1.0.0, “Signature scheme”; the
- * reference implementation even accepts 3 bytes).
+ * Creates a function that turns one or more secrets, with or without `whsec_`, into keys to sign with. It caches the
+ * keys, because importing a key takes as long as signing with it. It throws `SECRET_INVALID` if there is no secret, or
+ * if a secret is not padded base64 of 24–64 bytes (Standard Webhooks 1.0.0, “Signature scheme”).
  */
 export function createSecretKeys<Key>(
   importKey: (bytes: Uint8Array<ArrayBuffer>) => Key,

@@ -6,9 +6,8 @@ export type WebhookHeaders =
   | { readonly [name: string]: string | readonly string[] | undefined }
 
 /**
- * Returns the value of a header. Joins repeated values with `, `, as `Headers` and Node do. A request with two ids or
- * timestamps is then refused, because the joined value is invalid. Throws `HEADER_MISSING` for a header that is absent,
- * empty or not a string.
+ * Returns the value of a header. Joins repeated values with `, `, as `Headers` and Node do, so that a request with two
+ * ids or timestamps is refused. Throws `HEADER_MISSING` for a header that is absent, empty or not a string.
  */
 export function header(headers: WebhookHeaders, name: string): string {
   let text = ''

@@ -5,16 +5,16 @@ import * as z from 'zod'
 type Schema = z.core.JSONSchema.JSONSchema
 
 /**
- * The weights of the random choice between a value from the sample and a generated one. Values from the sample make it
- * more likely that a zod refinement accepts the data.
+ * The weights of the random choice between a value from the sample and a generated one. A zod refinement is more likely
+ * to accept data with values from the sample.
  */
 const SAMPLE_WEIGHT = 1
 const GENERATED_WEIGHT = 2
 
 /**
  * Generates data for an event type from its JSON Schema and its sample. Some of the data does not fit the zod schema,
- * because a zod schema can have rules that JSON Schema cannot express. This code exists because no well-maintained
- * library generates data from zod 4 for fast-check.
+ * because JSON Schema cannot express all its rules. No well-maintained library generates data from zod 4 for
+ * fast-check.
  */
 export function arbitraryData({ schema, sample }: EventType): fc.Arbitrary<unknown> {
   const root = z.toJSONSchema(schema, { unrepresentable: 'any' })

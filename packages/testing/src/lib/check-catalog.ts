@@ -12,12 +12,11 @@ export interface CheckCatalogOptions {
 
 /**
  * Checks every conversion of a catalogue to a previous format version with generated data of the newer shape. The
- * result must fit the older schema and have no fields that the schema lacks. Repeated conversions must give the same
- * result. It must make no difference whether personal data is removed before or after the conversion. (`defineCatalog`
- * makes the same checks, but only with the sample.)
+ * result must fit the older schema without extra fields, be the same each time, and not depend on whether personal data
+ * is removed before or after the conversion. (`defineCatalog` makes the same checks, but only with the sample.)
  *
- * @throws CallboardError `CATALOG_INVALID` for the first conversion that fails. Its message has the smallest data found
- * for which the conversion fails, and the seed. The error has one issue per mistake.
+ * @throws CallboardError `CATALOG_INVALID` for the first conversion that fails. Its message has the seed and the
+ *   smallest failing data found. The error has one issue per mistake.
  * @example
  * it('converts every event to previous versions', () => checkCatalog(catalog))
  */

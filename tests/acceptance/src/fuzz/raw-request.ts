@@ -130,8 +130,8 @@ export function exchange(
       socket.destroy()
       reject(new Error('no end of the answer'))
     }, LIMIT_MS)
-    // A request that is cut off must end with the client closing its side; otherwise the server waits for the rest. No
-    // other request does so, because Node sends no response to a client that has closed its side.
+    // After a request that is cut off, the client must close its side, or the server waits for the rest. After any
+    // other request it must not, because Node sends no response to a client that has closed its side.
     socket.on('connect', () => (cut ? socket.end(bytes) : socket.write(bytes)))
     socket.on('data', (chunk) => received.push(chunk))
     // The server may close the connection while the client is still sending. The response counts if it has arrived by

@@ -177,7 +177,7 @@ export const HOSTILE_URLS: readonly string[] = [
 
 /**
  * Every notation of an address, and the other hosts that lead to this machine. A policy that allows only the address
- * 127.9.9.9 and the name `localhost` refuses all of them, even that name, because it resolves to another address.
+ * 127.9.9.9 and the name `localhost` refuses all of them, even `localhost`, because it resolves to another address.
  */
 export const LOOPBACK_NOTATIONS: readonly string[] = [
   ...ADDRESS_NOTATIONS,

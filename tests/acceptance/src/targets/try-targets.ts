@@ -8,7 +8,7 @@ import { tapStore } from '../store-tap.ts'
 
 /**
  * Creates subscriptions directly in the store, which does not check their targets. Lets a worker make one attempt to
- * each target, and returns the attempts. Works on any runtime.
+ * each target, and returns the attempts.
  */
 export async function tryTargets(
   urls: readonly string[],

@@ -220,8 +220,8 @@ async function copyRunning(url: string, from: string, to: string): Promise<void>
 const STARTS = 50
 
 /**
- * The ids of a process's children; none on a system without `/proc`. No ids are needed there, because the children of
- * Postgres exit by themselves after the postmaster has exited.
+ * The ids of a process's children; none on a system without `/proc`, where the children of Postgres exit by themselves
+ * after the postmaster.
  */
 async function childrenOf(pid: number): Promise<number[]> {
   const list = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')

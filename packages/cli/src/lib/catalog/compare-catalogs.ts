@@ -15,7 +15,7 @@ export interface CatalogChange {
 
 /**
  * Compares two catalogues, version by version. A new version changes nothing for keys and subscriptions that are pinned
- * to older versions, as long as the catalogue keeps the older versions unchanged.
+ * to unchanged older versions.
  */
 export function compareCatalogs(before: CatalogDocument, now: CatalogDocument): CatalogChange[] {
   const removed = before.versions.flatMap(({ version, types }) => {

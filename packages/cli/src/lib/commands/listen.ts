@@ -23,8 +23,8 @@ interface ListenOptions {
 }
 
 /**
- * Must be the same in every run: a run that was killed leaves its subscription behind, and the next run gets that
- * subscription back only if the target URL, which contains the port, is still the same.
+ * The port is part of the target URL. It must be the same in every run, because the next run finds the subscription of
+ * a killed run by that URL.
  */
 const DEFAULT_PORT = 8789
 

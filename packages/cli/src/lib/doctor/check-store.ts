@@ -28,8 +28,8 @@ export async function checkStore({ store, now }: Engine): Promise<StoreCheck> {
 }
 
 /**
- * The store read its clock at some moment between `before` and `after`. If the store's time lies in this interval, the
- * clocks may agree, and the difference is 0.
+ * The store read its clock between `before` and `after`. If its time lies in this interval, the clocks may agree, and
+ * the difference is 0.
  */
 function aheadOf(clock: number, before: number, after: number): number {
   if (clock > after) return clock - after

@@ -30,8 +30,7 @@ export async function checkPinning(): Promise<Finding> {
 }
 
 /**
- * Checks that deliveries verify certificates. Starts a server on the loopback address and sends deliveries to it, so
- * that the check depends on no other server.
+ * Checks that deliveries verify certificates, by sending some to a server that it starts on the loopback address.
  *
  * @param authorities PEM certificates that the platform's worker trusts in addition to the runtime's own.
  */

@@ -19,8 +19,8 @@ const WAITING_MS = 10_000
 const STANDING_MS = 60_000
 /**
  * Above the first limit, a difference between the clocks of this process and the database is a warning; above the
- * second, a problem. Receivers accept a `webhook-timestamp` that is up to 5 minutes off, but their own clocks may be
- * wrong as well.
+ * second, a problem. The limits are far below the 5 minutes that a `webhook-timestamp` may be off, because the
+ * receivers' clocks may be wrong as well.
  */
 const DRIFT_MS = 2_000
 const MOST_DRIFT_MS = 60_000
@@ -97,8 +97,8 @@ export function checkAttendance({ workers, lost, due, lapsed, clock }: WorkSurve
         ...{ check, verdict: 'problem', advice: REPLACE_IT },
         message: `${message}: ${last.name} was last seen ${age(last.lastAt)} ago, and did not report that it was stopping`,
       }
-    // A platform that runs a worker only now and then, with `runUntilIdle`, has no worker between two runs. That is no
-    // problem as long as no work waits for long.
+    // A platform that uses `runUntilIdle` has no worker between two runs. That is no problem as long as no work waits
+    // for long.
     if (verdictOf(Math.max(due.longestMs, lapsed.longestMs)) === 'ok') return { check, verdict: 'ok', message }
     return { check, verdict: 'problem', message, advice: REPLACE_IT }
   }

@@ -46,9 +46,8 @@ export async function makeCertificate(names: readonly string[]): Promise<Certifi
 }
 
 /**
- * Reads a certificate and its key from a PEM file. If the file is missing, creates it for `localhost`. Never replaces
- * the file, because people have told the platform to trust its certificate. When two processes create the file at the
- * same time, both use the file of the process that was first.
+ * Reads a certificate and its key from a PEM file. If the file is missing, creates it for `localhost`. Never replaces a
+ * file, even one that another process has just created, because people have told the platform to trust its certificate.
  */
 export async function readOrMakeCertificate(path: string): Promise<Certificate & { readonly made: boolean }> {
   const kept = await readCertificate(path)

@@ -17,7 +17,7 @@ const PASSING: ReadonlySet<string> = new Set(['UNREACHABLE', 'TIMED_OUT', 'INTER
 
 /**
  * Listens to a platform that cannot reach this machine: polls `/v1/events` and reports new events until the signal
- * aborts. Before it forwards an event, it signs the event with a secret generated for this run.
+ * aborts. Signs forwarded events with a secret generated for this run.
  */
 export async function listenByPolling(settings: ListenSettings, out: Output, err: Messages): Promise<void> {
   const { url, key, eventTypes, forwardTo, printSecret, signal } = settings
@@ -55,8 +55,8 @@ function createNews(client: Client, signal: AbortSignal): () => Promise<Callboar
     const found: CallboardEvent[] = []
     for await (const { data } of client.events({ limit: PAGE }, { signal }).pages()) {
       found.push(...data.filter(({ id }) => !known.has(id)))
-      // Stops after the first page that has a known event. The new events below the known one on that page count too:
-      // a long transaction can publish events that are older than events already seen.
+      // Stops after the first page that has a known event. All new events of that page count, because a long
+      // transaction can publish events that are older than events already seen.
       if (isFirst || data.some(({ id }) => known.has(id))) break
     }
     for (const { id } of found.toReversed()) known.add(id)

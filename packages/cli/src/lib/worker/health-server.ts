@@ -11,7 +11,7 @@ export interface HealthServerOptions {
 
 /**
  * Answers probes with 200 while the worker runs and reaches its store, otherwise with 503. The body is the worker's
- * health as JSON, except that it counts the hosts that are held back and does not name them.
+ * health as JSON, but with the number of held-back hosts instead of their names.
  */
 export async function startHealthServer({
   port,

@@ -5,8 +5,7 @@ export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => Html
   /**
-   * - `main`: the row's title. A click on the row follows the title's link. On a phone, the row is a card, and the
-   *   title is its heading.
+   * - `main`: the row's title, and on a phone its heading. A click on the row follows the title's link.
    * - `state`: a badge and a note, in one line that is cut off if it is too long.
    * - `number`: aligned right.
    * - `actions`: buttons. The head of this column is only for screen readers.
@@ -35,8 +34,7 @@ export interface DataTableOptions<Row> {
 
 /**
  * A list as a table. On a phone each row becomes a card: title and state come first, then the other cells with their
- * labels, with as many cells on a line as fit. The `role` attributes make screen readers still treat the list as a
- * table.
+ * labels. Because of the `role` attributes, screen readers treat the cards as a table, too.
  */
 export function dataTable<Row>({ caption, columns, rows, id, tone = () => undefined }: DataTableOptions<Row>): Html {
   return html`

@@ -5,8 +5,8 @@
 const MOST = 100
 
 /**
- * Keeps the formatter for each language and `choice`, such as a time zone. Creating a formatter takes about 100 µs, but
- * using one takes only 1 µs, and a page has hundreds of numbers and times.
+ * Keeps the formatter for each language and `choice`, such as a time zone. Creating a formatter takes about 100 µs,
+ * using one takes 1 µs, and a page has hundreds of numbers and times.
  */
 export function keepFormats<Format, Choice extends string = string>(
   create: (language: string, choice: Choice) => Format,

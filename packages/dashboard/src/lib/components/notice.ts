@@ -3,9 +3,9 @@ import { type Html, html } from '../html.ts'
 import { icon } from './icon.ts'
 
 /**
- * After a write, the browser is redirected to a page with `?done=…` in its URL, and this notice confirms the write.
- * `done` only selects one of the page's own messages, so nothing from the URL is shown. The script removes `done` from
- * the URL, so that a reload does not repeat the notice.
+ * Confirms a write, after which the browser was redirected to a page with `?done=…`. `done` only selects one of the
+ * page's own messages, so nothing from the URL is shown. The script removes `done` from the URL, so that a reload does
+ * not repeat the notice.
  */
 export function notice(call: Call, words: Readonly<Record<string, string>>): Html {
   const done = call.query.get('done')

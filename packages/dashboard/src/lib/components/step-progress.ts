@@ -13,10 +13,7 @@ export interface StepProgress {
   readonly resent: number
 }
 
-/**
- * The progress of resending a time range, for the page that viewers without JavaScript get after each step. With
- * JavaScript, the dashboard's script stays on the form and shows the progress there.
- */
+/** The progress of resending a time range, for the page that viewers without JavaScript get after each step. */
 export function stepProgress(call: Call, { from, until, reachedAt, resent }: StepProgress): Html {
   const { range } = call.texts.deliveries
   const whole = Math.max(1, until.getTime() - from.getTime())

@@ -18,7 +18,7 @@ export function visibleText(text: string): Html {
 
 /**
  * The maximum number of invisible characters that are shown as code points in one text. Without a limit, a page with 25
- * responses, each of 16 KiB of invisible characters, took 2.7 s and 500 MB to render.
+ * responses of 16 KiB of such characters took 2.7 s and 500 MB to render.
  */
 const NAMED = 500
 

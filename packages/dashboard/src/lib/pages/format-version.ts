@@ -19,8 +19,8 @@ export function isOutdated(version: string, { engine: { formats } }: Call): bool
 }
 
 /**
- * The callout that says that a subscription or key is pinned to a version that is deprecated or has ended. Undefined if
- * the subscription or key need not move.
+ * The callout for a subscription or key that is pinned to a version that is deprecated or has ended; undefined for
+ * other versions.
  *
  * @param how a sentence that says how to move the subscription or key.
  */

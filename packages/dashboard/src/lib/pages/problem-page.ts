@@ -12,8 +12,8 @@ interface Problem {
 
 /**
  * The page for an error, or for a request that the dashboard itself refuses with `NOT_FOUND`, `NOT_ALLOWED` or
- * `FORGED`. For an unexpected error, the page shows the request id but no details, and the platform's `onError`
- * receives the error.
+ * `FORGED`. For an unexpected error, the page shows only the request id, and the platform's `onError` receives the
+ * error.
  */
 export function problemPage(problem: unknown, call: Call): Page {
   const { status, title, text } = problemOf(problem, call)

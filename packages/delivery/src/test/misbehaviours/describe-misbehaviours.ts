@@ -11,7 +11,7 @@ const SHORT_DEADLINE_MS = 2_500
 /** How much later than its deadline an attempt may end on a busy machine. */
 const SLACK_MS = 2_500
 /**
- * How long an attempt to a target that does not hang may take. The deadline of these attempts is longer, so an attempt
+ * How long an attempt to a target that does not hang may take. It is shorter than the attempt's deadline, so an attempt
  * that ends only at its deadline fails the test.
  */
 const PROMPT_MS = 15_000

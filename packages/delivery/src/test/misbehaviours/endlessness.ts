@@ -92,8 +92,8 @@ export const ENDLESSNESS: readonly Misbehaviour[] = [
   {
     name: 'sends endless chunks of one byte, each with a long extension',
     act: floods(CHUNKED, `1;${'e'.repeat(999)}\r\nx\r\n`),
-    // `body` is not checked. Its length depends on how many bytes are read at once, because the size of the whole
-    // response is compared with its limit only after each read.
+    // `body` is not checked. Its length depends on how many bytes are read at once, because the size limit is checked
+    // after each read.
     expected: [{ status: 200, truncated: true }],
   },
   {

@@ -71,8 +71,8 @@ async function main(plan: ExchangePlan): Promise<() => void> {
   await send(plan.late.url, impatient)
   const late = send(plan.late.url, impatient)
   await wait(plan.late.deadlineMs / 5)
-  // Stalls in a `setImmediate` callback: after such a callback, the event loop runs overdue timers before it reads from
-  // sockets, so the deadline's timer runs before the answer is read.
+  // Stalls in a `setImmediate` callback, because the event loop then runs the overdue timer of the deadline before it
+  // reads the answer.
   await new Promise((resolve) => setImmediate(resolve))
   const end = performance.now() + plan.late.stallMs
   while (performance.now() < end);

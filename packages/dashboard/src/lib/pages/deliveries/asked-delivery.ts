@@ -10,8 +10,8 @@ import { askedRef, askedSubscription } from '../subscriptions/asked-subscription
 export async function askedDelivery(
   call: Call,
 ): Promise<{ readonly subscription: SubscriptionRecord; readonly delivery: DeliveryRecord }> {
-  // Parse both ids before any query starts. If parsing threw while a query was running and that query then failed,
-  // nothing would handle its rejection, and the process would end.
+  // Parse both ids before any query starts. If parsing threw while a query was running, nothing would handle the
+  // rejection of that query, and the process would end.
   const [ref, eventId] = [askedRef(call), askedEventId(call)]
   const [subscription, delivery] = await Promise.all([
     askedSubscription(call),

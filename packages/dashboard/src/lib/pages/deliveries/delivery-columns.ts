@@ -37,8 +37,8 @@ function lastAttempt({ lastAttempt: last }: DeliveryRecord, call: Call): Html {
 }
 
 /**
- * The time of the next attempt, or “due now” if that time has passed. The delivery then waits only for a worker, or for
- * the end of the subscription's pause after failed attempts.
+ * The time of the next attempt, or “due now” if that time has passed. The delivery then waits for a worker, or for the
+ * end of its subscription's pause.
  */
 export function nextAttempt({ state, nextAttemptAt }: DeliveryRecord, call: Call): Html {
   const { dueNow, queued } = call.texts.deliveries

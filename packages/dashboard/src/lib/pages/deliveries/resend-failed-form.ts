@@ -13,9 +13,9 @@ export interface ResendFailedFormOptions {
 }
 
 /**
- * The form that resends the deliveries of a time range step by step. For each further step, the dashboard's script
- * posts the form again with the `next` of the last response. Without JavaScript, each response is a page with a button
- * for the next step. Renders nothing if the viewer may not resend deliveries or the subscription is disabled.
+ * The form that resends the deliveries of a time range step by step. The dashboard's script posts it again for each
+ * further step. Without JavaScript, each response is a page with a button for the next step. Renders nothing if the
+ * viewer may not resend deliveries or the subscription is disabled.
  */
 export function resendFailedForm(
   call: Call,

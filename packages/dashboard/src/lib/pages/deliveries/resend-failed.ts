@@ -22,8 +22,8 @@ export async function chooseResend(call: Call): Promise<Page> {
 
 /**
  * Resends the deliveries of the next part of a time range. The dashboard's script receives the progress in words, and
- * `next`, which it posts to start the following step. Without JavaScript, the viewer gets a page with a button for that
- * step. Nothing is resent twice, even if the viewer stops and continues, or starts over.
+ * `next`, which it posts to take the following step. Without JavaScript, the viewer gets a page with a button for that
+ * step. Nothing is resent twice, even if the viewer starts over.
  */
 export async function resendFailed(call: Call): Promise<Answer> {
   const form = await call.form()

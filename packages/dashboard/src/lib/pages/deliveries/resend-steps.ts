@@ -68,8 +68,8 @@ export function readSteps(form: URLSearchParams, call: Call): ResendSteps {
 }
 
 /**
- * Whether the viewer has changed the choices since `next` was created. The page that viewers without JavaScript get
- * after each step posts only `next`, so choices that are missing from the form count as unchanged.
+ * Whether the viewer has changed the choices since `next` was created. Without JavaScript, the page after each step
+ * posts only `next`, so missing choices count as unchanged.
  */
 function isOtherChoice(form: URLSearchParams, { from, since, states }: ResendSteps, call: Call): boolean {
   if (!form.has('since')) return false

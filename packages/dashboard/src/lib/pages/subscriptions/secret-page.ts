@@ -18,9 +18,11 @@ export interface SecretPageOptions {
 
 /**
  * The only page that shows a signing secret. It is the response to a post, so no URL leads to the secret. A reload
- * posts the form again, but changes nothing, because creating and rotating are idempotent. After a creation, a reload
- * does not show the secret again. After a rotation, it does: otherwise a viewer who lost the new secret would have to
- * rotate once more, which would end the old secret, although receivers may still use it.
+ * posts the form again, which changes nothing, because creating and rotating are idempotent. A reload after a creation
+ * does not show the secret again.
+ *
+ * A reload after a rotation does. Otherwise a viewer who lost the new secret would have to rotate once more, which
+ * would end the old secret while receivers may still use it.
  */
 export function secretPage(call: Call, { id, targetUrl, secret, title, lead }: SecretPageOptions): Page {
   const { common, secrets: words } = call.texts

@@ -71,8 +71,8 @@ export async function showSubscription(call: Call): Promise<Page> {
 }
 
 /**
- * For a subscription created through the API, says where to change it. For any other, shows the target if the page's
- * title is the description instead of the target.
+ * For a subscription created through the API, says where to change it. For any other, shows the target, unless it is
+ * the page's title.
  */
 function lead(subscription: SubscriptionWithHealth, call: Call): Html {
   if (subscription.source === 'api') return whereToChange(subscription, call)
