@@ -48,7 +48,7 @@ export interface MeasuredWaits {
 
 /**
  * Measures how long single events of one account take to arrive: while nothing else is due, and while {@link WAITING}
- * accounts have an event for a host that reads requests but never answers.
+ * accounts have an event for a host that never answers.
  */
 export async function measureWaits(): Promise<MeasuredWaits> {
   const postgres = await startBenchPostgres()

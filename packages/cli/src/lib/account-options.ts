@@ -22,8 +22,8 @@ export function accountOption(): Option {
 }
 
 /**
- * Creates an optional `--account`. Without it, a command finds the account by the id of the subscription, key or event,
- * and a list covers all accounts.
+ * Creates an optional `--account`. Without it, a command with the id of a subscription, key or event finds the account
+ * by that id, and a list covers all accounts.
  */
 export function anyAccountOption(without = 'the account that the given id belongs to'): Option {
   return new Option('--account <id>', `id of the account (default: ${without})`).env('CALLBOARD_ACCOUNT')

@@ -23,8 +23,8 @@ export function isTimeZone(zone: string): boolean {
 
 /**
  * Reads the value of a `datetime-local` field, such as `2026-10-01T09:30`, as a time in a zone. Undefined if it is
- * malformed. A time that the zone's clocks skip is read as if they did not; of a time that they show twice, the first
- * is meant.
+ * malformed. A time that the zone's clocks skip is read as if they did not; a time that they show twice means the first
+ * of the two.
  */
 export function zonedTime(local: string, timeZone: string): Date | undefined {
   const asUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(local) ? Date.parse(`${local}Z`) : Number.NaN

@@ -1,5 +1,5 @@
 /**
- * Turns the path of a route into a regular expression for itty-router's table, which matches only whole paths. `:name`
+ * Turns the path of a route into a regular expression for itty-router's table. It matches only whole paths. `:name`
  * matches one segment, `.` matches a dot, and `?` makes the character before it optional (`/keys/?`). itty-router's own
  * patterns would also match any number of trailing slashes.
  *

@@ -2,8 +2,8 @@
 export type BodyFault = 'too-large' | 'broken-off'
 
 /**
- * Whether `content-length` declares a body of more than `maxBytes`, which need not be read. The header can be missing
- * or wrong, so `readBody` counts the bytes in any case.
+ * Whether `content-length` declares a body of more than `maxBytes`. Such a body need not be read. The header can be
+ * missing or wrong, so `readBody` counts the bytes in any case.
  */
 export function declaresMoreThan(maxBytes: number, { headers }: Request): boolean {
   return Number(headers.get('content-length')) > maxBytes

@@ -82,7 +82,7 @@ export function watchAttempts(
 
 /**
  * Returns the context in which to start an attempt's span. The parent is the event's `publish` span, if that is known.
- * It is never a span that happens to be active in the worker.
+ * A span that happens to be active in the worker is never the parent.
  */
 function parentOf({ trace: traceparent }: SeenAttempt) {
   const parent = traceparent === undefined ? undefined : fromTraceparent(traceparent)

@@ -9,7 +9,7 @@ const BLOCK = 64
 
 /**
  * A key, padded in the two ways that HMAC needs: `inner` precedes the message, and `outer` precedes the digest of
- * `inner` and the message, and has room for it.
+ * `inner` and the message. `outer` has room for that digest.
  */
 interface PaddedKey {
   readonly inner: Buffer

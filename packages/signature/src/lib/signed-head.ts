@@ -10,8 +10,8 @@ export function signedHead(id: string, timestamp: string): string {
   if (!/^[!-\-/-~]+$/.test(id)) {
     throw new WebhookVerificationError('ID_INVALID', 'webhook-id must be printable ASCII without spaces or full stops')
   }
-  // Twelve digits allow seconds up to the year 33658, but no milliseconds. The reference implementation reads `123abc`
-  // as 123.
+  // Twelve digits allow seconds up to the year 33658, but no milliseconds. Unlike the reference implementation, this
+  // pattern refuses `123abc`.
   if (!/^[0-9]{1,12}$/.test(timestamp)) {
     throw new WebhookVerificationError('TIMESTAMP_INVALID', 'webhook-timestamp must be Unix time in whole seconds')
   }

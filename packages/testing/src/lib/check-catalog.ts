@@ -12,8 +12,8 @@ export interface CheckCatalogOptions {
 
 /**
  * Checks every conversion of a catalogue to a previous format version with generated data of the newer shape. The
- * result must fit the older schema without extra fields, be the same each time, and not depend on whether personal data
- * is removed before or after the conversion. (`defineCatalog` makes the same checks, but only with the sample.)
+ * result must fit the older schema, have no extra fields and be the same each time. Removing personal data before or
+ * after the conversion must give the same result. (`defineCatalog` makes the same checks, but only with the sample.)
  *
  * @throws CallboardError `CATALOG_INVALID` for the first conversion that fails. Its message has the seed and the
  *   smallest failing data found. The error has one issue per mistake.

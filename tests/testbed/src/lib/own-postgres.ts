@@ -34,7 +34,7 @@ export interface ReplicablePostgres extends OwnPostgres {
   shutDown(): Promise<void>
   /**
    * Shuts the server down properly, copies its data and starts it again. Returns a function that crashes the server,
-   * replaces the data with the copy and starts the server with it; call that function at most once.
+   * restores the copy and starts the server again. Call that function at most once.
    */
   backUp(): Promise<() => Promise<void>>
   /** Starts another server that streams from this one. */

@@ -5,8 +5,8 @@ import type { Call } from '../call.ts'
 export type IssueWords = Readonly<Record<string, string | Readonly<Partial<Record<IssueCode, string>>>>>
 
 /**
- * Replaces core's messages with the form's own, because core's are in English and use the API's names for fields. Of
- * several issues in a list with the same message, only one remains.
+ * Replaces core's messages with the form's own, because core's are in English and use the API's names for fields. If
+ * several entries of a list get the same message, only one of their issues remains.
  */
 export function inWords({ texts }: Pick<Call, 'texts'>, issues: readonly Issue[], words: IssueWords): Issue[] {
   const said = new Map<string, Issue>()

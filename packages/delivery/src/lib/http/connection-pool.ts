@@ -116,8 +116,8 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
     now() - connection.openedAt <= lifeMs
 
   const keep = (connection: Connection, place: Place): void => {
-    // The first key is read only when a connection must be closed, because reading it is slow: the map skips all
-    // deleted entries before it one by one.
+    // The first key is read only when a connection must be closed, because the map skips all deleted entries before it
+    // one by one.
     const [longestUnused] = idle.size < total ? [] : idle.keys()
     if (longestUnused !== undefined) drop(longestUnused)
     const timer = setTimeout(() => drop(connection), Math.min(idleMs, connection.keepMs()))

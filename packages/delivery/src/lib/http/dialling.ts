@@ -15,7 +15,7 @@ export interface DialOptions {
 }
 
 /**
- * How long, in milliseconds, to try an address if there is another one to try after it: long enough to reach a distant
+ * How long, in milliseconds, to try an address if there is another one to try after it. Long enough to reach a distant
  * host, but short enough to leave time for the next address.
  */
 const ADDRESS_MS = 1_000

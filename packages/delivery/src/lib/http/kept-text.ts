@@ -18,8 +18,8 @@ const BYTES_PER_UNIT = 3
 
 /**
  * Collects the start of a response body. A single piece is kept without copying. Further pieces are copied into one
- * buffer that doubles in size when it is full, because a list of one-byte pieces would take a hundred times the size of
- * the body.
+ * buffer that doubles in size when it is full. A list of one-byte pieces would take a hundred times the size of the
+ * body.
  */
 export function createKeptText(): KeptText {
   let buffer: Uint8Array = EMPTY

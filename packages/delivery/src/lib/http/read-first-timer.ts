@@ -10,9 +10,9 @@ export interface ReadFirstTimer {
 const STALL_MS = 50
 
 /**
- * Calls `end` after `ms` milliseconds, once everything that had arrived by then has been read. A plain timer would miss
- * a response that arrived during a stall of the event loop (a long computation, a stopped process), because overdue
- * timers run before reads.
+ * Calls `end` after `ms` milliseconds, once everything that had arrived by then has been read. After a stall of the
+ * event loop (a long computation, a stopped process), overdue timers run before reads, so a plain timer would miss a
+ * response that arrived during the stall.
  *
  * @param mayRead whether data that has arrived can still matter. If not, `end` is called as soon as the timer fires.
  */

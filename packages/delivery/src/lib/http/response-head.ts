@@ -23,7 +23,7 @@ const KEEP_ALIVE_MARGIN_MS = 1_000
 /**
  * Reads the head of a response (latin1, without its last empty line). Returns `'interim'` for a 1xx, after which
  * another head follows. Returns `undefined` for what cannot be the response to a POST: a `101`, a status over 599, a
- * malformed line, or a length that is not a number, occurs twice, or accompanies a transfer coding.
+ * malformed line or an invalid length. A length is also invalid if it occurs twice or accompanies a transfer coding.
  */
 export function readResponseHead(text: string): ResponseHead | 'interim' | undefined {
   const [statusLine = '', ...headers] = text.split('\r\n')

@@ -59,7 +59,7 @@ export interface HostLimit {
  * lowers the limit at most once, however many of its requests fail.
  *
  * The limit rises only while at least a quarter of it is in use, so it is at most about four times the number of
- * requests that the host has handled at a time.
+ * requests that were open at the same time.
  */
 export function createHostLimit({ perHost, patienceMs }: HostLimitOptions): HostLimit {
   let limit = Math.min(FIRST_LIMIT, perHost)

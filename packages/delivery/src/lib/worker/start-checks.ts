@@ -8,9 +8,9 @@ import type { WorkerOptions } from './worker-options.ts'
 const SECRETS_TRIED = 5
 
 /**
- * Checks that the built-in transport connects only to addresses that the policy allows (or, with an egress proxy, only
- * to the proxy), that the store is migrated, and that the key ring can decrypt the stored secrets. Throws the errors
- * that `startWorker` documents, and `UNAVAILABLE`.
+ * Checks that the store is migrated, that the key ring can decrypt the stored secrets, and that the built-in transport
+ * is safe on this runtime (see `provePinning` and `proveTunnelling`). Throws the errors that `startWorker` documents,
+ * and `UNAVAILABLE`.
  */
 export async function checkStart(
   callboard: AnyCallboard,

@@ -6,8 +6,8 @@ export interface Waker {
   wake(): void
   /**
    * Call this when an event was published. It ends the current sleep and shortens the sleeps that begin in the next
-   * `EXPECTING_MS`, because the event may become visible only later, when its transaction commits, and more events may
-   * follow without a notification.
+   * `EXPECTING_MS`. The event may become visible only later, when its transaction commits, and more events may follow
+   * without a notification.
    */
   expectWork(): void
   /** Resolves after `milliseconds`, on a wake-up, or when the signal aborts. */

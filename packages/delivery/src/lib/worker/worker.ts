@@ -48,8 +48,7 @@ export interface Worker {
  * the errors to `onError`; abort `signal` to give up.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work or a store that is not migrated;
- *   `PINNING_UNSUPPORTED` if, on this runtime, connections could reach addresses outside the policy or bypass the
- *   proxy.
+ *   `PINNING_UNSUPPORTED` if this runtime's connections could reach addresses outside the policy or bypass the proxy.
  */
 export async function startWorker(callboard: AnyCallboard, options: WorkerOptions = {}): Promise<Worker> {
   const settings = readWorkerOptions(options, callboard.retention.horizons.eventsMs)

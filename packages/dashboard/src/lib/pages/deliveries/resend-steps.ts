@@ -27,8 +27,8 @@ export interface ResendSteps {
   /** Deliveries resent so far. */
   readonly resent: number
   /**
-   * Deliveries found so far that were not resent because they will be sent anyway: those not attempted yet, and retries
-   * that were already due when they were found.
+   * Deliveries found so far that were not resent, because they are sent anyway: those not attempted yet, and retries
+   * that were due when they were found.
    */
   readonly waiting: number
   /** Where the step continues in the range; undefined for the first step. */

@@ -18,8 +18,7 @@ export interface AskedEvents {
 export function askedEvents({ query, timeZone, may }: Call): AskedEvents | undefined {
   const deliveries = query.get('deliveries') || undefined
   if (deliveries !== undefined && (deliveries !== 'failing' || !may('webhooks.read'))) return undefined
-  // The query also names the zone in which its times were entered, so that a link means the same times to a viewer in
-  // another zone.
+  // The query also names the zone of its times, so that a link means the same times in every zone.
   const zone = query.get('zone') ?? timeZone
   if (!isTimeZone(zone)) return undefined
   const [from, to] = [query.get('from') || undefined, query.get('to') || undefined]

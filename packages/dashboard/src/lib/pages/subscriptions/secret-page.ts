@@ -21,7 +21,7 @@ export interface SecretPageOptions {
  * posts the form again, which changes nothing, because creating and rotating are idempotent. A reload after a creation
  * does not show the secret again.
  *
- * A reload after a rotation does. Otherwise a viewer who lost the new secret would have to rotate once more, which
+ * A reload after a rotation shows it. Otherwise a viewer who lost the new secret would have to rotate once more, which
  * would end the old secret while receivers may still use it.
  */
 export function secretPage(call: Call, { id, targetUrl, secret, title, lead }: SecretPageOptions): Page {
