@@ -48,8 +48,7 @@ function fieldProblems(manifest: Manifest): string[] {
 
 /**
  * Checks that the tarball has the files that npm expects, the files that its entry points load, and no other code.
- * Refuses source maps, because the tarball lacks the sources, and stack traces are readable without them (nothing is
- * minified).
+ * Refuses source maps, because the tarball lacks the sources. Stack traces are readable, because nothing is minified.
  */
 async function fileProblems({ manifest, unpacked, files }: PackedPackage): Promise<string[]> {
   const paths = new Set(files.map(({ path }) => path))

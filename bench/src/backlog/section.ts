@@ -18,8 +18,8 @@ const A_SECOND = 300
 /** How many events each round publishes: `A_SECOND` per second for five seconds. */
 const EVENTS = 1_500
 /**
- * How many events are published during the second before each round. They reopen the connections that the pool closed
- * after ten idle seconds, so that the round does not include the time to connect.
+ * How many events are published during the second before each round. Publishing them reopens the connections that the
+ * pool closed after ten idle seconds, so that the round does not include the time to connect.
  */
 const LEAD_IN = 300
 const ROUNDS = 5

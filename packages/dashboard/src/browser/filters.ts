@@ -1,8 +1,8 @@
 const KEPT = 'callboard-focus'
 
 /**
- * Submits the filter form as soon as the viewer changes a select. On the page that is then loaded, the select gets the
- * focus back, so that the arrow keys still work on it.
+ * Submits the filter form as soon as the viewer changes a select. On the new page, the select gets the focus back, so
+ * that the arrow keys still work on it.
  */
 export function submitFilters(): void {
   const before = sessionStorage.getItem(KEPT)

@@ -11,8 +11,8 @@ const EVENTS = 2_000
 const KILLING_MS = 60_000
 const KILL_EVERY_MS = 300
 /**
- * A delivery that was in flight when several workers were killed is sent alone, as if it had crashed them. Each further
- * kill uses up one of its attempts, so the schedule is long enough for many kills.
+ * A delivery that was in flight when several workers were killed is suspect and sent alone. Each further kill uses up
+ * one of its attempts, so the schedule must be long.
  */
 const RETRY_SCHEDULE = Array.from({ length: 50 }, () => 200)
 const HEAP_LIMIT = 200 * 1024 * 1024

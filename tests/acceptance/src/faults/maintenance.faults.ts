@@ -133,8 +133,8 @@ where e.fingerprint like 'erased.%'`)
       expect(rows).toEqual([{ erased: expect.any(Number), responses: 0 }])
       expect(erased).toBeGreaterThan(ids.length / 2)
 
-      // Erases once more. Nothing is being sent now, so no personal data may be left afterwards. Responses to events
-      // that retention has removed are kept for `responsesMs`, so the clock is then moved past that time.
+      // Erases once more while nothing is being sent, so that no personal data may be left. Then moves the clock past
+      // `responsesMs`, for which responses to removed events are kept.
       for (let person = 0; person < PERSONS; person++)
         await world.callboard.erasure.person({ accountId: 'acc', personId: `per_${person}` })
       await fixture.advance(10_000)

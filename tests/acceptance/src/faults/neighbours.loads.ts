@@ -21,8 +21,8 @@ const NOISE_MS = 20
  */
 const LONGEST_MS = 1_000
 /**
- * Hosts whose load keeps both cores busy. Healthy accounts then lose CPU time, but not their turn. Their p95 is
- * therefore only printed, but the limit of their highest latency applies.
+ * Hosts whose load keeps both cores busy. Healthy accounts then lose CPU time, but not their turn, so the test prints
+ * their p95 and limits only their highest latency.
  */
 const BUSY: readonly Host[] = ['failing', 'resetting', 'quick']
 

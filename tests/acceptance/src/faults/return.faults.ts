@@ -35,8 +35,8 @@ describeDeliveries('a target', {
       for (let minute = 0; minute < 60; minute++) await pass(world, worker, MINUTE_MS)
       const counts = (): number[] => paths.map((path) => world.receiver.at(path).length)
       const down = counts()
-      // The worker first sends a batch to each lane. After that, each pause of the breaker ends with one probe. That
-      // makes about 18 probes in an hour, or 23 if pauses coincide with steps of the clock.
+      // The worker first sends a batch to each lane. After that, each pause ends with one probe: about 18 in an hour,
+      // or 23 if pauses coincide with steps of the clock.
       expect(Math.max(...down)).toBeLessThanOrEqual(PER_SUBSCRIPTION + 30)
       expect(Math.min(...down)).toBeGreaterThan(PER_SUBSCRIPTION + 5)
 

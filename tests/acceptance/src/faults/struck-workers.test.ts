@@ -48,8 +48,8 @@ describeFaults('a worker that gets a signal', (it) => {
   it('F5: SIGSTOP for longer than its lease: its stale result is fenced out when it continues', async ({ world }) => {
     const { path } = await world.subscribe()
     await world.publish()
-    // The worker polls so rarely that it does not look for work again. A poll in flight when the worker is stopped
-    // would lease the lane once more, and that lease would be lost as well.
+    // The worker polls so rarely that it does not look for work again. A poll in flight at the SIGSTOP would lease the
+    // lane once more, and lose that lease as well.
     const stopped = await world.work({
       worker: { ...PATIENT, pollMs: 3_600_000 },
       strikes: [{ at: 'after response', does: 'hold' }],

@@ -52,8 +52,8 @@ const LOADS: readonly Load[] = [
 ]
 /**
  * How much the process's memory (its resident set) may grow from the middle third of a run to the last third, in MiB. A
- * heap that has grown shrinks again; leaked memory does not. The limit for Deno is higher, because its resident set
- * rises to 700 MiB and falls back to 550 over 3,000 endless bodies (measured).
+ * grown heap shrinks again; leaked memory does not. The limit for Deno is higher, because its resident set rises to 700
+ * MiB and falls back to 550 over 3,000 endless bodies (measured).
  */
 const growthMib = (name: Runtime['name']): number => (name === 'Deno' ? 512 : 64)
 

@@ -196,11 +196,11 @@ export function createHosts(options: HostsOptions): Hosts {
           if (late !== undefined) host.lateRequests--
         }
         if (left === 0 && late !== undefined) host.late.delete(late)
-        // This may set aside the remaining requests of the same visit. `left` then counts only those requests, because
-        // the one that has ended was subtracted above.
+        // This may set aside the remaining requests of this visit, so `left` must no longer count the one that has
+        // ended.
         if (end?.coped === true) for (const each of host.late) if (each.sentAt < end.startedAt) each.setAside()
-        // If all requests to the host were set aside, the worker may have forgotten the host, and another `Host` object
-        // may now have its name.
+        // If all requests to the host were set aside, the worker may have forgotten the host and created another `Host`
+        // with its name.
         if (host.open.total() === 0 && withOpen.get(name) === host) withOpen.delete(name)
       }
 

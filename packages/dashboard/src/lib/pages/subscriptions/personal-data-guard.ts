@@ -13,8 +13,8 @@ export interface Forbidden {
 
 /**
  * Whether a subscription receives personal data that the viewer may not see. Such a viewer may not edit the
- * subscription, because an edit could send the data to another target, and may not rotate its secret, because the
- * receiver trusts whoever has the secret.
+ * subscription, because an edit could send the data to another target. They may not rotate its secret, because the
+ * receiver trusts whoever has it.
  */
 export function guardsPersonalData({ personalData }: SubscriptionRecord, call: Call): boolean {
   return personalData === true && !call.may('people.read')
