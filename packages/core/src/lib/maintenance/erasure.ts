@@ -31,26 +31,24 @@ export interface ErasureReport extends ErasureCounts {
   /** The counts of each account from which something was erased. */
   readonly accounts: readonly AccountErasure[]
   /**
-   * How many transactions had published events before the call and were still open when the call stopped waiting for
-   * them. If such a transaction commits, its events keep their personal data, so repeat the call later.
+   * How many of the transactions that the call waited for were still open after the wait. If one of them commits, its
+   * events keep their personal data, so repeat the call later.
    */
   readonly openTransactions: number
 }
 
 export interface PersonErasureReport extends ErasureReport {
   /**
-   * For each type, how many of the account's events may hold personal data but name no person, because the type has no
-   * `personPath` or had none when they were published. The call could not tell whose data they hold. `before` erases
-   * that data.
+   * For each type, how many of the account's events may hold personal data but name no person, usually because the type
+   * had no `personPath` when they were published. `before` erases that data.
    */
   readonly unattributed: readonly { readonly type: string; readonly events: number }[]
 }
 
 interface Waiting {
   /**
-   * How long to wait for transactions that had published events before the call, in milliseconds; 10 seconds by
-   * default. Do not call the method from within such a transaction, because the transaction would stay open for as long
-   * as the call waits for it.
+   * How long to wait for open transactions that had published events before the call, in milliseconds; 10 seconds by
+   * default. Never call the method within such a transaction: the call would wait for its own caller.
    */
   readonly waitMs?: number | undefined
 }
@@ -59,20 +57,18 @@ interface Waiting {
  * Erases personal data from stored events, the stored responses of their deliveries, and the digests of the publisher's
  * input. The rest of the envelope stays, so pages of events, resends and retries still work, but without the data.
  *
- * - Transactions that published events before the call may still be open. Both methods first wait for them to end, so
- *   that their events are erased too. The report says how many were still open after the wait.
- * - The person's id is replaced by a keyed digest. If the event's type gains personal-data paths later, another call
- *   finds the event by this digest and erases the new fields. If the digest's key was removed from `secretKeys`, use
- *   `before` instead.
+ * - Both methods first wait for open transactions that published events before the call, so that those events are
+ *   erased too. The report counts the transactions that were still open after the wait.
+ * - The person's id is replaced by a keyed digest. If the event's type gains personal-data paths later, another call of
+ *   `person` finds the event by this digest. If the digest's key was removed from `secretKeys`, use `before` instead.
  * - A worker that has already leased an event can still send the data until its lease ends.
- * - Digests of the input are erased because the platform has the key that made them, and could use them to confirm a
- *   guess at the data. A repeat with the same id or idempotency key is still recognised, but Callboard no longer
- *   detects that its input differs.
- * - If retention has already removed an event, the stored responses to its deliveries are not erased; retention removes
- *   them later.
+ * - Digests of the input are erased because the platform, which has their key, could use them to confirm a guess at the
+ *   data. Callboard still recognises a repeat by its id or idempotency key, but no longer detects that its input
+ *   differs.
+ * - If retention has already removed an event, the stored responses to its deliveries stay until retention removes them
+ *   too.
  *
- * Both methods work in small steps that block neither publishers nor workers. If a call was interrupted, repeat it; the
- * new call continues with the remaining events.
+ * Both methods work in small steps that block neither publishers nor workers. If a call was interrupted, repeat it.
  */
 export interface Erasure {
   /**

@@ -66,12 +66,12 @@ export interface Takeover {
 /** The methods with which workers sequence events and send deliveries. */
 export interface DeliveryStore {
   /**
-   * Gives at most `limit` committed events their positions in the feed, and wakes the lanes of the subscriptions that
-   * the events match. Returns how many events were sequenced.
+   * Sequences at most `limit` committed events, and wakes the lanes of the subscriptions that they match. Returns how
+   * many events it sequenced.
    *
-   * Each new position is higher than all earlier positions, so a reader that reads in the order of positions misses no
-   * event. The events of one subject get their positions in the order of their sequence. When several callers race, one
-   * call sequences the events and the other calls return 0 immediately.
+   * Positions only rise, so a reader that follows them misses no event. The events of one subject get their positions
+   * in the order of their sequence. When several callers race, one call sequences the events and the others return 0
+   * immediately.
    */
   sequence(limit: number): Promise<number>
 
@@ -83,32 +83,32 @@ export interface DeliveryStore {
   sequenceAndLease(limit: number, request: HandOverRequest): Promise<SequencedLanes>
 
   /**
-   * Calls `onWork` as soon as the store learns that events may have been published. The call is only a hint, which can
-   * be late, spurious or missing, so callers must also poll. Returns a function that stops the calls.
+   * Calls `onWork` as soon as the store learns that events may have been published. The call is only a hint: it can be
+   * late, spurious or missing, so callers must also poll. Returns a function that stops the calls.
    *
-   * A store may use the same connection to check that this worker is alive (see `attend`).
+   * A store that listens on a connection may also use it to see whether this worker is alive (see `attend`).
    */
   listen(workerId: string, onWork: () => void): () => void
 
   /**
-   * Records that a worker is alive, and takes over from workers that have died: ends their leases, so that they can no
-   * longer settle them, and makes their lanes due. A worker calls this before its first lease, and then every
-   * `ATTEND_MS`. Only one worker takes over each lane, even when several attend at once.
+   * Records that a worker is alive, and takes over from dead workers: ends their leases and makes their lanes due. A
+   * worker calls this before its first lease, and then every `ATTEND_MS`. When several workers attend at once, only one
+   * of them takes over each lane.
    *
    * A worker that has not attended for `SILENCE_MS` counts as dead, with two exceptions:
-   * - A store may be able to see whether a worker's process still exists. Such a store takes over within a second of
-   *   the end of the process, and does not take over from a process that is only stalled.
+   * - A store that can see whether a worker's process still exists takes over within a second of its end, and never
+   *   from a process that is only stalled.
    * - After a restart of the store, every worker has `SILENCE_MS` to attend again.
    *
-   * A live worker that counted as dead can attend again; it has lost nothing but its leases. For `lease`, a lease
-   * that was taken over counts as unsettled, except after a restart of the store. In that case the restart, not a
-   * delivery, may be the reason why the lease was not settled.
+   * A live worker that counted as dead loses only its leases, and can attend again. For `lease`, a lease that was taken
+   * over counts as unsettled, because one of its deliveries may have crashed the worker. A lease from before a restart
+   * of the store does not count, because the restart may be the reason why it was not settled.
    */
   attend(worker: WorkerAttendance): Promise<Takeover>
 
   /**
-   * Forgets a worker that has stopped, ends the leases that it still holds, and makes their lanes due. The worker did
-   * not crash, so for `lease`, these leases do not count as unsettled.
+   * Forgets a worker that has stopped, ends its remaining leases, and makes their lanes due. For `lease`, these leases
+   * do not count as unsettled, because the worker did not crash.
    */
   leave(workerId: string): Promise<void>
 
@@ -125,10 +125,9 @@ export interface DeliveryStore {
    * Leases those of the given lanes that are still due, and returns them in the given order. Writes nothing if none of
    * them is due.
    *
-   * When several workers call this at the same time, each lane goes to exactly one of them. A lane that is not settled
-   * within `leaseMs` can be leased again, with a higher epoch, and the old lease can then no longer be settled. A lease
-   * holds only one delivery while the breaker of its lane is open, or after two leases of the lane in a row were not
-   * settled.
+   * When several workers ask for the same lane, exactly one of them gets it. A lane that is not settled within
+   * `leaseMs` can be leased again, and the old lease is then lost. A lease holds only one delivery while the lane's
+   * breaker is open, or after two leases of the lane in a row were not settled.
    *
    * If the `ordering` of a subscription is `subject`, a new delivery is `blocked` while an earlier event of its subject
    * is retrying, is itself blocked, or is part of the same lease. A delivery that was resent by hand after it had ended
@@ -137,17 +136,14 @@ export interface DeliveryStore {
   lease(request: LeaseRequest): Promise<LeasedLane[]>
 
   /**
-   * Ends the leases that certain calls of `lease` and `sequenceAndLease` made, so that these leases can no longer be
-   * settled, and makes their lanes due. `request.calls` lists the calls; leases of all other calls stay. Returns how
-   * many leases it ended.
+   * Ends the leases that the listed calls of `lease` and `sequenceAndLease` made, and makes their lanes due. Returns
+   * how many leases it ended.
    *
-   * A worker lists the calls that failed, because the store may have made their leases although its answer did not
-   * arrive. Without this method, nobody would send the deliveries of these leases until the leases expire. A failed
-   * call may also still be running in the store and lease lanes later. So the worker repeats `releaseCalls` for a
-   * failed call until `leaseMs` have passed since the failure.
+   * A worker lists its failed calls. The store may have made their leases although its answer was lost, and nobody
+   * would send those deliveries until the leases expire. A failed call may also still be running in the store and lease
+   * lanes later, so the worker repeats `releaseCalls` until `leaseMs` have passed since the failure.
    *
-   * For `lease`, a lease that this method ended counts as unsettled, because its deliveries may be the reason why no
-   * answer arrived.
+   * For `lease`, these leases count as unsettled, because their deliveries may be the reason why no answer arrived.
    */
   releaseCalls(request: ReleaseRequest): Promise<number>
 
@@ -158,13 +154,13 @@ export interface DeliveryStore {
   check(leases: readonly LaneLease[]): Promise<LaneStanding[]>
 
   /**
-   * Records attempts, retries, and the lanes' cursors and health, and ends leases, all in one transaction. A lane is
-   * settled only if its lease is not lost. So if two workers have leased the same lane, only the worker with the later
-   * lease can settle it.
+   * Records attempts and retries, updates the lanes' cursors and health, and ends leases, all in one transaction. A
+   * lane whose lease is lost is not settled. So if two workers have leased the same lane, only the worker with the
+   * later lease can settle it.
    *
    * A lease is not lost when its subscription is disabled: the attempts are recorded, and the subscription stays
-   * disabled. For a removed subscription, nothing is recorded. If an event was erased or removed since the lease, the
-   * attempt is recorded without its response.
+   * disabled. For a removed subscription, nothing is recorded. If an event was erased or removed since the lease, its
+   * attempt is recorded without the response.
    *
    * If the lane's pending deliveries were ended since the lease (`skipToNow`, or disabling and enabling the
    * subscription), `retries` are not stored: those deliveries stay ended. `pauseMs` is ignored too, because the target
@@ -180,9 +176,8 @@ export interface DeliveryStore {
   releaseLeases(): Promise<number>
 
   /**
-   * Repairs lost wake-ups. A lane that has work, but no time at which it becomes due, becomes due now. So does a
-   * blocked delivery if the earlier delivery that it waits for no longer exists. Call this once a minute. Returns how
-   * many lanes it woke.
+   * Repairs lost wake-ups; call it once a minute. Makes a lane due if it has work but no time at which it becomes due.
+   * Makes a blocked delivery due if the delivery that it waits for no longer exists. Returns how many lanes it woke.
    */
   sweep(): Promise<number>
 
@@ -195,9 +190,7 @@ export interface DeliveryStore {
 
   backlog(): Promise<DeliveryBacklog>
 
-  /**
-   * Returns the event that is first in line for a position in the feed; undefined if every committed event has one.
-   */
+  /** Returns the event that will be sequenced next; undefined if none is waiting. */
   nextUnsequenced(): Promise<UnsequencedEvent | undefined>
 
   /** Reads all gauges at once, for monitoring. Call it at most every few seconds. */

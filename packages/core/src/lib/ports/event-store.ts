@@ -25,10 +25,9 @@ export interface EventDraft {
   readonly ownId: boolean
   readonly idempotencyKey: string | undefined
   /**
-   * Keyed digests (`<key id>.<hmac>`) of the publisher's input, one for each key of the platform's key ring. The
-   * digests tell a repeated event from a different event with the same id or idempotency key. The list is empty when
-   * the publisher gave neither an id nor an idempotency key. The store keeps the first digest, which is made with the
-   * ring's current key.
+   * Keyed digests (`<key id>.<hmac>`) of the publisher's input, one for each key of the platform's key ring. They tell
+   * a repeated event from a different event with the same id or idempotency key. Empty when the publisher gave neither.
+   * The store keeps only the first digest, which is made with the ring's current key.
    */
   readonly digests: readonly string[]
   readonly head: string
@@ -125,10 +124,9 @@ export interface EventSearch {
 
 export interface FoundEvent extends StoredEvent {
   /**
-   * How many of the event's deliveries are in each state. There are three kinds of subscriptions: those that include
-   * the event's type, those that are disabled, and those with a failed delivery of the event. A store may look at only
-   * {@link COUNTED_DELIVERIES} of each kind. Active subscriptions that no longer include the type count only if the
-   * delivery failed.
+   * How many of the event's deliveries are in each state. Three kinds of subscriptions count: those that include the
+   * event's type, those that are disabled, and those with a failed delivery of the event. A store may look at only
+   * {@link COUNTED_DELIVERIES} of each kind.
    */
   readonly deliveries: Readonly<Partial<Record<DeliveryState, number>>>
   /** Whether there may be more deliveries than were counted. */
@@ -142,10 +140,7 @@ export interface FoundEvents {
   readonly next: EventPosition | undefined
 }
 
-/**
- * When a store counts the deliveries of an event, it may stop after this many subscriptions of each kind; the kinds are
- * listed at {@link FoundEvent.deliveries}.
- */
+/** How many subscriptions of each kind a store must look at for {@link FoundEvent.deliveries}. */
 export const COUNTED_DELIVERIES = 25
 
 /** @typeParam Tx the type of the caller's own transaction for this store. */
@@ -154,19 +149,21 @@ export interface EventStore<Tx> {
    * Stores all events and queues them for the feed, or stores none. Uses `tx`, the caller's own transaction, if it is
    * given.
    *
-   * The outcome is `known` for an event whose id or idempotency key already exists in its account and mode. The event
-   * is not stored or queued again, and takes no further number from its subject's counter. The outcome contains the
-   * existing event, and the caller's transaction stays usable. When two calls race with the same id or key, the second
-   * waits until the transaction of the first ends.
+   * The outcome is `known` if the id or idempotency key already exists in the account and mode. It contains the
+   * existing event. Nothing is stored, no number of the subject's counter is used, and the caller's transaction stays
+   * usable. When two calls race with the same id or key, the second waits until the transaction of the first ends.
    *
-   * The outcome is `conflict` instead of `known` when the draft has a digest made with the same key of the key ring as
-   * the stored digest, but the two digests differ. If any draft has the outcome `conflict` or `account_unknown`, no
-   * draft is stored, and every other draft has the outcome `known` or `not_stored`.
+   * The outcome is `conflict` instead of `known` if the input differs: the draft's digest and the stored digest were
+   * made with the same key, but are not equal.
+   *
+   * If any draft has the outcome `conflict` or `account_unknown`, no draft is stored, and every other draft has the
+   * outcome `known` or `not_stored`.
    *
    * A subject's events are numbered 1, 2, 3 … without gaps, per account and mode. The subject's counter stays locked
-   * until the transaction ends. If a call needs several counters, it locks them in a fixed order. Throws
-   * `TRANSACTION_CONFLICT` for a deadlock or serialisation failure in the caller's transaction, which must then be
-   * rolled back.
+   * until the transaction ends. If a call needs several counters, it locks them in a fixed order.
+   *
+   * Throws `TRANSACTION_CONFLICT` for a deadlock or serialisation failure in the caller's transaction, which must then
+   * be rolled back.
    *
    * No two drafts of a call may share an id or idempotency key: the caller must merge such drafts first.
    */

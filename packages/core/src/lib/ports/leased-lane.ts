@@ -5,17 +5,17 @@ import type { SealedSecret, SubscriptionRef } from './subscription-store.ts'
 /** A worker's time-limited right to send the deliveries of a lane, which is the queue of one subscription. */
 export interface LaneLease extends SubscriptionRef {
   /**
-   * The lane's epoch at the time of the lease, a fencing token: a lease is lost as soon as its lane has a higher epoch
-   * or is deleted. Otherwise, the lease ends when its holder settles the lane with `keep: false`. Age alone does not
-   * end a lease. But once a lease is older than `leaseMs`, another worker can lease the lane, which raises the epoch.
+   * The lane's epoch when it was leased, a fencing token: the lease is lost as soon as its lane has a higher epoch or
+   * is deleted. Age alone does not end a lease. But once a lease is older than `leaseMs`, another worker can lease the
+   * lane, which raises the epoch.
    *
    * The epoch rises whenever
    * - the lane is leased, by `lease` or `sequenceAndLease`;
    * - `releaseLeases`, `releaseCalls`, `attend` or `leave` takes the lane back;
    * - the subscription gets a new target (`change`);
    * - retention ends a delivery that may be part of a lease older than `leaseMs`;
-   * - a disabled subscription is enabled, unless a worker still holds a lease that is no older than `leaseMs` and was
-   *   made before the subscription was disabled. That worker keeps its lease.
+   * - a disabled subscription is enabled. Exception: a worker keeps a lease that is no older than `leaseMs` and was
+   *   made before the subscription was disabled.
    *
    * Removing the subscription deletes the lane. A store may also raise the epoch while no lease is held. Epochs only
    * rise, and their values have no other meaning.
@@ -82,8 +82,8 @@ export interface LeasedLane {
   /** Consecutive failures; `BREAKER_THRESHOLD` of them open the breaker. */
   readonly failures: number
   /**
-   * Due retries first, then new deliveries in the order of the feed. Retries that `DeliveryLog.resend` made due come
-   * before all other retries, in the order of the calls. Other retries are in the order in which they became due.
+   * Due retries first, then new deliveries in the order of the feed. Among the retries, those that `DeliveryLog.resend`
+   * made due come first, in the order of the calls. The others follow in the order in which they became due.
    */
   readonly deliveries: readonly LeasedDelivery[]
 }

@@ -145,14 +145,12 @@ export interface MaintenanceStore {
   eventsOfPerson(person: PersonRef, current: CurrentPaths, limit: number): Promise<ErasableEvent[]>
 
   /**
-   * Takes one step through events in the order of their `EventKey`s and returns those that may still contain personal
-   * data:
-   * - an event that was not erased, if it has a patch (its stored personal data) or a person, or was stored when its
-   *   type had other personal-data paths than in `walk.current`;
-   * - an event that was erased when its type had other paths than in `walk.current`.
+   * Takes one step through the events in the order of their `EventKey`s. Returns those that may still contain personal
+   * data: events that have a patch (their stored personal data) or a person, and events whose type had other
+   * personal-data paths than in `walk.current` when they were stored or last erased.
    *
-   * `next` is the `after` of the next step, undefined after the last step. All steps together examine every event that
-   * exists before the first step and still exists after the last.
+   * `next` is the `after` of the next step; undefined after the last step. All steps together examine every event that
+   * exists throughout.
    */
   eventsBefore(walk: ErasureWalk): Promise<{ readonly events: ErasableEvent[]; readonly next: EventKey | undefined }>
 
@@ -165,9 +163,9 @@ export interface MaintenanceStore {
   ): Promise<{ readonly types: ReadonlyMap<string, number>; readonly next: string | undefined }>
 
   /**
-   * Erases personal data. Removes each event's patch, person id and input digest, and the stored responses of its
-   * deliveries. Stores the event's new fingerprint, the digest of its person, and its new envelope if one is given. An
-   * event counts as late if it was committed after `since`, a moment taken from the result of {@link openTransactions}.
+   * Removes each event's patch, person id and input digest, and the stored responses of its deliveries. Stores the new
+   * values from `events`. An event counts as late if it was committed after `since`, a moment taken from the result of
+   * {@link openTransactions}.
    *
    * Once this resolves, the erased data can no longer be read, and no further response to a delivery of these events is
    * stored.
@@ -175,26 +173,26 @@ export interface MaintenanceStore {
   erase(events: readonly ErasedEvent[], since: string): Promise<ErasureCounts>
 
   /**
-   * Takes the next turn of retention if it is due. Returns whether the caller should run retention now. When several
-   * callers race, exactly one takes the turn. The next turn is due `everyMs` later. A turn that is more than `everyMs`
-   * away was scheduled with a longer interval and counts as due.
+   * Takes the next turn of retention if it is due, and returns whether it did: only then should the caller run
+   * retention. When several callers race, exactly one takes the turn. The next turn is due `everyMs` later. A turn that
+   * is more than `everyMs` away was scheduled with a longer interval and counts as due.
    */
   takeRetentionTurn(everyMs: number): Promise<boolean>
 
   /**
    * Runs one step of retention, on at most `limit` rows of each kind. When several callers race, one call runs the step
-   * and the other calls return `busy`. Each step continues where the previous one ended, whichever process ran it.
+   * and the others return `busy`. Each step continues where the previous one ended, whichever process ran it.
    *
-   * Events are removed from the front of an account's feed, each together with its position. So no reader ever sees an
-   * event without its position, or a position without its event. Events without a position, and the counters that
-   * number a subject's events, are never removed. An event that is leased to a worker for its first attempt stays until
-   * the worker has settled it or its lease is older than `leaseMs`. Lanes that had not reached the removed events skip
-   * them, and an {@link ExpiredRange} records the skipped deliveries. A retry whose event was removed is leased without
-   * the event and ends as `expired`.
+   * Events are removed from the front of an account's feed, each together with its position, so no reader sees one
+   * without the other. Events without a position are never removed, nor are the counters that number a subject's
+   * events. An event that is leased for its first attempt stays until it is settled or its lease is older than
+   * `leaseMs`.
    *
-   * A pass also removes what deleted accounts still have: events that were committed after the deletion, with all that
-   * belongs to them, and whatever an interrupted deletion has left. Rows that an open transaction has locked are left
-   * to the next pass.
+   * A lane that had not reached the removed events skips them, and an {@link ExpiredRange} records the skipped
+   * deliveries. A retry whose event was removed is leased without the event and ends as `expired`.
+   *
+   * A pass also removes what deleted accounts still have: events that were committed after the deletion, and whatever
+   * an interrupted deletion has left. Rows that an open transaction has locked are left to the next pass.
    */
   retain(horizons: RetentionHorizons, limit: number): Promise<RetentionStep>
 

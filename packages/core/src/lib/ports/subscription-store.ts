@@ -110,19 +110,18 @@ export type CreateOutcome =
 
 export interface SubscriptionStore {
   /**
-   * Creates a subscription, or finds an existing subscription with the same identity. When several calls with the same
-   * identity race, one call creates the subscription and the other calls find it. A new subscription receives every
-   * event of its types whose transaction becomes visible after the subscription is created, and no earlier event. This
-   * is so even if no worker is running when the subscription is created.
+   * Creates a subscription, or finds the existing one with the same identity. When several calls with the same identity
+   * race, one call creates the subscription and the others find it. A new subscription receives every event of its
+   * types whose transaction becomes visible after the creation, and no earlier event, even if no worker is running at
+   * that moment.
    *
-   * If an existing subscription is found and `confirmedBy` is given, that key becomes the subscription's confirming
-   * key. If the key was rotated in the meantime, its latest successor is used instead. If the subscription was disabled
-   * for one of the reasons in `enablesFrom`, it is also enabled, with the same effect as {@link enable}.
+   * An existing subscription is enabled, as by {@link enable}, if it was disabled for one of the reasons in
+   * `enablesFrom`. If `confirmedBy` is given, that key becomes its confirming key. If the key was rotated in the
+   * meantime, its latest successor is used instead.
    *
-   * Returns `limit_reached` when the subscription would be new and the account already has `limits.total` subscriptions
-   * in this mode. Otherwise returns `too_many_new` when the account has created `limits.newPerMinute` subscriptions in
-   * the last minute, including those that it has removed since. Both limits are exact even when calls race. Throws
-   * `ACCOUNT_UNKNOWN` when the account does not exist.
+   * Returns `limit_reached` when a new subscription would exceed `limits.total`. Otherwise returns `too_many_new` when
+   * it would exceed `limits.newPerMinute`, which also counts subscriptions that were removed since. Both limits are
+   * exact even when calls race. Throws `ACCOUNT_UNKNOWN` when the account does not exist.
    */
   create(subscription: NewSubscription, limits: SubscriptionLimits): Promise<CreateOutcome>
 
@@ -144,9 +143,9 @@ export interface SubscriptionStore {
   list(accountId: string, mode: Mode): Promise<SubscriptionRecord[]>
 
   /**
-   * Removes a subscription: its retries are deleted, nothing is leased for it from now on, and a lease that a worker
-   * still holds is lost. Returns `already` when the subscription was removed before. Returns `unknown` when it does not
-   * exist in this account and mode, or when its source is not among `sources`.
+   * Removes a subscription: deletes its retries, prevents further leases, and ends a lease that a worker still holds.
+   * Returns `already` when the subscription was removed before. Returns `unknown` when it does not exist in this
+   * account and mode, or when its source is not among `sources`.
    */
   remove(ref: SubscriptionRef, sources: readonly SubscriptionSource[]): Promise<'removed' | 'already' | 'unknown'>
 
@@ -154,12 +153,12 @@ export interface SubscriptionStore {
    * Changes a subscription and returns the new record; undefined when it does not exist. A disabled subscription stays
    * disabled.
    *
-   * New event types apply to events that are sequenced after the change, and the old types to earlier events: pending
-   * deliveries of a dropped type are still sent, and earlier events of an added type are not delivered.
+   * New event types apply only to events that are sequenced after the change. So pending deliveries of a dropped type
+   * are still sent, and earlier events of an added type are not delivered.
    *
    * If the target changes, all pending deliveries go to the new target. Retries become due immediately, the breaker
-   * closes, and past failures are forgotten. A worker that is sending to the old target at that moment loses its lease,
-   * and its deliveries are sent again to the new target.
+   * closes, and past failures are forgotten. A worker that is sending to the old target loses its lease, and its
+   * deliveries are sent again to the new target.
    *
    * Throws `VALIDATION_FAILED`, and changes nothing, when the event types were changed too often while deliveries were
    * pending (see `changeShare`).
@@ -167,11 +166,12 @@ export interface SubscriptionStore {
   change(ref: SubscriptionRef, changes: SubscriptionChanges): Promise<SubscriptionRecord | undefined>
 
   /**
-   * Disables a subscription: nothing is leased for it from now on, and its pending deliveries end as `disabled`. A
-   * worker that has leased the subscription's lane can still settle the deliveries that it sent, until its lease
-   * expires, even if the subscription is enabled again. If the subscription is already disabled, the new reason
-   * replaces the old reason only if the old reason is among `replaces`. Returns false when the subscription does not
-   * exist.
+   * Disables a subscription: its lane can no longer be leased, and its pending deliveries end as `disabled`. A worker
+   * that has already leased the lane can still settle the deliveries that it sent, until its lease expires, even if the
+   * subscription is enabled again.
+   *
+   * If the subscription is already disabled, the new reason replaces the old one only if the old one is among
+   * `replaces`. Returns false when the subscription does not exist.
    */
   disable(ref: SubscriptionRef, reason: DisabledReason, replaces: readonly DisabledReason[]): Promise<boolean>
 
@@ -184,12 +184,12 @@ export interface SubscriptionStore {
 
   /**
    * Enables a subscription if its disabled reason is among `from`, and otherwise returns `refused`. Only events
-   * published from now on are delivered. Deliveries of earlier events, including those of committed events without a
-   * position, end as `disabled`. An active subscription stays as it is, and the result is `enabled`.
+   * published from now on are delivered. Deliveries of earlier events, including committed events without a position,
+   * end as `disabled`. An active subscription stays as it is, and the result is `enabled`.
    *
-   * A worker may still hold a lease from before the subscription was disabled. The lane then stays leased until that
-   * lease is settled or expires, so that no later event overtakes an attempt in flight. A delivery with an attempt in
-   * flight gets the outcome of that attempt, but ends as `disabled` if it would have to be retried.
+   * If a worker still holds a lease from before the subscription was disabled, the lane stays leased until that lease
+   * is settled or expires, so that no later event overtakes an attempt in flight. That attempt decides the outcome of
+   * its delivery. But if the delivery would have to be retried, it ends as `disabled`.
    *
    * If `confirmedBy` is given, that key becomes the subscription's confirming key, as in {@link create}, unless the
    * result is `refused`.
@@ -213,18 +213,18 @@ export interface SubscriptionStore {
    * Returns undefined when the subscription does not exist, or when its source is not among `sources`.
    */
   setApiVersion(ref: SubscriptionRef, move: VersionMove): Promise<SubscriptionRecord | undefined>
+
   /**
    * Makes a new secret current; the old secret keeps signing during the overlap. Returns false when the subscription
-   * does not exist, or when `from` is given and is not the sealed form of the current secret. So when several calls
-   * race with the same `from`, only one call succeeds.
+   * does not exist, or when `from` is given and is not the sealed form of the current secret. So only one of several
+   * calls with the same `from` succeeds.
    */
   rotateSecret(ref: SubscriptionRef, sealedSecret: string, overlapMs: number, from?: string): Promise<boolean>
 
   /**
    * Reads the sealed secrets that still sign, for up to `limit` subscriptions after `after`, in a fixed order. Includes
-   * disabled subscriptions, but not removed subscriptions. If each call continues after the last subscription of the
-   * previous call, all calls together return every subscription that exists before the first call and still exists
-   * after the last.
+   * disabled subscriptions, but not removed ones. Calls that each continue after the last subscription of the previous
+   * call return every subscription that exists throughout.
    */
   sealedSecrets(after: SubscriptionRef | undefined, limit: number): Promise<SealedSubscription[]>
 

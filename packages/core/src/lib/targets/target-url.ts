@@ -61,16 +61,15 @@ const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 const INTERNAL = ['localhost', 'local', 'internal', 'localdomain', 'home.arpa', 'svc', 'cluster.local', 'onion']
 
 /**
- * Checks a `targetUrl` by every rule that needs no DNS lookup, both when a subscription is created and at delivery.
- * Addresses are checked later, whenever a connection is made (`judgeAddress`).
+ * Checks a `targetUrl` by every rule that needs no DNS lookup. Resolved addresses are checked whenever a connection is
+ * made (`judgeAddress`).
  *
  * `normalized` is used only for the subscription's identity. It equals the URL that would be requested:
  * - Scheme and host are in lower case, and the host is in punycode without a trailing dot.
  * - The default port and an empty query (`?`) are dropped, an empty path is `/`, and dot segments are resolved.
- * - Characters outside ASCII are escaped, which can make the result twelve times as long as the input. So index a
- *   digest of the result, not the result itself.
- * - The case of the path, existing escapes, a trailing slash and the order of the query parameters are kept, because
- *   they may matter to the receiver.
+ * - Characters outside ASCII are escaped, so the result can be twelve times as long as the input. Index a digest of it.
+ * - The case of the path, existing escapes, a trailing slash and the order of the query parameters stay, because they
+ *   may matter to the receiver.
  *
  * An `@` between `https://` and the next `/` counts as user info, even inside a query (`https://a.example?@b.example`),
  * because parsers disagree about the host of such a URL.
