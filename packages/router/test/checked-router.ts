@@ -22,8 +22,7 @@ export function createRouter(callboard: AnyCallboard, options: RouterOptions = {
     ...router,
     async fetch(request) {
       const response = await router.fetch(request)
-      // The document does not describe the endpoint that serves the document, so responses from that endpoint are not
-      // checked.
+      // The document does not describe the endpoint that serves it, so responses from that endpoint are not checked.
       if (new URL(request.url).pathname === `${basePath}${path}`) return response
       const version = response.headers.get('callboard-version') ?? callboard.catalog.version
       await (await conformance(version))(request, response)

@@ -16,8 +16,8 @@ export interface TextRange {
 const REFUSED = /[\p{Cc}\p{Cs}]/u
 
 /**
- * The problem with a string that a caller sent; undefined when it is valid. Control characters, including NUL, and
- * lone surrogates are refused here, so that they never reach a database.
+ * The problem with a string that a caller sent; undefined when it is valid. Refuses control characters, including NUL,
+ * and lone surrogates, so that they never reach a database.
  */
 export function textIssue(path: string, value: unknown, { min, max, maxBytes }: TextRange): Issue | undefined {
   if (typeof value !== 'string') return issueOf(path, 'TYPE', 'be a string.')

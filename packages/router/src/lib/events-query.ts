@@ -3,8 +3,7 @@ import type { ProblemIssue } from './schemas.ts'
 
 /**
  * Reads the parameters of `GET /v1/events` from a query string. Reports parameters that are repeated or empty, and
- * ignores unknown parameters. Core checks the values afterwards. A `limit` that is not decimal digits becomes NaN, so
- * that core refuses it.
+ * ignores unknown ones. Core checks the values: a `limit` that is not decimal digits becomes NaN, which core refuses.
  */
 export function readEventsQuery(search: string): {
   readonly query: EventsQuery

@@ -48,8 +48,7 @@ function isCoded(contentEncoding: string | null): boolean {
 async function readText(request: Request): Promise<string> {
   const body = await readBody(request, MAX_BODY_BYTES)
   if (body === 'too-large') throw tooLarge()
-  // The sender broke off the request. This is not the platform's fault, so the response is a 400 and `onError` is not
-  // called.
+  // The sender broke off the request, so the response is a 400, and `onError` is not called.
   if (body === 'broken-off') throw invalidBody('The body is incomplete. Send it again.')
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body)

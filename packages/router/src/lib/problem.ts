@@ -6,10 +6,7 @@ import type { ProblemBody, ProblemIssue } from './schemas.ts'
 /** Error codes that exist only in HTTP. */
 export type HttpCode = 'METHOD_NOT_ALLOWED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL'
 
-/**
- * The HTTP status of each error code. Codes that only the platform's own calls can cause have the status 500: if an API
- * request fails with such a code, something is wrong on the platform's side.
- */
+/** The HTTP status of each error code. A code that no API request should cause has the status 500. */
 export const STATUS: Readonly<Record<ErrorCode | HttpCode, number>> = {
   VALIDATION_FAILED: 400,
   UNAUTHENTICATED: 401,
@@ -86,8 +83,7 @@ export function problemOf(error: unknown): Problem {
   if (!isCallboardError(error)) return INTERNAL
   const { code, message, issues, retryAfter } = error
   if (code === 'UNAVAILABLE') return { ...UNAVAILABLE, headers: { 'retry-after': String(retryAfter ?? 1) } }
-  // Written as a negation: a code from a newer core has no status here, so `undefined < 500` is false, and the code
-  // becomes `INTERNAL`.
+  // The condition is negated so that a code from a newer core, which has no status here, becomes `INTERNAL`.
   if (!(STATUS[code] < 500)) return INTERNAL
   return {
     code,

@@ -27,15 +27,14 @@ export interface Router {
   readonly fetch: (request: Request) => Promise<Response>
   /**
    * Returns the OpenAPI 3.1 document of a format version (the current one by default), with this platform's event
-   * types. Works even if no document is served. The document is created on first use. Rejects with `VALIDATION_FAILED`
-   * for a version that is not served.
+   * types, even if no document is served. Rejects with `VALIDATION_FAILED` for a version that is not served.
    */
   readonly openapi: (version?: string) => Promise<OpenApiDocument>
 }
 
 /**
- * Creates the `/v1` API as one fetch handler, for any server that uses `Request` and `Response`. The handler keeps no
- * state of its own: all state is in the store.
+ * Creates the `/v1` API as one fetch handler, for any server that uses `Request` and `Response`. All state is in the
+ * store.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for an invalid `basePath` or `openapi.path`.
  * @example

@@ -62,9 +62,8 @@ export interface Keys {
   countSubscriptions(accountId: string, keyId: string): Promise<number>
   /**
    * Issues a successor with the same name, scopes, rate limits and format version, and transfers the key's
-   * subscriptions to the successor without interruption. The successor takes the old key's place, so an account at its
-   * limit can rotate. Throws `VALIDATION_FAILED`, and `NOT_FOUND` for a key that is unknown, revoked, expired or
-   * already rotated.
+   * subscriptions to it without interruption. An account at its limit can rotate too. Throws `VALIDATION_FAILED`, and
+   * `NOT_FOUND` for a key that is unknown, revoked, expired or already rotated.
    */
   rotate(accountId: string, keyId: string, options?: RotateKeyOptions): Promise<IssuedKey>
   /**

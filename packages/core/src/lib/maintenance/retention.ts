@@ -28,8 +28,8 @@ export interface RetentionReport extends RetentionCounts {
 }
 
 /**
- * Removes data that is past its retention period, and data that is left over from deleted accounts. Workers run
- * retention every hour. Call `run` to run it at another time, or to get the report.
+ * Removes data that is past its retention period or left over from deleted accounts. Workers run retention every hour.
+ * Call `run` to run it at another time, or to get the report.
  */
 export interface Retention {
   readonly horizons: RetentionHorizons

@@ -1,8 +1,8 @@
 import type { MaintenanceStore } from '../ports/maintenance-store.ts'
 
 /**
- * Waits, for at most `waitMs`, until every open transaction that has already published an event has ended. Returns the
- * moment at which the wait began (`since`), and how many of these transactions are still open.
+ * Waits, for at most `waitMs`, until the open transactions that have published an event have ended. Returns when the
+ * wait began (`since`), and how many of these transactions are still open.
  */
 export async function waitForPublishers(
   store: Pick<MaintenanceStore, 'openTransactions'>,

@@ -1,7 +1,6 @@
 /**
- * Finds members in JSON text without parsing it. The text must look as if `JSON.stringify` had written it without
- * indentation: no white space, keys escaped as `JSON.stringify` escapes them, and no duplicate keys in an object. If
- * white space or a truncated end could hide a member, the search throws.
+ * Finds members in JSON text without parsing it. The text must be compact JSON as `JSON.stringify` writes it, without
+ * duplicate keys in an object. If white space or a truncated end could hide a member, the search throws.
  */
 const SPACE = 0x20
 const QUOTE = 0x22
@@ -43,7 +42,7 @@ export function findCuts(text: string, tree: MemberTree): number[] {
 }
 
 /**
- * Searches the value at `at` and returns where it ends, or {@link DONE} when nothing is left to find in the whole text.
+ * Searches the value at `at` and returns where it ends, or {@link DONE} once the whole text needs no further search.
  * `last` says that nothing after this value needs to be searched.
  */
 function scan(text: string, at: number, tree: MemberTree, cuts: number[], last: boolean): number {
@@ -57,8 +56,8 @@ function scan(text: string, at: number, tree: MemberTree, cuts: number[], last: 
   let kept = false
   for (;;) {
     const start = position
-    // `keyAt` compares the keys in a loop. For one to five keys, a map is slower (5.9 µs instead of 5.1 µs for a text
-    // of 1.1 KB), because it needs each key of the text as a separate string.
+    // A loop over the keys is faster than a map for one to five keys (5.1 µs instead of 5.9 µs for a text of 1.1 KB),
+    // because a map needs each key of the text as a separate string.
     const index = left === 0 ? -1 : keyAt(text, start, keys)
     // Avoids `children[-1]`, which would be a property lookup by name and would cost 1 µs here.
     const child = index === -1 ? undefined : children[index]

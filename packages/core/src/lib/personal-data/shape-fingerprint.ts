@@ -1,7 +1,7 @@
 /**
  * Identifies the shape of an event's data: its format version, and the members that the personal-data paths of its type
- * remove. The order of the paths, duplicates, and paths below another path (`buyer.name` below `buyer`) make no
- * difference. The fingerprint is stored with each event, so the fingerprint of a shape must never change.
+ * remove. The order of the paths, duplicates, and paths below another path make no difference. Because each event is
+ * stored with its fingerprint, the fingerprint of a shape must never change.
  */
 export function shapeFingerprint(version: string, paths: readonly string[]): string {
   const text = JSON.stringify([version, ...withoutCovered(paths).sort()])

@@ -8,8 +8,7 @@ export function keySeesPersonalData(scopes: KeyRecord['scopes']): boolean {
 
 /**
  * Whether a delivery contains personal data. It does if its subscription may receive the data (`standingOf`) and no
- * earlier attempt was sent without the data: from one attempt to the next, a body can lose personal data but never gain
- * it.
+ * earlier attempt was sent without the data, because a body never gains data between attempts.
  */
 export function carriesPersonalData(
   standing: Pick<LaneStanding, 'personalData'>,

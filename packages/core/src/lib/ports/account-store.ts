@@ -9,7 +9,7 @@ export interface Account {
 export interface AccountStore {
   /**
    * Creates an account. Returns false and changes nothing when the id is in use or belonged to a deleted account. When
-   * several calls race to create the same id, exactly one call returns true.
+   * calls with the same id race, exactly one returns true.
    */
   create(account: Account): Promise<boolean>
 
@@ -22,9 +22,8 @@ export interface AccountStore {
   list(request: { readonly after: string; readonly limit: number }): Promise<Account[]>
 
   /**
-   * Finds the account and mode to which an id belongs: the id of a key, a subscription (even a removed one) or an
-   * event. Returns undefined when nothing has this id. Searches one account after another, which is fast enough for an
-   * operator, but not for a request.
+   * Finds the account and mode of a key, a subscription (even a removed one) or an event by its id; undefined when
+   * there is none. Searches one account after another, which is fast enough for an operator, but not for a request.
    */
   ownerOf(id: string): Promise<{ readonly accountId: string; readonly mode: Mode } | undefined>
 
@@ -38,10 +37,10 @@ export interface AccountStore {
    * Deletes an account with all its data in both modes. Its keys stop working and its deliveries stop before anything
    * else is removed. The id can never be used again. Returns false when no account ever had this id.
    *
-   * Once the call resolves, nothing of the account is left, and calls that were already running add nothing. Only
-   * events that were being published may still be added: the platform's transaction may stay open for hours, so
-   * `delete` does not wait for it. `MaintenanceStore.retain` removes those events once they are committed. It also
-   * removes whatever an interrupted `delete` has left. Repeating `delete` is safe.
+   * Once the call resolves, nothing of the account is left, and calls that were already running add nothing. The
+   * exception is events in transactions that are still open: `delete` does not wait for them, because they may stay
+   * open for hours. `MaintenanceStore.retain` removes such events, and whatever an interrupted `delete` has left.
+   * Repeating `delete` is safe.
    */
   delete(accountId: string): Promise<boolean>
 }

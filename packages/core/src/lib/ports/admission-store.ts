@@ -49,10 +49,9 @@ export interface AdmissionStore {
   ): Promise<{ readonly caller: Caller; readonly limits: RateLimits | undefined } | undefined>
 
   /**
-   * Looks up a key and atomically counts one request in all three of the key's rate-limit windows. Even when many
-   * requests race on many nodes, no window admits more than its limit, and a refused request is counted in no window.
-   * Returns `unknown` for a key that does not exist, is revoked or expired, or belongs to an account that is being
-   * deleted.
+   * Looks up a key and counts one request in all three of its rate-limit windows, atomically across all nodes. No
+   * window admits more than its limit, even when requests race, and a refused request is counted in no window. Returns
+   * `unknown` for a key that does not exist, is revoked or expired, or belongs to an account that is being deleted.
    */
   admit(request: AdmissionRequest): Promise<StoreAdmission>
 

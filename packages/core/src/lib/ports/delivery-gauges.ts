@@ -34,9 +34,8 @@ export interface DeliveryGauges extends DeliveryBacklog {
    */
   readonly pausedLanes: number
   /**
-   * How many accounts have due lanes that wait for their turn. Each worker reports how many such accounts it sees, and
-   * this gauge is the highest reported number. This gauge and `heldBackHosts` use only the reports of workers that
-   * attended within the last `SILENCE_MS`.
+   * How many accounts have due lanes that wait for their turn: the highest number that a worker reported. Like
+   * `heldBackHosts`, uses only the reports of workers that attended within the last `SILENCE_MS`.
    */
   readonly waitingAccounts: number
   /** How many hosts have due lanes that wait because workers limit the requests to each host. */

@@ -109,10 +109,9 @@ export interface AttemptPageRequest {
 export type ResendOutcome = 'scheduled' | 'hastened' | 'pending' | 'expired' | 'disabled' | 'unknown'
 
 /**
- * The place where a step of `resendRange` ended. A step examines deliveries in the order of their positions in the feed,
- * and `position` is the last one that was examined. A delivery that ended before its event was sequenced may have no
- * position. A store may examine these deliveries last, in the order of their event ids: `eventId` is then the last of
- * these ids that was examined. It is undefined while none of them has been examined.
+ * The place where a step of `resendRange` ended: `position` is the last position that it examined. A delivery that
+ * ended before its event was sequenced may have no position. A store may examine such deliveries last, in the order of
+ * their event ids: `eventId` is the last of these ids that it examined, undefined before the first.
  */
 export interface RangePlace {
   readonly position: number
@@ -164,9 +163,8 @@ export const FAILURES_LOOKED_AT = 200
 export interface DeliveryLog {
   /**
    * Lists the deliveries of a subscription, highest position first; `before` is a position in the feed. Includes
-   * deliveries that exist only because somebody resent an event by hand, and excludes deliveries of events that have no
-   * position yet. The page is empty when the subscription is removed or does not exist. A call examines a bounded
-   * number of deliveries, however large the account is.
+   * deliveries that exist only because of a resend, and excludes those of events without a position. The page is empty
+   * when the subscription is removed or does not exist. A call examines a bounded number of deliveries.
    */
   page(
     ref: SubscriptionRef,
@@ -206,25 +204,28 @@ export interface DeliveryLog {
    * Resends one event to one subscription. If the subscription never received the event, this creates a new delivery;
    * the event must belong to the subscription's account and mode.
    *
-   * If a resend races with a worker, it is not lost, and nothing is sent twice. If an attempt of the delivery is in
-   * flight and succeeds, nothing more is sent. If that attempt fails, the delivery is due immediately. If the breaker
-   * of the subscription's lane is open, or the failed attempt opens the breaker, the lane is probed now instead of
-   * after the breaker's pause. The reason is that somebody who resends by hand has probably fixed the target.
+   * A resend that races with a worker is never lost and sends nothing twice. If an attempt of the delivery is in flight
+   * and succeeds, nothing more is sent. If that attempt fails, the delivery is due immediately.
    *
-   * If the outcome is `scheduled` or `hastened`, the delivery comes first in the next lease of its lane. So if the
-   * breaker is open, this delivery is the probe. Several such deliveries are leased in the order of the calls. If the
-   * outcome is `pending`, the delivery is sent in its turn.
+   * If the breaker of the lane is open, or the failed attempt opens it, the lane is probed now instead of after the
+   * pause, because somebody who resends by hand has probably fixed the target.
+   *
+   * If the outcome is `scheduled` or `hastened`, the delivery comes first in the next lease of its lane, so it is the
+   * probe if the breaker is open. Several such deliveries are leased in the order of the calls. If the outcome is
+   * `pending`, the delivery is sent in its turn.
    */
   resend(ref: SubscriptionRef, eventId: string): Promise<ResendOutcome>
 
   /**
    * Takes one step in resending the deliveries in `states` whose events were published in the range, oldest first. An
    * ended delivery gets a new schedule that starts now. A `retrying` delivery becomes due now, and its earlier attempts
-   * still count. Unlike a delivery that {@link resend} made due, these deliveries do not go before other due
-   * deliveries. Repeating a step is safe: deliveries that were already resent, or are already due, are neither
-   * duplicated nor counted in `resent`. If the lane is leased, an attempt of one of these deliveries may be in flight.
-   * If that attempt fails, its delivery is due immediately, as with {@link resend}. If the lane is paused and the step
-   * found any delivery, the lane is probed now.
+   * still count. Unlike {@link resend}, this gives the deliveries no precedence over other due deliveries.
+   *
+   * Repeating a step is safe: deliveries that were already resent, or are already due, are neither duplicated nor
+   * counted in `resent`.
+   *
+   * If an attempt of one of these deliveries is in flight and fails, the delivery is due immediately, as with
+   * {@link resend}. If the lane is paused and the step found any delivery, the lane is probed now.
    */
   resendRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>
 }

@@ -24,9 +24,9 @@ export interface DueRequest {
   /** The most lanes to return. */
   readonly limit: number
   /**
-   * The position that the previous call returned; undefined to start a search for all due lanes. The search continues
-   * from this position. If the search had already found all due lanes, this call begins a new search, which finds only
-   * lanes that became due since `after.since`.
+   * The position from which to continue: the one that the previous call returned. Undefined starts a search for all due
+   * lanes. If the previous search had found all due lanes, this call starts a search for lanes that became due since
+   * `after.since`.
    */
   readonly after: DuePosition | undefined
 }

@@ -160,8 +160,8 @@ export interface HealthStore {
   activity(request: ActivityRequest): Promise<AccountActivity>
 
   /**
-   * Finds the subscriptions of all accounts that are in trouble, in any order. There are four kinds, and if a kind has
-   * more subscriptions than `limit`, the worst are returned:
+   * Finds subscriptions that are in trouble, across all accounts, in any order. There are four kinds. For each kind, at
+   * most `limit` subscriptions are returned, the worst ones:
    * - Active subscriptions with failed attempts since their last success. The worst have been failing for longest.
    * - Subscriptions that were disabled within the last `latelyMs` with the reason `gone`, `failing` or `key`. The
    *   worst were disabled most recently.

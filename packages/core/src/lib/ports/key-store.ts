@@ -57,9 +57,9 @@ export type IssueOutcome =
 
 export interface KeyStore {
   /**
-   * Adds a key, or changes nothing and says why. Returns `limit_reached` when the key would be new and the account
+   * Adds a key, or changes nothing and says why. Returns `limit_reached` when the key would be new, but the account
    * already has `limit` keys in both modes together. Keys that are revoked, expired or rotated do not count. The limit
-   * is exact even when calls race. A rotation does not need a free place.
+   * is exact even when calls race.
    */
   issue(key: NewKey, limit: number): Promise<IssueOutcome>
 
@@ -75,17 +75,16 @@ export interface KeyStore {
   countSubscriptions(accountId: string, keyId: string): Promise<number>
 
   /**
-   * Revokes a key: once this resolves, no node admits a new request with the key. The active subscriptions that depend
-   * on the key are disabled with reason `key` in the same step. A second call keeps the first `revokedAt`. Returns
-   * undefined when the key does not exist.
+   * Revokes a key: once this resolves, no node admits a new request with it. In the same step, the active subscriptions
+   * that depend on the key are disabled with reason `key`. A second call keeps the first `revokedAt`. Returns undefined
+   * when the key does not exist.
    */
   revoke(accountId: string, keyId: string): Promise<RevokedKey | undefined>
 
   /**
-   * Issues a successor, lets the old key expire after the overlap and transfers the old key's subscriptions to the
-   * successor, all in one atomic step. The subscriptions therefore always have a valid key. Returns undefined and
-   * changes nothing for a key that is unknown, revoked, expired or already rotated. When several calls race, exactly
-   * one succeeds.
+   * Issues a successor, lets the old key expire after the overlap and transfers its subscriptions, all in one atomic
+   * step, so that they always have a valid key. Returns undefined and changes nothing for a key that is unknown,
+   * revoked, expired or already rotated. When several calls race, exactly one succeeds.
    */
   rotate(request: RotateKey): Promise<KeyRecord | undefined>
   /** Pins a key to a format version. Returns undefined when the key does not exist. */

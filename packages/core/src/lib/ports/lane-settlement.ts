@@ -5,9 +5,9 @@ import type { SubscriptionRef } from './subscription-store.ts'
 export type AttemptOutcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'expired'
 
 /**
- * One attempt and its outcome. An attempt is at most one request, with one exception: if a reused connection closes
- * within a second and before any byte of a response, the HTTPS transport sends the request once more, on a new
- * connection. Both requests are then one attempt, with the outcome of the second and the duration of both.
+ * One attempt and its outcome. If a reused connection closes within a second and before any byte of a response, the
+ * HTTPS transport sends the request once more, on a new connection. Both requests are one attempt, with the outcome of
+ * the second and the duration of both.
  */
 export interface AttemptRecord {
   readonly id: string
@@ -50,8 +50,8 @@ export interface LaneSettlement {
   /** Ids of the events whose delivery has ended, successfully or not. */
   readonly ended: readonly string[]
   /**
-   * The subjects of all deliveries that ended or are blocked. For each listed subject, the next delivery becomes due if
-   * it no longer has to wait for an earlier event, so listing more subjects does no harm.
+   * The subjects of all deliveries that ended or are blocked. For each of them, the next delivery becomes due if it no
+   * longer has to wait for an earlier event. Listing more subjects does no harm.
    */
   readonly subjects: readonly string[]
   /** Consecutive failures of the lane, including those that this settlement reports. */

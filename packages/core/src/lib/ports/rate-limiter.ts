@@ -3,9 +3,9 @@ import type { RateLimits, RateWindowState } from '../admission/rate-limit.ts'
 /** A rate limiter for a platform that counts requests outside its store, for example in Redis. */
 export interface RateLimiter {
   /**
-   * Counts one request in all three windows of a key, atomically across all nodes. Even when many requests race, no
-   * window admits more than its limit, and a refused request is counted in no window. Windows have a fixed length and
-   * are aligned to the clock. A clock that is set back does not reopen an earlier window.
+   * Counts one request in all three windows of a key, atomically across all nodes. No window admits more than its
+   * limit, even when requests race, and a refused request is counted in no window. Windows have a fixed length and are
+   * aligned to the clock. A clock that is set back does not reopen an earlier window.
    */
   take(keyId: string, limits: RateLimits): Promise<RateDecision>
 }

@@ -40,8 +40,8 @@ export interface Store<Tx> {
   readonly audit: AuditStore
 
   /**
-   * Makes a change and records it in the audit trail: both are stored, or neither is. `change` runs again if it
-   * conflicts with another change, and must use only the stores that it is given.
+   * Makes a change and records it in the audit trail: both are stored, or neither is. `change` must use only the stores
+   * that it is given, and runs again if it conflicts with another change.
    *
    * @param entryOf returns the entry; undefined if the result shows that nothing has changed.
    */
@@ -57,8 +57,8 @@ export interface Store<Tx> {
   ready(): Promise<void>
 
   /**
-   * Diagnoses the store and its work without changing anything. If `ready` would throw because the store is not
-   * migrated, this method still reports as much as it can. Throws `UNAVAILABLE` when the store cannot be reached.
+   * Diagnoses the store and its work without changing anything. If the store is not migrated, reports as much as it
+   * can. Throws `UNAVAILABLE` when the store cannot be reached.
    *
    * @param latelyMs how far back to count disabled subscriptions, in milliseconds.
    */

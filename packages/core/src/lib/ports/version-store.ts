@@ -17,10 +17,12 @@ export interface VersionStore {
    */
   pinned(): Promise<PinnedCount[]>
   /**
-   * Counts the stored events of each version that is not in `versions`. Versions are dates; both `versions` and the
-   * result are sorted, newest first. `versions` divides all other dates into gaps: the dates after its newest version,
-   * between two successive versions, and before its oldest. The store may stop after `limit` events in each gap. If a
-   * gap has more events, a count may be too low, or a version may be missing.
+   * Counts the stored events of each version that is not in `versions`. Versions are dates; `versions` and the result
+   * are sorted, newest first.
+   *
+   * `versions` divides all other dates into gaps: after its newest version, between two successive versions, and before
+   * its oldest. The store may stop after `limit` events in each gap. If a gap has more events, a count may be too low,
+   * or a version may be missing.
    */
   eventsOutside(
     versions: readonly string[],

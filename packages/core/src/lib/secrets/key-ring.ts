@@ -86,8 +86,8 @@ export function createKeyRing({ current, keys }: SecretKeys): KeyRing {
 }
 
 /**
- * Compares a stored digest with the digests of a text. `unknown-key` means that the stored digest was made with a key
- * that is no longer in the ring, so the digests cannot be compared.
+ * Compares a stored digest with the digests of a text. `unknown-key` means that they cannot be compared, because the
+ * ring no longer has the key of the stored digest.
  */
 export function matchDigest(kept: string, digests: readonly string[]): 'same' | 'different' | 'unknown-key' {
   if (digests.includes(kept)) return 'same'

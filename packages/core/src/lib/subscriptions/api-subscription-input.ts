@@ -34,9 +34,9 @@ interface RawApiSubscriptionInput {
 }
 
 /**
- * Checks the types of the fields of `POST /v1/webhooks/subscriptions`. The limits in `meta` are not enforced here: they
- * only appear in the OpenAPI document. `createApiSubscriptionParser` enforces all limits, because most of its rules
- * need the catalogue or the address policy.
+ * Checks only the types of the fields of `POST /v1/webhooks/subscriptions`. The limits in `meta` are for the OpenAPI
+ * document. `createApiSubscriptionParser` enforces them, together with the rules that need the catalogue or the address
+ * policy.
  */
 export const apiSubscriptionInput: z.ZodType<RawApiSubscriptionInput> = z.object(
   {

@@ -12,11 +12,12 @@ import { ENABLES_FROM } from './who-may-enable.ts'
 /** The methods with which integrations manage subscriptions through the API. */
 export interface ApiSubscriptions {
   /**
-   * Creates a subscription for the caller, or finds the existing subscription with the same identity. If the existing
-   * subscription is disabled, it is also enabled, unless the account or the platform disabled it. A new subscription is
-   * pinned to the caller's format version, unless the input names another one. Throws `VALIDATION_FAILED` with one
-   * issue per field, `SUBSCRIPTION_LIMIT_REACHED`, and `RATE_LIMITED` when the account has created too many
-   * subscriptions within a minute.
+   * Creates a subscription for the caller, or finds the existing one with the same identity. An existing subscription
+   * that is disabled is enabled, unless the account or the platform disabled it. A new subscription is pinned to the
+   * caller's format version, unless the input names another one.
+   *
+   * Throws `VALIDATION_FAILED` with one issue per field, `SUBSCRIPTION_LIMIT_REACHED`, and `RATE_LIMITED` when the
+   * account has created too many subscriptions within a minute.
    */
   create(caller: Caller, input: unknown): Promise<SubscriptionWithSecret>
   /**
@@ -29,8 +30,8 @@ export interface ApiSubscriptions {
 }
 
 /**
- * @param keepingFor returns the dependencies for a request, given the id of the key that the request was sent with. The
- *   store among the dependencies records each change in the audit trail as a change by that key.
+ * @param keepingFor returns the dependencies for a request, given the id of its key. Their store records each change in
+ *   the audit trail as a change by that key.
  */
 export function createApiSubscriptions(
   keepingFor: (keyId: string) => SubscriptionKeeping,

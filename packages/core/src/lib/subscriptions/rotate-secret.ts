@@ -10,9 +10,9 @@ export interface RotateSecretOptions {
   /** How long the old secret keeps signing alongside the new secret, in milliseconds; 24 h by default. */
   readonly overlapMs?: number | undefined
   /**
-   * Rotates the secret only if the current secret has this version (`secretVersion`); any version by default. The call
-   * can be repeated: if the last rotation replaced this version, and the old secret still signs, the call returns the
-   * current secret. Throws `SECRET_ROTATED` for any other version.
+   * Rotates the secret only if the current secret has this version (`secretVersion`); any version by default. A call
+   * with this version can be repeated: if the last rotation replaced this version, and the old secret still signs, the
+   * call returns the current secret. Throws `SECRET_ROTATED` for any other version.
    */
   readonly version?: string | undefined
 }

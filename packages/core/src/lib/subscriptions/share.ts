@@ -13,8 +13,8 @@ export interface Stretch {
 }
 
 /**
- * How many ended stretches to keep that have no pending deliveries. They are kept only for lists of deliveries, and
- * each of them costs every lease one more lookup.
+ * How many ended stretches without pending deliveries to keep. They serve only lists of deliveries, and each of them
+ * costs every lease one more lookup.
  */
 const MOST_ENDED = 100
 /**
@@ -33,8 +33,8 @@ export interface ShareChange {
 
 /**
  * Returns a subscription's share of the feed, a list of stretches, after its event types change. Pending events of a
- * dropped type are still delivered. Events of an added type are not delivered if they were sequenced before the change.
- * Positions alone decide both cases, so a change need not update any pending delivery.
+ * dropped type are still delivered, and events of an added type only if they are sequenced after the change. No pending
+ * delivery needs an update, because positions alone decide both cases.
  *
  * @throws CallboardError `VALIDATION_FAILED` if more than `MOST_WAITING` ended stretches would have pending deliveries.
  */

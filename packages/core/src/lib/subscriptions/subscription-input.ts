@@ -15,9 +15,9 @@ export interface SubscriptionInput {
   /** The format version to pin the subscription to; the current version by default. */
   readonly apiVersion?: string | undefined
   /**
-   * Makes it safe to repeat a call, for example when a form was posted twice or a response was lost. Calls with the
-   * same input and the same key create only one subscription, and each call returns it with its secret. The key
-   * must be 1–255 characters long and impossible to guess. No key by default.
+   * Makes it safe to repeat a call, for example when a response was lost. Calls with the same input and the same key
+   * create only one subscription, and each call returns it with its secret. The key must be 1–255 characters long and
+   * impossible to guess. No key by default.
    */
   readonly idempotencyKey?: string | undefined
 }

@@ -35,9 +35,9 @@ export interface By {
 
 export interface EnableOptions extends By {
   /**
-   * For a subscription created through the API: the id of the key whose validity and scopes apply to the subscription
-   * from now on. By default, the subscription keeps its key (`confirmedBy`). Throws `VALIDATION_FAILED` if the key is
-   * not valid, because the subscription would be disabled again at its next delivery.
+   * For a subscription created through the API: the id of the key whose validity and scopes apply from now on. By
+   * default, the subscription keeps its key (`confirmedBy`). Throws `VALIDATION_FAILED` if the key is not valid,
+   * because the subscription would be disabled again at its next delivery.
    */
   readonly keyId?: string | undefined
 }
@@ -50,9 +50,10 @@ export interface EnableOptions extends By {
 export interface Subscriptions extends SubscriptionHealthReading, TroubleReading {
   /**
    * Creates a subscription for the account's people; integrations create subscriptions through the API instead. The
-   * subscription receives events published from now on and counts towards the account's limit. Throws
-   * `VALIDATION_FAILED` with one issue per field, `SUBSCRIPTION_LIMIT_REACHED`, `ACCOUNT_UNKNOWN`, and `RATE_LIMITED`
-   * when the account has created too many subscriptions within a minute.
+   * subscription receives events published from now on.
+   *
+   * Throws `VALIDATION_FAILED` with one issue per field, `SUBSCRIPTION_LIMIT_REACHED`, `ACCOUNT_UNKNOWN`, and
+   * `RATE_LIMITED` when the account has created too many subscriptions within a minute.
    */
   create(owner: Owner, input: SubscriptionInput): Promise<SubscriptionWithSecret>
   /** Lists the subscriptions that are not removed, newest first. */
@@ -63,9 +64,8 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * Changes a subscription that the account's people created. New event types apply to events published from now on.
    * All pending deliveries go to the new target.
    *
-   * Throws `SUBSCRIPTION_MANAGED` for a subscription created through the API, because an integration manages it. Throws
-   * `VALIDATION_FAILED` with one issue per invalid field, or when the event types were changed too often while
-   * deliveries were pending.
+   * Throws `SUBSCRIPTION_MANAGED` for a subscription created through the API. Throws `VALIDATION_FAILED` with one issue
+   * per invalid field, or when the event types were changed too often while deliveries were pending.
    */
   change(ref: OwnedRef, changes: SubscriptionChanges): Promise<SubscriptionRecord>
   /** Removes a subscription. Removing it a second time is not an error. */
@@ -76,10 +76,11 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    */
   disable(ref: OwnedRef, options: By): Promise<void>
   /**
-   * Enables a subscription, which then receives events published from now on. If a request is still in flight from
-   * before the subscription was disabled, its outcome is recorded, and later events are sent only after that. Throws
-   * `DISABLED_BY_PLATFORM` when the account enables a subscription that the platform disabled, and `VALIDATION_FAILED`
-   * as described at {@link EnableOptions.keyId}.
+   * Enables a subscription, which then receives events published from now on. A request that is in flight from before
+   * the subscription was disabled finishes first: its outcome is recorded before later events are sent.
+   *
+   * Throws `DISABLED_BY_PLATFORM` when the account enables a subscription that the platform disabled, and
+   * `VALIDATION_FAILED` as described at {@link EnableOptions.keyId}.
    */
   enable(ref: OwnedRef, options: EnableOptions): Promise<void>
   /** Ends all pending deliveries as `skipped`; later events are delivered. Throws `SUBSCRIPTION_DISABLED`. */
@@ -87,7 +88,7 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
   /**
    * Sets the order of deliveries. With `none`, the default, later events do not wait for an event that has to be
    * retried. With `subject`, an event waits until the deliveries of all earlier events of its subject have ended,
-   * whether they succeeded or not. Changing to `none` sends the waiting events now.
+   * successfully or not. Changing to `none` sends the waiting events now.
    */
   setOrdering(ref: OwnedRef, ordering: Ordering): Promise<void>
   /**
@@ -108,8 +109,7 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * old keys from the ring if `unopened` was 0 in every call. Cursors that were signed with a removed key then stop
    * working.
    *
-   * While this call runs, deliveries continue, secrets can be rotated and subscriptions can be created. A second run is
-   * safe and changes nothing.
+   * Deliveries, rotations and new subscriptions continue during the call. Repeating it is safe.
    */
   rewrapSecrets(options?: RewrapOptions): Promise<RewrapReport>
   /**

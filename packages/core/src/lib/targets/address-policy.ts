@@ -25,9 +25,9 @@ export interface AddressPolicy {
   /** Ports that a target may use, or `'any'`; 443 and 8443 by default. */
   readonly allowedPorts?: readonly number[] | 'any' | undefined
   /**
-   * Names to allow that are otherwise refused, such as `localhost`, `*.internal` or a name without a dot. Each entry
-   * is an exact name, or a pattern such as `*.svc` for all names under `svc`. The addresses of these names are still
-   * checked, so a name with a private address also needs `allowedCidrs`.
+   * Names to allow that are otherwise refused, such as `localhost` or a name without a dot. Each entry is an exact
+   * name, or a pattern such as `*.svc` for all names under `svc`. Their addresses are still checked, so a name with a
+   * private address also needs `allowedCidrs`.
    */
   readonly allowedHostNames?: readonly string[] | undefined
   /**
@@ -79,9 +79,9 @@ const inside = (list: readonly IpBlock[], address: IpAddress): boolean =>
   list.some((block) => blockContains(block, address))
 
 /**
- * Whether a connection may be made to an address that a resolver or socket returned. Fails closed: an address that
- * cannot be parsed is refused. Over `http:`, only loopback addresses are allowed; `parseTargetUrl` has already checked
- * that `httpLoopbackHosts` names the host.
+ * Whether a connection may be made to an address that a resolver or socket returned. An address that cannot be parsed
+ * is refused. Over `http:`, only loopback addresses are allowed; `parseTargetUrl` has already checked that
+ * `httpLoopbackHosts` names the host.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a policy that {@link assertAddressPolicy} refuses.
  */

@@ -16,9 +16,8 @@ const MAX_TEXT = 45
 
 /**
  * Parses an address as resolvers and sockets write it: a dotted quad of plain decimals, or a text representation of RFC
- * 4291, section 2.2. A decimal with a leading zero is refused, because some systems read it as octal. A mapped address
- * (`::ffff:a.b.c.d`) becomes an IPv4 address. Any other text, such as one with a zone id, a port or brackets, gives
- * `undefined`.
+ * 4291, section 2.2. A mapped address (`::ffff:a.b.c.d`) becomes an IPv4 address. Any other text gives `undefined`,
+ * even a decimal with a leading zero, because some systems read it as octal.
  */
 export function parseIpAddress(text: string): IpAddress | undefined {
   if (text.length > MAX_TEXT) return undefined

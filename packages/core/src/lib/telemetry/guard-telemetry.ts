@@ -6,8 +6,8 @@ type Once<T> = (given?: string) => Promise<T>
 
 /**
  * Wraps the platform's telemetry so that it cannot affect the work: the work runs exactly once, immediately, and its
- * caller gets the work's own result or error. Errors of the telemetry itself are passed to `onError`. Without this
- * guard, an error in `recorded` would stop the worker, and deliveries that were already sent would be sent again.
+ * caller gets the work's own result or error. `onError` gets the telemetry's errors. Without this guard, an error in
+ * `recorded` would stop the worker, and deliveries that were already sent would be sent again.
  *
  * Only the fields that the types declare are passed on, because a request also holds a token and a body, and an attempt
  * also holds a response.

@@ -62,10 +62,10 @@ export interface SeenOutcome {
 /**
  * Observes Callboard's work for spans and metrics, as `@callboard/opentelemetry` does.
  *
- * A method that wraps work must start the work exactly once, immediately, and return its result or throw its error. A
- * method that breaks this rule still cannot affect the work: the caller gets the work's own result, and `onError` gets
- * the telemetry's error. The arguments contain no personal data, no secret, and no event type from outside the
- * catalogue.
+ * A method that wraps work must start the work exactly once, immediately, and return its result or throw its error. If
+ * a method breaks this rule, the caller still gets the work's own result, and `onError` gets the telemetry's error.
+ *
+ * The arguments contain no personal data, no secret, and no event type from outside the catalogue.
  */
 export interface Telemetry {
   /** Wraps a request from its arrival to its response. */

@@ -40,9 +40,9 @@ export interface Versions {
    */
   move(from: string, to: string): Promise<Omit<PinnedCount, 'version'>>
   /**
-   * Finds every subscription and key that is pinned to a missing version (see {@link missing}), and pins it to the
-   * version that it already gets (`servedAs`). Leaves out versions newer than the catalogue, because a process with a
-   * newer catalogue uses them. Returns the missing versions whose subscriptions and keys were moved.
+   * Moves every subscription and key that is pinned to a missing version (see {@link missing}) to the version that it
+   * already gets (`servedAs`). Leaves out versions newer than the catalogue, because a process with a newer catalogue
+   * uses them. Returns the missing versions whose subscriptions and keys were moved.
    */
   moveMissing(): Promise<VersionUse[]>
 }

@@ -13,8 +13,8 @@ export interface NodeRequest extends AsyncIterable<unknown> {
 }
 
 /**
- * Answers a Node request. If a fetch `Request` cannot represent the Node request (because its method is `TRACE`, or
- * because a header is invalid), the response is a 400.
+ * Answers a Node request. The response is a 400 if a fetch `Request` cannot represent the Node request, because its
+ * method is `TRACE` or a header is invalid.
  */
 export async function answer({ fetch }: Pick<Router, 'fetch'>, incoming: NodeRequest): Promise<Response> {
   const request = await toRequest(incoming).catch(() => undefined)
@@ -38,8 +38,8 @@ async function toRequest(incoming: NodeRequest): Promise<Request> {
   if (incoming.readableDidRead !== true)
     return new Request(url, { method, headers, body: streamOf(incoming), duplex: 'half' } as RequestInit)
   const request = new Request(url, { method, headers, body: unparsed(incoming.body, headers) })
-  // Middleware has read the body and discarded it. Reading the body of `request` here sets `bodyUsed`, so that the
-  // router refuses the request and reports the mistake to `onError`.
+  // Middleware has read the body and discarded it. Reading the body of `request` sets `bodyUsed`, so that the router
+  // refuses the request and reports the mistake to `onError`.
   if (incoming.body === undefined) await request.text()
   return request
 }

@@ -128,9 +128,8 @@ function operationObject(
 const EVERYWHERE: readonly ProblemExample[] = ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE']
 
 /**
- * Returns the schema of the input for a new subscription. It lists the names of event types and integrations, because
- * the input cannot contain any other names. The schemas of responses do not list the names, because an older
- * subscription can have names that no longer exist.
+ * Returns the schema of the input for a new subscription. Unlike the schemas of responses, it lists the names of event
+ * types and integrations: a response can contain names that no longer exist.
  */
 function inputSchema(
   eventTypes: readonly string[],

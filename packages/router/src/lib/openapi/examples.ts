@@ -52,8 +52,8 @@ export function createExamples(callboard: AnyCallboard, version: CatalogVersion,
     const { name, sample } = type
     const event = { id, ...rest, type: name, version: version.version, subject: subjectOf(type), data: sample }
     if (personalData) return event
-    // A fingerprint identifies the personal-data paths that an event was stored with. An empty fingerprint differs from
-    // that of every event type, so `formats.stored` removes the personal data at the type's current paths.
+    // An empty fingerprint differs from that of every event type, so `formats.stored` removes the personal data at the
+    // type's current paths.
     const stored = { id, type: name, body: JSON.stringify(event), patch: null, fingerprint: '' }
     return JSON.parse(formats.stored(stored, false))
   }

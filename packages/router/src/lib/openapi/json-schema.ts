@@ -7,8 +7,8 @@ export type JsonSchema = z.core.JSONSchema.JSONSchema
  * Returns the JSON Schema of a zod schema's output or input.
  *
  * Objects allow additional properties even if the zod schema is strict, so that a field added later does not break
- * callers that validate responses. The result leaves out needless keywords that zod adds, such as the
- * safe-integer range of each integer, and patterns that only repeat `format`.
+ * callers that validate responses. Keywords that zod adds needlessly are left out, such as the safe-integer range of
+ * each integer, and patterns that only repeat `format`.
  */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): JsonSchema {
   const { $schema: _, '~standard': __, ...described } = z.toJSONSchema(schema, { ...OPTIONS, io })

@@ -30,8 +30,8 @@ export interface OpenApi {
 }
 
 /**
- * Creates the document of a version only on first use, and then caches it. Start-up therefore neither loads the zod
- * schemas nor walks the catalogue.
+ * Creates the document of a version on first use and caches it, so that start-up neither loads the zod schemas nor
+ * walks the catalogue.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for an invalid path, or one below `/v1`.
  */
@@ -76,8 +76,8 @@ export function createOpenApi(
 }
 
 /**
- * Calls `make` once for each version, and returns the same promise to every caller. If `make` fails, the next call runs
- * it again.
+ * Calls `make` once for each version, and returns the same promise to every caller. After a failure, the next call runs
+ * `make` again.
  */
 function oncePerVersion<T>(make: (version: string) => Promise<T>): (version: string) => Promise<T> {
   const made = new Map<string, Promise<T>>()

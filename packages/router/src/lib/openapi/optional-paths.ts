@@ -3,9 +3,9 @@ import type { JsonSchema } from './json-schema.ts'
 type Schema = JsonSchema | boolean | undefined
 
 /**
- * In a JSON Schema, makes the personal data at the given dot-separated paths optional. The platform's schema may
- * require personal data when an event is published, but a receiver may get the event without it. Each step of a path
- * applies to every item of an array and to every branch of a union, and follows references.
+ * Makes the properties at the given dot-separated paths optional in a JSON Schema, because a receiver may get an event
+ * without its personal data. Each step of a path applies to every item of an array and to every branch of a union, and
+ * follows references.
  */
 export function makeOptional(root: JsonSchema, paths: readonly string[]): void {
   for (const path of paths) relax(root, path.split('.'), root, new Set())
