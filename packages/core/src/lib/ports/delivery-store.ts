@@ -69,9 +69,9 @@ export interface DeliveryStore {
    * Sequences at most `limit` committed events, and wakes the lanes of the subscriptions that they match. Returns how
    * many events it sequenced.
    *
-   * Positions only rise, so a reader that follows them misses no event. The events of one subject get their positions
-   * in the order of their sequence. When several callers race, one call sequences the events and the others return 0
-   * immediately.
+   * Within an account, positions only rise, so a reader that follows them misses no event. The events of one subject
+   * get their positions in the order of their sequence. A call skips the events that another call is sequencing at that
+   * moment, and does not wait for them.
    */
   sequence(limit: number): Promise<number>
 

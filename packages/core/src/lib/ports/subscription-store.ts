@@ -111,9 +111,10 @@ export type CreateOutcome =
 export interface SubscriptionStore {
   /**
    * Creates a subscription, or finds the existing one with the same identity. When several calls with the same identity
-   * race, one call creates the subscription and the others find it. A new subscription receives every event of its
-   * types whose transaction becomes visible after the creation, and no earlier event, even if no worker is running at
-   * that moment.
+   * race, one call creates the subscription and the others find it.
+   *
+   * A new subscription receives every event of its types whose transaction becomes visible after the creation, even if
+   * no worker is running then. It receives no earlier event.
    *
    * An existing subscription is enabled, as by {@link enable}, if it was disabled for one of the reasons in
    * `enablesFrom`. If `confirmedBy` is given, that key becomes its confirming key. If the key was rotated in the
