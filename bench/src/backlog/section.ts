@@ -160,7 +160,7 @@ export const section: Section = {
       notes: [
         `${figure(A_SECOND)} events/s over ${TARGETS} subscriptions, over TLS. Two databases on one server have a ` +
           'worker and a publisher each; the second has one more subscription, whose target does not answer. ' +
-          'Its backlog was written by SQL, in the state that publishing and sequencing leave. ' +
+          'Its backlog was inserted with SQL, as if the events had been published and sequenced. ' +
           `Bytes per undelivered event are measured three times. Each time, ${figure(MORE)} more events are ` +
           "published for the subscription whose target does not answer, and the tables' size is read before and after " +
           'that, each time after a vacuum.',

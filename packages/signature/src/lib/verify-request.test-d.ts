@@ -31,7 +31,10 @@ const event = await verifyRequest<Shop>(request, { secret })
 if (event.type === 'order.paid') expectTypeOf(event.data).toEqualTypeOf<Shop['order.paid']>()
 else expectTypeOf(event.data).toEqualTypeOf<Shop['attendee.checked_in']>()
 
-/** A `typeof catalog` with a previous version, reduced to the parts that determine the types. */
+/**
+ * Stands in for the type of a catalogue with two format versions. It has only the parts that determine the types of its
+ * events.
+ */
 interface Catalogue {
   readonly types: readonly { readonly name: 'order.paid'; readonly sample: { order: { id: string } } }[]
   readonly versions: {

@@ -68,7 +68,7 @@ export function describeAttending(it: StoreIt): void {
       expect((await settleLane(store, held)).fenced).toEqual([])
     })
 
-    it('get a delivery alone, as suspect, after two workers died while they held its lane', async ({
+    it('get a lane’s first delivery alone, as suspect, once two workers died while they held the lane', async ({
       store,
       advance,
     }) => {
@@ -154,7 +154,9 @@ export function describeAttending(it: StoreIt): void {
       expect((await settleLane(store, held)).fenced).toEqual([])
     })
 
-    it('get a delivery alone, as suspect, after two calls that leased its lane were released', async ({ store }) => {
+    it('get a lane’s first delivery alone, as suspect, once two leases of the lane were released without being settled', async ({
+      store,
+    }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       for (let call = 1; call <= 2; call++) {

@@ -103,7 +103,7 @@ export interface RetentionHorizons {
   readonly auditMs: number
 }
 
-/** Numbers of rows that retention removed because of their age. Rows of deleted accounts are not counted. */
+/** What retention did, except for deleted accounts: how many rows it removed, and how many deliveries it ended. */
 export interface RetentionCounts {
   readonly events: number
   /** Deliveries that had not been attempted when their event was removed, and ended as `expired`. */
@@ -145,12 +145,12 @@ export interface MaintenanceStore {
   eventsOfPerson(person: PersonRef, current: CurrentPaths, limit: number): Promise<ErasableEvent[]>
 
   /**
-   * Takes one step through the events in the order of their `EventKey`s. Returns those that may still contain personal
-   * data: events that have a patch (their stored personal data) or a person, and events whose type had other
-   * personal-data paths than in `walk.current` when they were stored or last erased.
+   * Examines the next events, in the order of their `EventKey`s. Returns those that may still contain personal data:
+   * events that have a patch (their stored personal data), events that name a person, and events that were stored or
+   * last erased under a list of personal-data paths that is not in `walk.current`.
    *
-   * `next` is the `after` of the next step; undefined after the last step. All steps together examine every event that
-   * exists throughout.
+   * `next` is the `after` of the next step; undefined after the last step. An event that exists from the first step to
+   * the last is examined by one of them.
    */
   eventsBefore(walk: ErasureWalk): Promise<{ readonly events: ErasableEvent[]; readonly next: EventKey | undefined }>
 

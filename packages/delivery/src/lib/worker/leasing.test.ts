@@ -321,7 +321,7 @@ describe('lanes that are leased together with sequencing', () => {
     await stop()
   })
 
-  it('take no place if the store cannot sequence, and are released at once', async () => {
+  it('hold no place if the call fails, and are released at once, in case it leased them', async () => {
     const { leasing, released, scheduler, settled, stop } = start({})
     await settled()
     await expect(leasing.take(() => Promise.reject(new Error('down')))).rejects.toThrow('down')
