@@ -25,12 +25,17 @@ export const callboardRoles: Roles = {
 function timedStore(store: DeliveryStore, timed: Timed): DeliveryStore {
   return {
     ...store,
-    sequenceAndLease: (limit, request) =>
-      timed(
-        ({ sequenced, lanes }) =>
-          lanes.length > 0 ? 'sequenced and leased' : sequenced > 0 ? 'sequenced' : 'none sequenced',
-        () => store.sequenceAndLease(limit, request),
-      ),
+    sequenceAndLease(limit, request, onLeased) {
+      let leased = false
+      return timed(
+        ({ sequenced }) => (leased ? 'sequenced and leased' : sequenced > 0 ? 'sequenced' : 'none sequenced'),
+        () =>
+          store.sequenceAndLease(limit, request, (lane) => {
+            leased = true
+            onLeased(lane)
+          }),
+      )
+    },
     due: (request) =>
       timed(
         ({ lanes }) => (lanes.length > 0 ? 'lanes due' : 'no lane due'),

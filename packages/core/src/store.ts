@@ -54,7 +54,7 @@ export type {
   LeaseCall,
   LeaseRequest,
   ReleaseRequest,
-  SequencedLanes,
+  SequenceResult,
   Takeover,
   WorkerAttendance,
 } from './lib/ports/delivery-store.ts'

@@ -70,7 +70,7 @@ export function tapStore(store: Store<unknown>): StoreTap {
         // Sequences without leasing, so that a worker leases everything through `lease`, which tests can observe.
         async sequenceAndLease(limit) {
           const sequenced = await sequence(limit)
-          return { sequenced, lanes: [], rest: sequenced > 0, more: sequenced >= limit }
+          return { sequenced, rest: sequenced > 0, more: sequenced >= limit }
         },
         due: tap('due', (request) => deliveries.due(request)),
         lease: tap('lease', (request) => deliveries.lease(request)),

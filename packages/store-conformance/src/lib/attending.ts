@@ -3,7 +3,7 @@ import { SILENCE_MS } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
-import { eventIds, LEASE_MS, leaseDue, leaseLane, settleLane } from './lanes.ts'
+import { eventIds, LEASE_MS, leaseDue, leaseLane, sequenceAndLease, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 /** Attends as the worker with this id. Returns the names of the workers from which it took lanes over. */
@@ -134,8 +134,7 @@ export function describeAttending(it: StoreIt): void {
       const { account } = await addSubscriber(store)
       const event = draft(account)
       await publish(store, event)
-      const request = { worker: 'w1', call: 1, lanes: 10, leaseMs: LEASE_MS, leaveOut: [], leaveOutHosts: [] }
-      const { lanes } = await store.deliveries.sequenceAndLease(10, request)
+      const { lanes } = await sequenceAndLease(store, { worker: 'w1', call: 1 })
       expect(await store.deliveries.releaseCalls({ worker: 'w1', calls: [1] })).toBe(lanes.length)
       expect(eventIds(await leaseLane(store))).toEqual([event.id])
     })

@@ -3,9 +3,11 @@ import {
   type AttemptRecord,
   type DueLane,
   FAILING_RULE,
+  type HandOverRequest,
   type LaneSettlement,
   type LeasedLane,
   type RetryRecord,
+  type SequenceResult,
   type SettleResult,
   type Store,
 } from '@callboard/core/store'
@@ -38,6 +40,25 @@ export async function leaseDue(store: Store<unknown>, options: LeaseDueOptions =
   const due = await store.deliveries.due({ limit: 1_000, after: undefined })
   const wanted = due.lanes.filter(only).slice(0, lanes)
   return store.deliveries.lease({ worker, call, lanes: wanted.map((lane) => ({ ...lane, room: perLane })), leaseMs })
+}
+
+export interface SequenceAndLeaseOptions extends Partial<HandOverRequest> {
+  /** The most events to sequence; 10 by default. */
+  readonly limit?: number
+}
+
+/** Sequences events, and also returns the lanes that the call leased: at most 10, unless `lanes` says otherwise. */
+export async function sequenceAndLease(
+  { deliveries }: Pick<Store<unknown>, 'deliveries'>,
+  { limit = 10, ...request }: SequenceAndLeaseOptions = {},
+): Promise<SequenceResult & { readonly lanes: readonly LeasedLane[] }> {
+  const lanes: LeasedLane[] = []
+  const result = await deliveries.sequenceAndLease(
+    limit,
+    { worker: 'w1', call: ++calls, lanes: 10, leaseMs: LEASE_MS, leaveOut: [], leaveOutHosts: [], ...request },
+    (lane) => lanes.push(lane),
+  )
+  return { ...result, lanes }
 }
 
 /** Leases lanes, and expects exactly one. */

@@ -1,14 +1,18 @@
-import {
-  FAILING_RULE,
-  type HandOverRequest,
-  type LeasedLane,
-  type SequencedLanes,
-  type Store,
-} from '@callboard/core/store'
+import { FAILING_RULE, type LeasedLane, type Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
-import { eventIds, LEASE_MS, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane, settlementOf } from './lanes.ts'
+import {
+  eventIds,
+  LEASE_MS,
+  leaseAndSettle,
+  leaseDue,
+  leaseLane,
+  retryOf,
+  sequenceAndLease,
+  settleLane,
+  settlementOf,
+} from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 /**
@@ -125,11 +129,6 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       expect(behind?.deliveries.map(({ eventId, blocked }) => [eventId, blocked])).toEqual([[next.id, true]])
     })
   })
-}
-
-function sequenceAndLease(store: Store<unknown>, overrides: Partial<HandOverRequest> = {}): Promise<SequencedLanes> {
-  const request = { worker: 'w1', call: 1, lanes: 10, leaseMs: LEASE_MS, leaveOut: [], leaveOutHosts: [], ...overrides }
-  return store.deliveries.sequenceAndLease(10, request)
 }
 
 /**

@@ -3,7 +3,7 @@ import type { LeasedLane } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
-import { eventIds, LEASE_MS, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
+import { eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, sequenceAndLease, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 export function describeSequencing(it: StoreIt): void {
@@ -185,8 +185,7 @@ export function describeSequencing(it: StoreIt): void {
       const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
       const { account } = await addSubscriber(store)
       await publish(store, draft(account, { trace }))
-      const request = { worker: 'w', call: 1, lanes: 10, leaseMs: LEASE_MS, leaveOut: [], leaveOutHosts: [] }
-      const { lanes } = await store.deliveries.sequenceAndLease(10, request)
+      const { lanes } = await sequenceAndLease(store)
       const [lane] = lanes.length > 0 ? lanes : await leaseDue(store)
       expect(lane?.deliveries).toMatchObject([{ trace }])
     })

@@ -3,7 +3,7 @@ import type { EventDraft } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, newSubscription, randomBytes, WIDE_LIMITS } from './inputs.ts'
-import { leaseLane } from './lanes.ts'
+import { leaseLane, sequenceAndLease } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 const OLD = '2026-04-01'
@@ -71,8 +71,7 @@ export function describeVersions(it: StoreIt): void {
     it('leases a lane with the version of its subscription', async ({ store }) => {
       const { account } = await addSubscriber(store, { subscription: oldKey })
       await publish(store, draft(account))
-      const request = { worker: 'w', call: 1, lanes: 1, leaveOut: [], leaveOutHosts: [], leaseMs: HOUR_MS }
-      const { lanes } = await store.deliveries.sequenceAndLease(100, request)
+      const { lanes } = await sequenceAndLease(store)
       // A store may lease nothing here. If it leases a lane, the lane must have this version.
       expect(lanes.map(({ apiVersion }) => apiVersion)).toEqual(lanes.map(() => OLD))
     })

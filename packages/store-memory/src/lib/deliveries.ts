@@ -22,7 +22,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
 
     async sequenceAndLease(limit) {
       const sequenced = sequence(state, limit)
-      return { sequenced, lanes: [], rest: sequenced > 0, more: state.outbox.length > 0 }
+      return { sequenced, rest: sequenced > 0, more: state.outbox.length > 0 }
     },
 
     // Does nothing: publishers run in the worker's process, and wake the worker directly.

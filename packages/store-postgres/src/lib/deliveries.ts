@@ -45,7 +45,7 @@ export function createDeliveryStore(
 
   return {
     async sequence(limit) {
-      return (await shards.sequence(limit, LEASING_NOTHING)).sequenced
+      return (await shards.sequence(limit, LEASING_NOTHING, () => undefined)).sequenced
     },
     sequenceAndLease: shards.sequence,
     ...createWorkerRows(database, schema),

@@ -26,26 +26,22 @@ export function toLeasedLanes(rows: readonly LeaseRow[]): LeasedLane[] {
   return rows.flatMap(toLane)
 }
 
-/**
- * Converts lanes that the sequencing statement leased. Each has a single delivery: the event just sequenced.
- */
-export function toHandedOverLanes(rows: readonly string[]): LeasedLane[] {
-  const lanes: HandedOverLane[] = rows.map((row) => JSON.parse(row))
-  return lanes.flatMap(({ event_id, type, body, patch, fingerprint, trace, ...lane }) =>
-    toLane({
-      ...lane,
-      room: 1,
-      ids: event_id,
-      positions: String(lane.head),
-      marks: '0',
-      subjects: null,
-      types: type ?? '',
-      fingerprints: fingerprint ?? '',
-      bodies: body ?? '',
-      patches: patch ?? '',
-      traces: trace ?? '',
-    }),
-  )
+/** Converts a lane that the sequencing statement leased. It has a single delivery: the event just sequenced. */
+export function toHandedOverLane(json: string): LeasedLane[] {
+  const { event_id, type, body, patch, fingerprint, trace, ...lane }: HandedOverLane = JSON.parse(json)
+  return toLane({
+    ...lane,
+    room: 1,
+    ids: event_id,
+    positions: String(lane.head),
+    marks: '0',
+    subjects: null,
+    types: type ?? '',
+    fingerprints: fingerprint ?? '',
+    bodies: body ?? '',
+    patches: patch ?? '',
+    traces: trace ?? '',
+  })
 }
 
 /**

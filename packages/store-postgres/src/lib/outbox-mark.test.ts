@@ -1,3 +1,4 @@
+import { sequenceAndLease } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool, PoolClient } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -52,7 +53,6 @@ it('sequences an event that was queued first and committed last, by the transact
 })
 
 describe('a mark after a pass that left an event for the next pass', () => {
-  const request = { worker: 'w', call: 1, lanes: 1, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [] }
   let pool: Pool
   let store: PostgresStore
   let late: PoolClient[]
@@ -74,7 +74,7 @@ describe('a mark after a pass that left an event for the next pass', () => {
   const passes = async (): Promise<number[]> => {
     const counts: number[] = []
     for (let more = true; more; ) {
-      const step = await store.deliveries.sequenceAndLease(10, request)
+      const step = await sequenceAndLease(store, { lanes: 1 })
       counts.push(step.sequenced)
       more = step.more && counts.length < 5
     }
@@ -87,7 +87,7 @@ describe('a mark after a pass that left an event for the next pass', () => {
     await publish('c', first)
     await publish('a')
     await publish('b')
-    expect(await store.deliveries.sequenceAndLease(10, request)).toMatchObject({ sequenced: 1, more: true })
+    expect(await sequenceAndLease(store, { lanes: 1 })).toMatchObject({ sequenced: 1, more: true })
     await commit(first)
     expect(await passes()).toEqual([1, 1])
   })

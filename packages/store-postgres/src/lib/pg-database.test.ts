@@ -36,6 +36,7 @@ describe('a store on a pg pool', () => {
 
   it.each([
     ['a statement', () => store.accounts.find('a')],
+    ['a pass over the outbox', () => store.deliveries.sequence(1)],
     ['a transaction', () => store.events.publish([eventDraft('s', 'key')], undefined)],
   ])('closes a connection that went silent during %s, after one timeout', async (_name, call) => {
     await store.accounts.find('a')
@@ -56,6 +57,16 @@ describe('a store on a pg pool', () => {
     await expect(store.accounts.rename({ id: 'a', name: 'too long' })).rejects.toThrow('short')
     await direct.query('alter table callboard.accounts drop constraint short')
     await expect(store.accounts.rename({ id: 'a', name: 'B' })).resolves.toBe(true)
+    expect(proxy.accepted).toBe(accepted)
+  })
+
+  it('keeps a connection on which a pass over the outbox failed', async () => {
+    await store.events.publish([eventDraft('f')], undefined)
+    const accepted = proxy.accepted
+    await direct.query('alter table callboard.sequencers add constraint stuck check (position < 0) not valid')
+    await expect(store.deliveries.sequence(1)).rejects.toThrow('stuck')
+    await direct.query('alter table callboard.sequencers drop constraint stuck')
+    await expect(store.deliveries.sequence(1)).resolves.toBe(1)
     expect(proxy.accepted).toBe(accepted)
   })
 

@@ -5,6 +5,7 @@ import { keepListening, type PgListener } from './pg-listener.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 import { compile } from './statements/compile.ts'
 import type { Statement } from './statements/statement.ts'
+import { type PgQueryClass, type PgStreamedQuery, streamRows } from './stream-rows.ts'
 
 /**
  * Time limits are also set on the server, for two reasons. If a process stalls within a transaction, the server must
@@ -19,7 +20,7 @@ const begin = (timeoutMs: number): string =>
 /** After this many milliseconds without traffic, the client tests whether the server is still there. */
 const KEEP_ALIVE_MS = 5_000
 
-interface PgQuery {
+export interface PgQuery {
   readonly name?: string
   readonly text: string
   readonly values: unknown[]
@@ -28,6 +29,7 @@ interface PgQuery {
 
 interface PgClient {
   query(query: PgQuery): Promise<{ rows: unknown[] }>
+  query(query: PgStreamedQuery): unknown
   /** The process id that the server, or a pooler, gave when the connection was opened. */
   readonly processID?: number | null | undefined
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -45,7 +47,7 @@ export interface PgPool {
    * The class and the options of the pool's clients. They are used to open one more connection, outside the pool, to
    * listen.
    */
-  readonly Client?: (new (options: unknown) => PgListener) | undefined
+  readonly Client?: ((new (options: unknown) => PgListener) & { readonly Query?: PgQueryClass }) | undefined
   readonly options?: unknown
 }
 
@@ -94,6 +96,17 @@ export function createPgDatabase(
           const { rows } = await client.query({ ...queryOf(statement, parameters), query_timeout: left() })
           return rows as Row[]
         },
+        async stream<Row, Parameters extends object>(
+          statement: Statement<Row, Parameters>,
+          parameters: Parameters,
+          onRow: (row: Row) => void,
+        ) {
+          const query = queryOf(statement, parameters)
+          const Query = pool.Client?.Query
+          if (Query !== undefined) return streamRows(client, { Query, query, timeoutMs: left(), onRow })
+          const { rows } = await client.query({ ...query, query_timeout: left() })
+          for (const row of rows) onRow(row as Row)
+        },
       })
     } catch (error) {
       if (endsConnection(error)) lost = error
@@ -107,15 +120,29 @@ export function createPgDatabase(
    * Repeats `work` after a conflict, with one time limit for all runs together. A caller never waits longer than that
    * limit.
    */
-  const bounded = <Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> => {
+  const bounded = <Result>(
+    work: (connection: Connection) => Promise<Result>,
+    mayRepeat?: () => boolean,
+  ): Promise<Result> => {
     const until = performance.now() + queryTimeoutMs
-    return retryConflicts(() => once(() => Math.max(1, until - performance.now()), work))
+    return retryConflicts(() => once(() => Math.max(1, until - performance.now()), work), mayRepeat)
   }
 
   return {
     embedded: false,
     isPooled: () => direct === false,
     run: (statement, parameters) => bounded((connection) => connection.run(statement, parameters)),
+    stream(statement, parameters, onRow) {
+      let arrived = false
+      return bounded(
+        (connection) =>
+          connection.stream(statement, parameters, (row) => {
+            arrived = true
+            onRow(row)
+          }),
+        () => !arrived,
+      )
+    },
     transaction: (work) =>
       bounded(async (connection) => {
         await connection.plain(begin(queryTimeoutMs))
@@ -175,7 +202,7 @@ function withKeepAlive(options: unknown): unknown {
   return Object.assign(copy, { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS })
 }
 
-interface Connection extends Runner {
+interface Connection extends Runner, Pick<Database, 'stream'> {
   plain(text: string): Promise<unknown>
 }
 

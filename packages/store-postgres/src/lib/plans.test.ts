@@ -15,6 +15,7 @@ import {
   type SubscriptionRef,
   type WorkerReport,
 } from '@callboard/core/store'
+import { sequenceAndLease } from '@callboard/store-conformance'
 import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -380,8 +381,7 @@ describe('a lane that gets one event after the other', () => {
       for (let visits = 0; visits < 2 * RUNS; visits++) {
         await visit(grown)
         await grown.store.events.publish([eventDraft()])
-        const request = { worker: 'w', call: 1, lanes: 1, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [] }
-        const { lanes } = await grown.store.deliveries.sequenceAndLease(BATCH, request)
+        const { lanes } = await sequenceAndLease(grown.store, { limit: BATCH, lanes: 1 })
         await grown.store.deliveries.check(lanes.map(({ lease }) => lease))
         await grown.store.deliveries.settle(lanes.map(sent), FAILING_RULE)
       }
@@ -437,14 +437,14 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
   const note = async (name: string, count: number, call: () => Promise<unknown>): Promise<void> => {
     most[name] = Math.max(most[name] ?? 0, await blocks(count, call))
   }
-  const request = { worker: 'w', call: 1, lanes: LEASED, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [] }
+  const request = { limit: BATCH, lanes: LEASED }
   for (let worker = 0; worker < WORKERS; worker++)
     await deliveries.attend({ id: `w${worker}`, name: 'w', details: LONG_REPORT })
   for (let run = 0; run < RUNS; run++) {
     await events.publish([eventDraft()])
-    await note('sequence one', LANES, () => deliveries.sequenceAndLease(BATCH, request))
+    await note('sequence one', LANES, () => sequenceAndLease({ deliveries }, request))
     await events.publish([eventDraft(), eventDraft()])
-    await note('sequence two', LANES, () => deliveries.sequenceAndLease(BATCH, request))
+    await note('sequence two', LANES, () => sequenceAndLease({ deliveries }, request))
     let due: readonly DueLane[] = []
     await note('due', LEASED, async () => {
       ;({ lanes: due } = await deliveries.due({ limit: LEASED, after: undefined }))

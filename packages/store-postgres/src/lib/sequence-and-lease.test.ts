@@ -1,8 +1,8 @@
 import { FAILING_RULE, type LeasedLane } from '@callboard/core/store'
-import { leaseDue } from '@callboard/store-conformance'
+import { leaseDue, sequenceAndLease } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventDraft, newSubscription, ROOMY, settled } from '../testing/inputs.ts'
 import { migratedPool, waiting } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterAll(() => server.stop())
 
-const REQUEST = { worker: 'w', call: 1, lanes: 2, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [] }
+const REQUEST = { lanes: 2 }
 
 async function publish(): Promise<string> {
   const draft = eventDraft()
@@ -40,7 +40,7 @@ async function sequenceDuring(change: string): Promise<readonly LeasedLane[]> {
   const other = await pool.connect()
   await other.query('begin')
   await other.query(change)
-  const sequencing = store.deliveries.sequenceAndLease(10, REQUEST)
+  const sequencing = sequenceAndLease(store, REQUEST)
   await waiting(pool, 1)
   await other.query('commit')
   other.release()
@@ -52,7 +52,7 @@ async function sequenceDuring(change: string): Promise<readonly LeasedLane[]> {
 it('leases the lanes of a single waiting event in the same call, without another scan', async () => {
   for (let round = 0; round < 8; round++) {
     const id = await publish()
-    const { sequenced, lanes, rest } = await store.deliveries.sequenceAndLease(10, REQUEST)
+    const { sequenced, lanes, rest } = await sequenceAndLease(store, REQUEST)
     expect([sequenced, rest, eventIds(lanes)]).toEqual([1, false, [id]])
     expect(await leaseDue(store)).toEqual([])
     const failing = FAILING_RULE
@@ -63,11 +63,11 @@ it('leases the lanes of a single waiting event in the same call, without another
 it('leases nothing if several events of an account wait, or if the event has more lanes than may be leased', async () => {
   await publish()
   await publish()
-  expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toMatchObject({ sequenced: 2, lanes: [], rest: true })
+  expect(await sequenceAndLease(store, REQUEST)).toMatchObject({ sequenced: 2, lanes: [], rest: true })
   await store.deliveries.settle((await leaseDue(store)).map(settled), FAILING_RULE)
   for (let created = 0; created < 2; created++) await store.subscriptions.create(newSubscription(), ROOMY)
   const id = await publish()
-  expect(await store.deliveries.sequenceAndLease(10, REQUEST)).toMatchObject({ sequenced: 1, lanes: [], rest: true })
+  expect(await sequenceAndLease(store, REQUEST)).toMatchObject({ sequenced: 1, lanes: [], rest: true })
   expect(eventIds(await leaseDue(store))).toEqual([id, id, id])
 })
 
@@ -80,17 +80,73 @@ it('sequences the first of two events of different accounts, leases its lane, an
     [drafts[0]!, true],
     [drafts[1]!, false],
   ] as const) {
-    const step = await store.deliveries.sequenceAndLease(10, REQUEST)
+    const step = await sequenceAndLease(store, REQUEST)
     expect(step).toMatchObject({ sequenced: 1, rest: false, more })
     expect(eventIds(step.lanes)).toEqual([id])
     await store.deliveries.settle(step.lanes.map(settled), FAILING_RULE)
   }
 })
 
+describe('a pass whose commit is delayed', () => {
+  const LOCK = 7_001
+
+  /** Runs `body`, in PL/pgSQL, at the end of each transaction that changes a lane. */
+  const atCommit = (body: string): Promise<unknown> =>
+    pool.query(`
+create function callboard.at_commit() returns trigger language plpgsql as $$ begin ${body}; return null; end $$;
+create constraint trigger at_commit after update on callboard.lanes deferrable initially deferred
+  for each row execute function callboard.at_commit()`)
+  const laneStates = async (): Promise<string[]> =>
+    (await pool.query<{ state: string }>('select state from callboard.lanes')).rows.map(({ state }) => state)
+
+  it('passes on the lane before it commits the lease', async () => {
+    const holder = await pool.connect()
+    await holder.query('select pg_advisory_lock($1)', [LOCK])
+    await atCommit(`perform pg_advisory_xact_lock(${LOCK})`)
+    const id = await publish()
+    let resolved = false
+    const lanes: LeasedLane[] = []
+    const request = { worker: 'w', call: 1, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [], ...REQUEST }
+    let step: Promise<unknown> = Promise.resolve()
+    await new Promise<void>((leased) => {
+      step = store.deliveries
+        .sequenceAndLease(10, request, (lane) => {
+          lanes.push(lane)
+          leased()
+        })
+        .finally(() => {
+          resolved = true
+        })
+    })
+    await waiting(pool, 1)
+    expect([eventIds(lanes), await laneStates(), resolved]).toEqual([[id], ['idle'], false])
+    await holder.query('select pg_advisory_unlock($1)', [LOCK])
+    holder.release()
+    expect(await step).toMatchObject({ sequenced: 1 })
+    expect(await laneStates()).toEqual(['leased'])
+    expect((await store.deliveries.settle(lanes.map(settled), FAILING_RULE)).fenced).toEqual([])
+  })
+
+  it.each(['40001', '57014', 'P0001'])(
+    'passes on the lane once, rejects and leases nothing if the commit fails with %s',
+    async (state) => {
+      await atCommit(`raise exception 'refused' using errcode = '${state}'`)
+      const id = await publish()
+      const lanes: LeasedLane[] = []
+      const request = { worker: 'w', call: 1, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [], ...REQUEST }
+      const step = store.deliveries.sequenceAndLease(10, request, (lane) => lanes.push(lane))
+      await expect(step).rejects.toThrow()
+      expect([eventIds(lanes), await laneStates()]).toEqual([[id], ['idle']])
+      await pool.query('drop trigger at_commit on callboard.lanes')
+      expect(eventIds((await sequenceAndLease(store)).lanes)).toEqual([id])
+    },
+  )
+})
+
 it('sequences several events at once if it must not lease any lane', async () => {
   await store.accounts.create({ id: 'b', name: 'B' })
   await store.events.publish([eventDraft(), { ...eventDraft(), accountId: 'b' }])
-  const step = await store.deliveries.sequenceAndLease(10, { ...REQUEST, lanes: 0 })
+  const step = await sequenceAndLease(store, { lanes: 0 })
   expect(step).toMatchObject({ sequenced: 2, lanes: [], rest: true })
 })
 

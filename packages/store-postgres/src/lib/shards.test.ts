@@ -1,6 +1,6 @@
 import { createId } from '@callboard/core'
 import { type EventDraft, FAILING_RULE, idFromUuid } from '@callboard/core/store'
-import { leaseDue } from '@callboard/store-conformance'
+import { leaseDue, sequenceAndLease } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -68,11 +68,10 @@ it('leases the lane of an event before it looks at the other shards, which the n
   // Until the first call, the store assumes that there is one shard.
   await store.deliveries.sequence(1)
   const drafts = await publish(ACCOUNTS.slice(0, 2))
-  const request = { worker: 'w', call: 1, lanes: 10, leaseMs: 60_000, leaveOut: [], leaveOutHosts: [] }
   const leased: string[] = []
   let calls = 0
   for (let more = true; more && calls < 5; calls++) {
-    const step = await store.deliveries.sequenceAndLease(10, request)
+    const step = await sequenceAndLease(store)
     leased.push(...step.lanes.flatMap(({ deliveries }) => deliveries.map(({ eventId }) => eventId)))
     more = step.more
   }

@@ -1,6 +1,6 @@
-import type { DeliveryStore, HandOverRequest, LeasedLane } from '@callboard/core/store'
+import type { DeliveryStore, HandOverRequest } from '@callboard/core/store'
 import type { Database } from './database.ts'
-import { toHandedOverLanes } from './leased-lanes.ts'
+import { toHandedOverLane } from './leased-lanes.ts'
 import { markAfter, NO_MARK, type OutboxMark } from './outbox-mark.ts'
 import { type SequenceRow, sequence } from './statements/sequence.ts'
 
@@ -42,11 +42,17 @@ export function createShards(database: Database, schema: string, { elapsed, onCo
 
   const noMarks = (count: number): OutboxMark[] => Array.from({ length: count }, () => NO_MARK)
 
-  const pass = async (shard: number, limit: number, request: HandOverRequest): Promise<readonly SequenceRow[]> => {
+  const pass = async (
+    shard: number,
+    limit: number,
+    request: HandOverRequest,
+    onLane: (lane: string) => void,
+  ): Promise<SequenceRow | undefined> => {
     const since = elapsed()
     const shards = marks.length
     const from = marks[shard] ?? NO_MARK
-    const rows = await database.run(sequence, {
+    let first: SequenceRow | undefined
+    const parameters = {
       ...request,
       schema,
       shard,
@@ -56,41 +62,45 @@ export function createShards(database: Database, schema: string, { elapsed, onCo
       mark: from.queued,
       pending: from.pending,
       awaited: from.next?.pending ?? [],
+    }
+    await database.stream(sequence, parameters, (row) => {
+      first ??= row
+      if (row.lane !== null) onLane(row.lane)
     })
     onCommitted(elapsed() - since)
-    const [row] = rows
-    if (row === undefined) return rows
-    if (row.shards !== shards) marks = noMarks(row.shards)
+    if (first === undefined) return undefined
+    if (first.shards !== shards) marks = noMarks(first.shards)
     // If another pass in this process has changed the mark meanwhile, that newer mark stays.
-    else if (marks[shard] === from) marks = marks.with(shard, markAfter(from, row, elapsed()))
-    return rows
+    else if (marks[shard] === from) marks = marks.with(shard, markAfter(from, first, elapsed()))
+    return first
   }
 
   return {
-    async sequence(limit, request) {
+    async sequence(limit, request, onLeased) {
       let sequenced = 0
       let rest = false
       let more = false
-      let lanes: readonly LeasedLane[] = []
+      let leased = false
       let next = first
       let left = marks.length
-      for (let changes = 0; left > 0 && changes < MOST_CHANGES && sequenced < limit && lanes.length === 0; left--) {
+      for (let changes = 0; left > 0 && changes < MOST_CHANGES && sequenced < limit && !leased; left--) {
         const shards = marks.length
         const shard = next % shards
-        const rows = await pass(shard, limit - sequenced, request)
-        const [row] = rows
+        const row = await pass(shard, limit - sequenced, request, (lane) => {
+          leased = true
+          for (const each of toHandedOverLane(lane)) onLeased(each)
+        })
         next = shard + 1
         sequenced += row?.n ?? 0
         rest ||= row?.rest ?? false
         more ||= row?.more ?? false
-        lanes = toHandedOverLanes(rows.flatMap(({ lane }) => lane ?? []))
         if (marks.length === shards) continue
         // The number of shards has changed, so begin again.
         left = marks.length + 1
         changes++
       }
       first = next
-      return { sequenced, lanes, rest, more: more || left > 0 }
+      return { sequenced, rest, more: more || left > 0 }
     },
     forgetMarks() {
       marks = noMarks(marks.length)

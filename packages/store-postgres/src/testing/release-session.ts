@@ -8,7 +8,7 @@ import {
   type SubscriptionRef,
   type WorkerReport,
 } from '@callboard/core/store'
-import { leaseDue } from '@callboard/store-conformance'
+import { leaseDue, sequenceAndLease } from '@callboard/store-conformance'
 import type { PostgresStore } from '../lib/postgres-store.ts'
 import { eventDraft, newSubscription, ROOMY, settled } from './inputs.ts'
 
@@ -131,14 +131,7 @@ async function deliver(store: PostgresStore, failing: SubscriptionRef): Promise<
     FAILING_RULE,
   )
   await store.events.publish([eventDraft('u')])
-  await store.deliveries.sequenceAndLease(100, {
-    worker: 'w',
-    call: 1,
-    lanes: 10,
-    leaseMs: LEASE_MS,
-    leaveOut: [],
-    leaveOutHosts: [],
-  })
+  await sequenceAndLease(store, { limit: 100, worker: 'w', call: 1, leaseMs: LEASE_MS })
   await store.deliveries.releaseCalls({ worker: 'w', calls: [1] })
   await store.deliveries.releaseLeases()
   await store.deliveries.leave('w')

@@ -7,6 +7,9 @@ import { describeFaults, type FaultWorld } from './fault-world.ts'
 /** A worker logs this when it has released lanes that a call without an answer had leased. */
 const RELEASED = 'released lanes that were leased by failed calls'
 
+/** The message with which the server answers a commit. */
+const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
+
 /** Terminates every other backend on the database. */
 async function terminate({ query }: FaultWorld): Promise<void> {
   await query(
@@ -62,29 +65,50 @@ describeFaults('lost database connections', (it) => {
     },
   )
 
-  it('F37: a connection ends while its statement waits for a lock; lanes that the statement leases are released', async ({
+  it('F37: a connection ends before the commit of a sequencing pass is answered; the lane, already sent, is sent again', async ({
     world,
   }) => {
     const { path } = await world.subscribe()
     const worker = await world.work({ worker: { deadlineMs: 30_000, leaseMs: 3_600_000 } })
+    let leased = false
+    void world.proxy.cutWhen('server', (bytes) => {
+      leased ||= bytes.includes('"claims" :')
+      return false
+    })
+    const cut = world.proxy.cutWhen('server', (bytes) => leased && bytes.equals(READY_FOR_QUERY))
     await world.publish()
-    await world.receiver.received(path)
+    await cut
+    await world.receiver.received(path, 2)
     await world.quiet()
+    expect(worker.logs).toEqual([RELEASED])
+    expect(await world.invariants({ survivors: [worker], unsettled: 1, crashes: 1 })).toMatchObject({
+      delivered: 1,
+      repeated: 1,
+    })
+  })
+
+  it('F37: a connection ends while a lease waits for a lock; the lanes that it then leases are released', async ({
+    world,
+  }) => {
+    const { path } = await world.subscribe()
+    await world.receiver.answer(path, { status: 500 }, {})
+    const worker = await world.work({ worker: { deadlineMs: 30_000, leaseMs: 3_600_000, retrySchedule: [2_000] } })
+    await world.publish()
+    await expect.poll(async () => (await world.query('select from callboard.attempts')).rows.length).toBe(1)
     const holder = new Client({ connectionString: world.url })
     await holder.connect()
     await holder.query('begin')
-    await holder.query('select from callboard.lanes for update')
-    await world.publish()
+    await holder.query('lock table callboard.lanes in exclusive mode')
     const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
-    await expect.poll(async () => (await world.query(waiting)).rows.length).toBe(1)
+    await expect.poll(async () => (await world.query(waiting)).rows.length, { timeout: 5_000 }).toBe(1)
     world.proxy.reset()
-    await expect.poll(async () => worker.errors.length > 0 && (await worker.look()).health.ok).toBe(true)
+    await expect.poll(() => worker.errors.length > 0).toBe(true)
     await holder.query('commit')
     await holder.end()
     await world.receiver.received(path, 2)
     await world.quiet()
     expect(worker.logs).toEqual([RELEASED])
-    expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 2, repeated: 0 })
+    expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 1, repeated: 0 })
   })
 
   it('F10: every backend is terminated repeatedly; nothing crashes, and every event arrives', async ({ world }) => {

@@ -30,10 +30,9 @@ export interface HandOverRequest extends LeaseCall {
 }
 
 /** The result of `DeliveryStore.sequenceAndLease`. */
-export interface SequencedLanes {
+export interface SequenceResult {
   /** How many events were sequenced. */
   readonly sequenced: number
-  readonly lanes: readonly LeasedLane[]
   /** Whether lanes that this call did not lease may have work due now. */
   readonly rest: boolean
   /** Whether this call left events for the next call, because it reached its limit or stopped early to lease lanes. */
@@ -79,8 +78,17 @@ export interface DeliveryStore {
    * Like `sequence`, but can also lease some of the lanes that it woke, if those lanes had no other work. The leases
    * are like those that `lease` returns. A store need not lease any lanes, because `due` finds every lane that this
    * method did not lease. A store may sequence fewer events than `limit` in order to lease their lanes earlier.
+   *
+   * `onLeased` gets each leased lane, possibly before the store has committed the lease. The lane's delivery may be
+   * sent at once, because its event is committed. But a caller may use the lease (in `check` or `settle`) only after
+   * the returned promise has resolved. If the promise rejects, the lease may not exist, and another worker may get a
+   * lease with the same epoch.
    */
-  sequenceAndLease(limit: number, request: HandOverRequest): Promise<SequencedLanes>
+  sequenceAndLease(
+    limit: number,
+    request: HandOverRequest,
+    onLeased: (lane: LeasedLane) => void,
+  ): Promise<SequenceResult>
 
   /**
    * Calls `onWork` as soon as the store learns that events may have been published. The call is only a hint: it can be

@@ -1,5 +1,5 @@
 import { carriesPersonalData, standingSince } from '@callboard/core/engine'
-import type { DeliveryStore, LaneStanding, LeasedDelivery } from '@callboard/core/store'
+import type { DeliveryStore, LaneSettlement, LaneStanding, LeasedDelivery } from '@callboard/core/store'
 import type { Sending } from '../scheduling/scheduler.ts'
 import type { AttemptRequest, AttemptResult } from './attempt.ts'
 import {
@@ -53,6 +53,13 @@ export interface LaneVisitOptions {
 export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sending?: Watcher) => Promise<void> {
   const { store, attempt, settler, rules, deadlineMs, leaseMs, stopping, aborting, elapsed, onError } = options
 
+  /**
+   * Settles a lane once its lease is committed. If that is unknown, does not settle: the lease may not exist, and
+   * another worker's lease may have the same epoch. Returns whether the settlement was written.
+   */
+  const settle = async (lane: HeldLane, settlement: LaneSettlement): Promise<boolean> =>
+    (await lane.committed) && settler.settle(settlement)
+
   const send = async (
     lane: HeldLane,
     deliveries: readonly LeasedDelivery[],
@@ -69,7 +76,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
       }),
     )
     sending?.sent()
-    await settler.settle(settlementOf(lane, results, rules))
+    await settle(lane, settlementOf(lane, results, rules))
   }
 
   const visit = async (lane: HeldLane, sending?: Watcher): Promise<void> => {
@@ -79,7 +86,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
     if (mayStart && first?.suspect === true && first.event !== undefined) return visitSuspect(lane, first, sending)
     const standing = mayStart ? await standingNow(lane, lane.askedAt) : lane.standing
     if (standing?.deliverable === true) return send(lane, sendable, standing, sending)
-    await settler.settle(heldSettlement(lane, standing?.hold))
+    await settle(lane, heldSettlement(lane, standing?.hold))
   }
 
   /**
@@ -89,11 +96,11 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
    */
   const visitSuspect = async (lane: HeldLane, delivery: LeasedDelivery, sending?: Watcher): Promise<void> => {
     const crashed = crashedSettlement(lane, delivery, rules)
-    const written = await settler.settle(crashed ?? forewrittenSettlement(lane, delivery, rules))
+    const written = await settle(lane, crashed ?? forewrittenSettlement(lane, delivery, rules))
     if (crashed !== undefined || !written) return
     const standing = await standingNow(lane, Number.NEGATIVE_INFINITY)
     if (standing?.deliverable === true) return send(lane, [delivery], standing, sending)
-    await settler.settle({ ...unwrittenSettlement(lane, delivery), disable: standing?.hold })
+    await settle(lane, { ...unwrittenSettlement(lane, delivery), disable: standing?.hold })
   }
 
   /**
@@ -109,6 +116,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
         if (elapsed() - at < STANDING_MS) break
         if (asked === ASKS) return undefined
         at = elapsed()
+        if (!(await lane.committed)) return undefined
         standing = (await store.check([lane.lease]))[0]
       }
     } catch (error) {

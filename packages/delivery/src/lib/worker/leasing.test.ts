@@ -289,7 +289,6 @@ describe('leasing', () => {
     let handedOver: HandOverRequest | undefined
     await leasing.take(async (request) => {
       handedOver = request
-      return []
     })
     expect(handedOver?.lanes).toBe(0)
   })
@@ -299,9 +298,9 @@ describe('lanes that are leased together with sequencing', () => {
   it('are visited at once, and hold a place until they are settled', async () => {
     const { leasing, visits, scheduler, stop } = start({})
     const asked: HandOverRequest[] = []
-    await leasing.take(async (request) => {
+    await leasing.take(async (request, onLeased) => {
       asked.push(request)
-      return [leased(due(1))]
+      onLeased(leased(due(1)))
     })
     expect(asked).toEqual([{ worker: 'w', call: 1, leaseMs: 30_000, lanes: 2, leaveOut: [], leaveOutHosts: [] }])
     expect(visits).toMatchObject([{ lane: { lease: { id: 'sub_1' }, slow: false } }])
@@ -311,12 +310,29 @@ describe('lanes that are leased together with sequencing', () => {
     expect(scheduler.state().sending).toBe(0)
   })
 
+  it('are visited before their leases are committed, and learn whether they were', async () => {
+    const { leasing, visits, stop } = start({})
+    const call = (fails: boolean) =>
+      leasing.take(async (_, onLeased) => {
+        onLeased(leased(due(1)))
+        expect(visits).toHaveLength(1)
+        await Promise.resolve()
+        if (fails) throw new Error('the commit failed')
+      })
+    await call(false)
+    expect(await visits[0]?.lane.committed).toBe(true)
+    visits[0]?.end()
+    visits.length = 0
+    await expect(call(true)).rejects.toThrow('the commit failed')
+    expect(await visits[0]?.lane.committed).toBe(false)
+    await stop()
+  })
+
   it('exclude hosts that cannot take four more requests', async () => {
     const { leasing, settled, stop } = start({ found: [[due(1), due(2)]] })
     await settled()
     await leasing.take(async ({ leaveOutHosts }) => {
       expect(leaveOutHosts).toEqual([due(1).host])
-      return []
     })
     await stop()
   })

@@ -20,6 +20,8 @@ const FEW_WAITING = 500
  */
 const SEARCH_MS = 50
 
+const COMMITTED = Promise.resolve(true)
+
 export interface LeasingOptions {
   readonly store: Pick<DeliveryStore, 'due' | 'lease' | 'releaseCalls' | 'sweep'>
   /** The id under which the worker leases lanes. */
@@ -41,10 +43,10 @@ export interface LeasingOptions {
 
 export interface Leasing {
   /**
-   * Calls `ask`, which sequences events and leases lanes in one call, and starts visits to the leased lanes. Rejects if
-   * `ask` rejects.
+   * Calls `ask`, which sequences events and leases lanes in one call, and starts the visit to each leased lane as soon
+   * as `ask` passes it on. Rejects if `ask` rejects.
    */
-  take(ask: (request: HandOverRequest) => Promise<readonly LeasedLane[]>): Promise<void>
+  take(ask: (request: HandOverRequest, onLeased: (lane: LeasedLane) => void) => Promise<void>): Promise<void>
   /**
    * Releases the lanes that were leased by failed calls, then leases lanes once and starts their visits. Returns
    * whether there may be more to do at once. If the store cannot be reached, waits before it returns true. Never
@@ -79,7 +81,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
   let ok = true
   let sweptAt = elapsed()
 
-  const start = (lane: LeasedLane, askedAt: number, { lane: { slow }, begin }: Admission): void => {
+  const start = (lane: Omit<HeldLane, 'slow'>, { lane: { slow }, begin }: Admission): void => {
     const requests = lane.deliveries.filter(({ blocked }) => !blocked).length
     const sending = begin(requests, elapsed())
     const timer = setTimeout(sending.isLate, patienceMs)
@@ -91,7 +93,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
         if (scheduler.isWaiting()) waker.wake()
       },
     }
-    const running = visit({ ...lane, askedAt, slow }, watched).finally(() => {
+    const running = visit({ ...lane, slow }, watched).finally(() => {
       watched.sent()
       sending.settled()
       visits.delete(running)
@@ -112,7 +114,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
         const admission = left.get(keyOf(lane.lease))
         if (admission === undefined) continue
         left.delete(keyOf(lane.lease))
-        start(lane, askedAt, admission)
+        start({ ...lane, askedAt, committed: COMMITTED }, admission)
       }
     } finally {
       for (const { cancel } of left.values()) cancel()
@@ -169,11 +171,21 @@ export function createLeasing(options: LeasingOptions): Leasing {
       const askedAt = elapsed()
       const { lanes, ...leaveOut } = scheduler.handedOver()
       const request = { worker, leaseMs, lanes: stopping.aborted ? 0 : lanes, ...leaveOut }
-      const asked = calls.make((call) => ask({ ...request, call }))
-      // If the call fails, wakes `run`: its next look for work releases the lanes that the call may have leased.
-      asked.catch(waker.wake)
-      for (const lane of await asked)
-        start(lane, askedAt, scheduler.admitLeased(lane.lease.accountId, targetHost(lane.targetUrl)))
+      let commit: (committed: boolean) => void = () => undefined
+      const committed = new Promise<boolean>((resolve) => {
+        commit = resolve
+      })
+      const onLeased = (lane: LeasedLane): void =>
+        start({ ...lane, askedAt, committed }, scheduler.admitLeased(lane.lease.accountId, targetHost(lane.targetUrl)))
+      try {
+        await calls.make((call) => ask({ ...request, call }, onLeased))
+        commit(true)
+      } catch (error) {
+        commit(false)
+        // The next look for work releases the lanes that the call may have leased.
+        waker.wake()
+        throw error
+      }
     },
     ok: () => ok,
     sinceContactMs: () => elapsed() - contactAt,

@@ -71,11 +71,10 @@ export function createSequencing({ store, leasing, onSequenced, elapsed, onError
       if (elapsed() < notBefore) return NOTHING
       try {
         let sequenced = NOTHING
-        await leasing.take(async (request) => {
-          const result = await store.sequenceAndLease(SEQUENCED_AT_ONCE, request)
+        await leasing.take(async (request, onLeased) => {
+          const result = await store.sequenceAndLease(SEQUENCED_AT_ONCE, request, onLeased)
           sequenced = { count: result.sequenced, more: result.more }
           if (result.rest) onSequenced()
-          return result.lanes
         })
         await look()
         failures = 0

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sequenceAndLease } from '../lanes.ts'
 import { allSubscriptions, standingOf, take } from './lease-step.ts'
 import { MINUTE } from './model.ts'
 import { isHeld } from './settle-step.ts'
@@ -22,14 +23,11 @@ function noteSequenced(world: World, sequenced: number): void {
 }
 
 /** Sequences events and leases lanes in one step. Expects only lanes that `lease` could have returned. */
-export async function sequenceAndLease(world: World, limit: number, leasing: Leasing): Promise<void> {
-  const { sequenced, lanes, more } = await world.store.deliveries.sequenceAndLease(limit, {
-    worker: 'w',
-    call: 1,
+export async function sequenceThenTake(world: World, limit: number, leasing: Leasing): Promise<void> {
+  const { sequenced, lanes, more } = await sequenceAndLease(world.store, {
+    limit,
     lanes: leasing.lanes,
     leaseMs: waitOf(leasing.minutes),
-    leaveOut: [],
-    leaveOutHosts: [],
   })
   assert.ok(sequenced <= Math.min(limit, world.outbox), 'no more events than asked for')
   assert.ok(sequenced > 0 || world.outbox === 0, 'at least one event, if any is waiting')

@@ -3,7 +3,7 @@ import { partsOf } from '../listing-by-state.ts'
 import { deleteAccount } from './account-steps.ts'
 import { growCatalog } from './catalog.ts'
 import { compare, compareAll } from './compare.ts'
-import { advance, check, restart, sequence, sequenceAndLease, sweep } from './delivery-steps.ts'
+import { advance, check, restart, sequence, sequenceThenTake, sweep } from './delivery-steps.ts'
 import { eraseBefore, erasePerson } from './erasing-steps.ts'
 import { allSubscriptions, lease } from './lease-step.ts'
 import type { Home, ModelSubscription } from './model.ts'
@@ -126,7 +126,7 @@ function retain(world: World, { what, minutes, limit, newest }: Extract<Step, { 
 }
 
 async function work(world: World, { plans, ...leasing }: Extract<Step, { do: 'work' }>): Promise<void> {
-  await sequenceAndLease(world, 1000, leasing)
+  await sequenceThenTake(world, 1000, leasing)
   await lease(world, leasing)
   await settle(world, plans)
 }
