@@ -41,7 +41,7 @@ export function readEgressProxy({ url, authorization }: EgressProxy): ReadEgress
 }
 
 const WANTED = {
-  url: 'http://host:port or https://host:port, with any credentials in egressProxy.authorization instead',
+  url: 'http://host:port or https://host:port, without credentials; put those in egressProxy.authorization',
   authorization: 'a proxy-authorization header value in printable ASCII',
 }
 

@@ -337,7 +337,7 @@ describe('lanes that are leased together with sequencing', () => {
     await stop()
   })
 
-  it('hold no place if the call fails, and are released at once, in case it leased them', async () => {
+  it('hold no place if the call fails, and those that the failed call leased all the same are released at once', async () => {
     const { leasing, released, scheduler, settled, stop } = start({})
     await settled()
     await expect(leasing.take(() => Promise.reject(new Error('down')))).rejects.toThrow('down')
