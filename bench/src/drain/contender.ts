@@ -6,7 +6,7 @@ import { type CpuTime, cpuTime } from './cpu-time.ts'
 /** The message that starts a contender's process. */
 export interface ContenderOrder {
   readonly postgresUrl: string
-  /** How many requests the raw loop (raw-loop.ts) sends in all. */
+  /** How many requests the raw loop (raw-loop.ts) sends in all. Queues send until they are empty. */
   readonly requests: number
   /** Whether the raw loop records its attempts. */
   readonly record: boolean

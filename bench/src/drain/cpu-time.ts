@@ -9,7 +9,7 @@ export interface CpuTime {
 }
 
 const ROLES = [
-  ['contender', /callboard-worker|raw-loop/],
+  ['contender', /callboard-worker|raw-loop|bare-queue/],
   ['receiver', /sink-process/],
   ['postgres', /^(?:\S*\/)?postgres\b/],
 ] as const

@@ -5,7 +5,7 @@ import { type BenchCallboard, noteEvent, openBenchCallboard, subscribe } from '.
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
 import { figure, spread } from '../lib/format.ts'
 import { alternate, median, ratios } from '../lib/rounds.ts'
-import type { Section } from '../lib/section.ts'
+import type { Section, Table } from '../lib/section.ts'
 import { startSink } from '../lib/sink.ts'
 import { makeAttempts } from '../rivals/attempt-log.ts'
 import { drainRival } from '../rivals/drain-rival.ts'
@@ -14,16 +14,25 @@ import type { RivalJob } from '../rivals/rival.ts'
 import { RIVALS, type RivalName } from '../rivals/rivals.ts'
 import { countArrivals, REQUESTS, withContender } from './contender.ts'
 import type { CpuTime } from './cpu-time.ts'
+import { fillBareQueue } from './fill-bare-queue.ts'
 
 const TARGETS = 200
 const PUBLISHED_AT_ONCE = 500
 
 const RAW = 'raw loop'
 const RECORDED = 'raw loop with batched attempt inserts'
+const QUEUE = 'bare queue'
 const SEQUENCED = 'Callboard, events already sequenced'
 const PUBLISHED = 'Callboard, events only published'
-const OURS = [RAW, RECORDED, SEQUENCED, PUBLISHED] as const
+const OURS = [RAW, RECORDED, QUEUE, SEQUENCED, PUBLISHED] as const
 type Ours = (typeof OURS)[number]
+const MODULES: Readonly<Record<Ours, URL>> = {
+  [RAW]: new URL('./raw-loop.ts', import.meta.url),
+  [RECORDED]: new URL('./raw-loop.ts', import.meta.url),
+  [QUEUE]: new URL('./bare-queue.ts', import.meta.url),
+  [SEQUENCED]: new URL('./callboard-worker.ts', import.meta.url),
+  [PUBLISHED]: new URL('./callboard-worker.ts', import.meta.url),
+}
 
 export const section: Section = {
   title: 'Draining deliveries from Postgres',
@@ -47,16 +56,14 @@ export const section: Section = {
       const urls = Array.from({ length: TARGETS }, (_, target) => sink.url(target))
       for (const [n, url] of urls.entries()) await subscribe(bench, `acc_${n}`, url)
       const arrivals = countArrivals(sink)
-      const cpu: Record<Ours, CpuTime[]> = { [RAW]: [], [RECORDED]: [], [SEQUENCED]: [], [PUBLISHED]: [] }
+      const cpu: Record<Ours, CpuTime[]> = { [RAW]: [], [RECORDED]: [], [QUEUE]: [], [SEQUENCED]: [], [PUBLISHED]: [] }
       const run = async (name: Ours): Promise<number> => {
         const record = name === RECORDED
         if (record) await makeAttempts(postgres.url)
-        const module =
-          name === RAW || record
-            ? new URL('./raw-loop.ts', import.meta.url)
-            : new URL('./callboard-worker.ts', import.meta.url)
+        if (name === QUEUE) await fillBareQueue(postgres.url, urls, REQUESTS)
         const order = { postgresUrl: postgres.url, requests: REQUESTS, record, sink: { ca: sink.ca, urls } }
-        const perSecond = await withContender(module, order, arrivals.round)
+        const perSecond = await withContender(MODULES[name], order, arrivals.round)
+        if (name === QUEUE) await assertQueueIsDone(bench)
         cpu[name].push(...[arrivals.cpu()].filter((time) => time !== undefined))
         return perSecond
       }
@@ -71,6 +78,7 @@ export const section: Section = {
       const reached = await alternate({
         [RAW]: () => run(RAW),
         [RECORDED]: () => run(RECORDED),
+        [QUEUE]: () => run(QUEUE),
         [SEQUENCED]: () => drain(SEQUENCED),
         [PUBLISHED]: () => drain(PUBLISHED),
         ...Object.fromEntries(rivals.map((name) => [name, () => drainOf(name)])),
@@ -83,6 +91,7 @@ export const section: Section = {
             columns: ['', 'deliveries/s'],
             rows: Object.entries(reached).map(([name, rounds]) => [name, spread(rounds)]),
           },
+          ...cpuTable(cpu, median(reached[RECORDED])),
         ],
         goals: ([SEQUENCED, PUBLISHED] as const).flatMap((name) => [
           { what: `${name}, relative to the raw loop`, atLeast: 0.8, rounds: ratios(reached[name], reached[RAW]) },
@@ -101,9 +110,15 @@ export const section: Section = {
             'Requests are counted at the receiver, from the 6,000th to the 16,000th of each round. ' +
             'The raw loop signs and sends requests of the same size to the same targets with the same transport, ' +
             '64 at a time.',
-          `Recording the attempts slows the raw loop to ${spread(ratios(reached[RECORDED], reached[RAW]))} of its ` +
-            'rate, although it needs none of the parts of a queue: no lease, no cursor, no fence.',
-          ...profileOf(cpu),
+          'The raw loop with batched attempt inserts has none of the parts of a queue: no lease, no cursor, no fence. ' +
+            'The bare queue adds only these: one statement leases up to 32 lanes and reads up to 10 jobs of each, and ' +
+            'one statement records the attempts and moves the cursors. It has no retries, order, encrypted secrets, ' +
+            'personal data or limits.',
+          `Relative to the raw loop with batched attempt inserts: ${([QUEUE, SEQUENCED, PUBLISHED] as const)
+            .map((name) => `${name}, ${spread(ratios(reached[name], reached[RECORDED]))}`)
+            .join('; ')}. All contenders share the cores with the receiver and Postgres. The last column of the ` +
+            'table of CPU times is therefore the highest ratio that is possible at this cost. The ratio of the bare ' +
+            'queue is lower, because its own thread, the receiver and Postgres also wait for each other.',
         ],
       }
     } finally {
@@ -116,27 +131,30 @@ export const section: Section = {
 }
 
 /**
- * Describes how much CPU time a request costs in the contender, the receiver and Postgres. Returns an empty array if
- * the machine does not report CPU times.
+ * The CPU time per request, by process, and the highest rate possible at this cost; no table if the machine does not
+ * report CPU times.
+ *
+ * @param recorded the rate of the raw loop with batched attempt inserts
  */
-function profileOf(cpu: Readonly<Record<Ours, readonly CpuTime[]>>): string[] {
+function cpuTable(cpu: Readonly<Record<Ours, readonly CpuTime[]>>, recorded: number): Table[] {
   if (cpu[RAW].length === 0) return []
-  const each = OURS.map((name) => {
+  const rows = OURS.map((name) => {
     const part = (of: keyof CpuTime): number => median(cpu[name].slice(1).map((time) => time[of]))
-    const [contender, receiver, postgres] = [part('contender'), part('receiver'), part('postgres')]
-    const most = (availableParallelism() * 1e6) / (contender + receiver + postgres)
-    return (
-      `${name}: ${figure(contender)} in its process, ${figure(receiver)} in the receiver, ` +
-      `${figure(postgres)} in Postgres: at most ${figure(most)} requests/s if every core were busy`
-    )
+    const parts = [part('contender'), part('receiver'), part('postgres')]
+    const all = parts.reduce((sum, each) => sum + each, 0)
+    const most = (availableParallelism() * 1e6) / all
+    return [name, ...[...parts, all, most, most / recorded].map(figure)]
   })
-  return [
-    `CPU per request, in µs. ${each.join('; ')}. ` +
-      'The raw loop is limited by its one thread; Postgres gets the CPU time that the loop and the receiver leave. ' +
-      'Compared with the raw loop, CPU samples show that the worker also spends time on garbage collection, reading ' +
-      'rows, building arrays of attempts to record, more connections (requests to one target overlap), and ' +
-      'compiling, because its process is young.',
+  const columns = [
+    'CPU µs per request',
+    'own process',
+    'receiver',
+    'Postgres',
+    'all',
+    'requests/s if every core were busy',
+    'relative to the recording raw loop',
   ]
+  return [{ columns, rows }]
 }
 
 const RIVAL_JOBS = 5_000
@@ -174,4 +192,13 @@ async function assertRecorded({ pool }: BenchCallboard): Promise<void> {
   published += REQUESTS
   const { rows } = await pool.query(`select count(*)::int as n from callboard.attempts where outcome = 'delivered'`)
   if (rows[0]?.n !== published) throw new Error(`${rows[0]?.n} of ${published} attempts recorded`)
+}
+
+/** Throws unless the bare queue has recorded one attempt for each job. */
+async function assertQueueIsDone({ pool }: BenchCallboard): Promise<void> {
+  const { rows } = await pool.query(
+    'select count(*)::int as n, count(distinct position)::int as jobs from queue_attempt',
+  )
+  const { n, jobs } = rows[0] ?? {}
+  if (n !== REQUESTS || jobs !== REQUESTS) throw new Error(`${n} attempts for ${jobs} of ${REQUESTS} jobs`)
 }

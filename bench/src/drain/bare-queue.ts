@@ -1,0 +1,140 @@
+// The least that a queue in Postgres can do: lease lanes, read their jobs, send them like the raw loop, record the
+// attempts and move the cursors. It has no retries, no order, no personal data, no secrets and no limits.
+import { createHttpsTransport } from '@callboard/delivery'
+import { signSync } from '@callboard/signature'
+import { Pool } from 'pg'
+import { readOrder } from './contender.ts'
+
+/** How many lanes are leased at a time. Of 16, 32 and 64, the queue was fastest with this number. */
+const LANES = 32
+const JOBS_AT_ONCE = 10
+/** Leases are taken only for at least this many lanes, because small batches cost more per job. */
+const LEASED_AT_ONCE = 8
+const LINE = '\n'
+
+interface Lane {
+  readonly id: number
+  readonly epoch: number
+  readonly url: string
+  /** The positions and bodies of the jobs, one per line. */
+  readonly positions: string
+  readonly bodies: string
+}
+
+interface Sent {
+  readonly position: string
+  readonly status: number
+  readonly durationMs: number
+  readonly answer: string
+}
+
+const { order, ended } = await readOrder()
+const { postgresUrl, sink } = order
+const pool = new Pool({ connectionString: postgresUrl })
+const transport = createHttpsTransport({
+  addressPolicy: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
+  extraCaCertificates: [sink.ca],
+  resolve: async () => ['127.0.0.1'],
+})
+const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+let held = 0
+let settling = false
+let waiting: { readonly lane: Lane; readonly sent: readonly Sent[] }[] = []
+let wake: () => void = () => undefined
+
+async function lease(limit: number): Promise<Lane[]> {
+  const { rows } = await pool.query<Lane>({
+    name: 'lease',
+    text: `
+      with due as (
+        select id from queue_lane where not leased and head > cursor order by id limit $1 for update skip locked
+      ),
+      leased as (
+        update queue_lane l set leased = true, epoch = l.epoch + 1 from due where l.id = due.id
+        returning l.id, l.epoch, l.url, l.cursor
+      )
+      select l.id, l.epoch, l.url, j.positions, j.bodies from leased l cross join lateral (
+        select string_agg(position::text, E'\\n' order by position) as positions,
+          string_agg(body, E'\\n' order by position) as bodies
+        from (
+          select position, body from queue_job
+          where lane = l.id and position > l.cursor order by position limit ${JOBS_AT_ONCE}
+        ) j
+      ) j`,
+    values: [limit],
+  })
+  return rows
+}
+
+async function send({ url }: Lane, position: string, text: string): Promise<Sent> {
+  const body = Buffer.from(text)
+  const id = `evt_${position}`
+  const timestamp = Math.floor(Date.now() / 1_000)
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'raw',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signSync({ id, timestamp, body, secret }),
+  }
+  const outcome = await transport.send({ url, headers, body })
+  if (outcome.kind === 'failed') throw new Error(outcome.reason)
+  const { status, durationMs, body: answer } = outcome
+  return { position, status, durationMs, answer }
+}
+
+/** Settles all lanes that were sent while the previous statement ran, in one statement. */
+async function settle(): Promise<void> {
+  settling = true
+  while (waiting.length > 0) {
+    const batch = waiting
+    waiting = []
+    const attempts = batch.flatMap(({ lane, sent }) => sent.map((each) => ({ ...each, lane: lane.id })))
+    await pool.query({
+      name: 'settle',
+      text: `
+        with logged as (
+          insert into queue_attempt (lane, position, status, duration_ms, answer)
+          select * from unnest($1::int[], $2::bigint[], $3::smallint[], $4::int[], $5::text[])
+        )
+        update queue_lane l set leased = false, cursor = s.cursor
+        from unnest($6::int[], $7::int[], $8::bigint[]) s (id, epoch, cursor)
+        where l.id = s.id and l.epoch = s.epoch`,
+      values: [
+        attempts.map(({ lane }) => lane),
+        attempts.map(({ position }) => position),
+        attempts.map(({ status }) => status),
+        attempts.map(({ durationMs }) => Math.round(durationMs)),
+        attempts.map(({ answer }) => answer),
+        batch.map(({ lane }) => lane.id),
+        batch.map(({ lane }) => lane.epoch),
+        batch.map(({ sent }) => sent.at(-1)?.position),
+      ],
+    })
+    held -= batch.length
+    wake()
+  }
+  settling = false
+}
+
+async function visit(lane: Lane): Promise<void> {
+  const bodies = lane.bodies.split(LINE)
+  const sent = await Promise.all(lane.positions.split(LINE).map((position, n) => send(lane, position, bodies[n] ?? '')))
+  waiting.push({ lane, sent })
+  if (!settling) void settle()
+}
+
+for (;;) {
+  const wasIdle = held === 0
+  const lanes = held > LANES - LEASED_AT_ONCE ? [] : await lease(LANES - held)
+  if (lanes.length === 0 && wasIdle) break
+  held += lanes.length
+  for (const lane of lanes) void visit(lane)
+  if (held > 0 && (lanes.length === 0 || held > LANES - LEASED_AT_ONCE))
+    await new Promise<void>((resolve) => {
+      wake = resolve
+    })
+}
+await transport.close()
+await pool.end()
+await ended
