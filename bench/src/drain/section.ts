@@ -15,6 +15,7 @@ import { RIVALS, type RivalName } from '../rivals/rivals.ts'
 import { countArrivals, REQUESTS, withContender } from './contender.ts'
 import type { CpuTime } from './cpu-time.ts'
 import { fillBareQueue } from './fill-bare-queue.ts'
+import { PROFILE, PROFILE_NOTES } from './profile.ts'
 
 const TARGETS = 200
 const PUBLISHED_AT_ONCE = 500
@@ -92,6 +93,7 @@ export const section: Section = {
             rows: Object.entries(reached).map(([name, rounds]) => [name, spread(rounds)]),
           },
           ...cpuTable(cpu, median(reached[RECORDED])),
+          ...PROFILE,
         ],
         goals: ([SEQUENCED, PUBLISHED] as const).flatMap((name) => [
           { what: `${name}, relative to the raw loop`, atLeast: 0.8, rounds: ratios(reached[name], reached[RAW]) },
@@ -119,6 +121,7 @@ export const section: Section = {
             .join('; ')}. All contenders share the cores with the receiver and Postgres. The last column of the ` +
             'table of CPU times is therefore the highest ratio that is possible at this cost. The ratio of the bare ' +
             'queue is lower, because its own thread, the receiver and Postgres also wait for each other.',
+          ...PROFILE_NOTES,
         ],
       }
     } finally {
