@@ -37,7 +37,8 @@ export const PROFILE: readonly Table[] = [
 export const PROFILE_NOTES: readonly string[] = [
   'The last two tables were measured once, on 2026-11-24, with `perf` and `pg_stat_statements`; a run of this ' +
     'section does not renew them. The processes had already sent 100,000 requests, so they needed about a quarter ' +
-    'less CPU time than the young ones of the other tables. The figures vary by 1 µs and more. About 10 of the 24 µs that the worker takes beyond the ' +
+    'less CPU time than the young ones of the other tables. The figures vary by 1 µs and more. The bare queue had 64 lanes ' +
+    'instead of 32. About 10 of the 24 µs that the worker takes beyond the ' +
     'raw loop are in code that both run (kernel, TLS, transport, signing, Node). One reason why it is slower in ' +
     'the worker: up to 640 requests are in flight instead of 64. With 640 in flight, ten to one target, the raw loop ' +
     'itself went from 42 to 58 µs in all processes together. Fewer lanes at a time do not help, because they make ' +
@@ -45,7 +46,7 @@ export const PROFILE_NOTES: readonly string[] = [
     'of 36.',
   'In Postgres, the settling of ten deliveries of one lane takes 950 µs if the statement has one lane, and 150 µs if ' +
     'it has 48; leasing them takes 600 and 90 µs. Of the 15 µs per delivery in a large batch, 6 insert the attempt ' +
-    'with its two indexes, and 3.5 lock the event, so that the response is not kept if the event is being erased.',
+    'with its two indexes, and 1 to 3.5 lock the event, so that the response is not kept if the event is being erased.',
   'Several workers that drain the same 200 lanes share the batches. With one, two and four workers, a statement ' +
     'leased 17, 7.5 and 2 lanes and settled 36, 17 and 5. Each worker also has its own connections, and opens more ' +
     'when its requests wait longer: in all, one handshake per 250, 47 and 21 deliveries, at 0.7 ms on either side. ' +
