@@ -40,9 +40,12 @@ export const section: Section = {
       notes: [
         'One key on 16 connections; both servers return the same body. Each runs @hono/node-server in a process of its ' +
           'own, and another process sends the requests.',
-        'By profile, the write to the socket is the largest part of a request to either server. What ' +
-          'Callboard does beyond the bare router (hashing the token, checking its form, the rate-limit windows, a ' +
-          'request id and five more headers) is spread over many functions of 1 to 5 % each.',
+        'The largest part of a request to either server is the write to its socket. The lowest CPU time per request in ' +
+          'one series of seven rounds was 11.7 µs for the bare router, 12.1 µs for the bare router with the five more ' +
+          'headers that Callboard sends, and 16.8 µs for Callboard. Timed in a loop of its own, the whole handler of ' +
+          'Callboard takes 4.7 µs: checking the form of the token 0.6, hashing it 0.4, the request id 0.2, and the ' +
+          'rate-limit windows with their headers 0.3. The remaining 3.2 µs are spread over routing, promises, garbage ' +
+          'collection and many small functions.',
       ],
     }
   },
