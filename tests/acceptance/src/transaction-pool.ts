@@ -1,5 +1,5 @@
 import type { PostgresStoreOptions } from '@callboard/store-postgres'
-import { Client, type QueryConfig } from 'pg'
+import { Client, type QueryConfig, type QueryResult } from 'pg'
 
 type StorePool = NonNullable<PostgresStoreOptions['pool']>
 
@@ -32,16 +32,30 @@ export async function createTransactionPool(connectionString: string, connection
 
   const createClient = () => {
     let inTransaction: Client | undefined
+    const run = async (query: QueryConfig): Promise<QueryResult> => {
+      const client = inTransaction ?? (await take())
+      if (query.text.startsWith('begin')) inTransaction = client
+      if (query.text === 'commit' || query.text === 'rollback') inTransaction = undefined
+      try {
+        return await client.query(query)
+      } finally {
+        if (inTransaction === undefined) await giveBack(client)
+      }
+    }
     return {
-      async query(query: QueryConfig) {
-        const client = inTransaction ?? (await take())
-        if (query.text.startsWith('begin')) inTransaction = client
-        if (query.text === 'commit' || query.text === 'rollback') inTransaction = undefined
-        try {
-          return await client.query(query)
-        } finally {
-          if (inTransaction === undefined) await giveBack(client)
-        }
+      query(query: QueryConfig, answered?: (error: unknown, result: Pick<QueryResult, 'rows'>) => void) {
+        const answer = run(query)
+        if (answered === undefined) return answer
+        return answer.then(
+          (result) => {
+            answered(null, result)
+            return result
+          },
+          (error: unknown) => {
+            answered(error, { rows: [] })
+            return { rows: [] }
+          },
+        )
       },
       on: () => undefined,
       removeListener: () => undefined,

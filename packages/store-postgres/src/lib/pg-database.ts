@@ -1,3 +1,4 @@
+import { type Answered, answerInTime } from './answer-in-time.ts'
 import { arrayLiteral } from './array-literal.ts'
 import type { Database, Runner, SqlClient } from './database.ts'
 import { endsConnection, unavailable } from './failures.ts'
@@ -24,12 +25,16 @@ export interface PgQuery {
   readonly name?: string
   readonly text: string
   readonly values: unknown[]
-  readonly query_timeout?: number
+}
+
+interface PgResult {
+  readonly rows: unknown[]
 }
 
 interface PgClient {
-  query(query: PgQuery): Promise<{ rows: unknown[] }>
+  query(query: PgQuery): Promise<PgResult>
   query(query: PgStreamedQuery): unknown
+  query(query: PgQuery, answered: Answered<PgResult>): unknown
   /** The process id that the server, or a pooler, gave when the connection was opened. */
   readonly processID?: number | null | undefined
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -91,21 +96,19 @@ export function createPgDatabase(
     try {
       direct ??= await isDirect(client, left())
       return await work({
-        plain: (text) => client.query({ text, values: [], query_timeout: left() }),
+        plain: (text) => query(client, { text, values: [] }, left()),
         async run<Row, Parameters extends object>(statement: Statement<Row, Parameters>, parameters: Parameters) {
-          const { rows } = await client.query({ ...queryOf(statement, parameters), query_timeout: left() })
-          return rows as Row[]
+          return (await query(client, queryOf(statement, parameters), left())) as Row[]
         },
         async stream<Row, Parameters extends object>(
           statement: Statement<Row, Parameters>,
           parameters: Parameters,
           onRow: (row: Row) => void,
         ) {
-          const query = queryOf(statement, parameters)
+          const asked = queryOf(statement, parameters)
           const Query = pool.Client?.Query
-          if (Query !== undefined) return streamRows(client, { Query, query, timeoutMs: left(), onRow })
-          const { rows } = await client.query({ ...query, query_timeout: left() })
-          for (const row of rows) onRow(row as Row)
+          if (Query !== undefined) return streamRows(client, { Query, query: asked, timeoutMs: left(), onRow })
+          for (const row of await query(client, asked, left())) onRow(row as Row)
         },
       })
     } catch (error) {
@@ -189,7 +192,7 @@ async function isDirect(client: PgClient, timeoutMs: number): Promise<boolean> {
   const { processID = null } = client
   if (processID === null) return true
   const text = 'select pg_backend_pid() as pid'
-  const [row] = (await client.query({ text, values: [], query_timeout: timeoutMs })).rows
+  const [row] = await query(client, { text, values: [] }, timeoutMs)
   return typeof row === 'object' && row !== null && 'pid' in row && row.pid === processID
 }
 
@@ -210,6 +213,11 @@ interface Taken {
   readonly client: PgClient
   /** Releases the client, or closes it if it is lost. */
   release(lost: Error | undefined): void
+}
+
+async function query(client: PgClient, asked: PgQuery, timeoutMs: number): Promise<unknown[]> {
+  const { rows } = await answerInTime<PgResult>(timeoutMs, (answered) => client.query(asked, answered))
+  return rows
 }
 
 /**

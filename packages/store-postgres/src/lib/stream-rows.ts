@@ -1,3 +1,4 @@
+import { type Answered, answerInTime } from './answer-in-time.ts'
 import type { PgQuery } from './pg-database.ts'
 
 /** The class of the queries that `pg` runs. */
@@ -5,8 +6,7 @@ export type PgQueryClass = new (query: PgQuery) => PgStreamedQuery
 
 export interface PgStreamedQuery {
   readonly text: string
-  query_timeout?: number
-  callback?: (error: Error | null) => void
+  callback?: Answered<unknown>
   on(event: 'row', listener: (row: unknown) => void): unknown
   /** Writes the messages of the query to the connection. `pg` calls it when the connection is free. */
   submit(connection: PgConnection): unknown
@@ -32,21 +32,20 @@ export interface StreamRequest<Row> {
  * (PostgreSQL, "Extended Query"). `pg` has an option `rows` that sends a `Flush`, but then sends no `Sync` after an
  * error, so that the connection hangs.
  */
-export function streamRows<Row>(
+export async function streamRows<Row>(
   client: { query(query: PgStreamedQuery): unknown },
   { Query, query, timeoutMs, onRow }: StreamRequest<Row>,
 ): Promise<void> {
-  return new Promise((resolve, reject) => {
+  await answerInTime<unknown>(timeoutMs, (answered) => {
     const streamed = new Query(query)
     const submit = streamed.submit.bind(streamed)
     streamed.submit = (connection) => submit(withFlush(connection))
-    streamed.query_timeout = timeoutMs
-    streamed.callback = (error) => (error === null ? resolve() : reject(error))
+    streamed.callback = answered
     streamed.on('row', (row) => {
       try {
         onRow(row as Row)
       } catch (error) {
-        reject(error)
+        answered(error, undefined)
       }
     })
     client.query(streamed)
