@@ -106,8 +106,7 @@ export const section: Section = {
           `data, hand-written ${cpuOf('hand')} µs and ${cpuOf('handPeople')} µs; ${cores('callboard').toFixed(2)} ` +
           `and ${cores('hand').toFixed(2)} cores are busy. Callboard also signs the cursor, checks the format ` +
           'version, and sends a request id and rate-limit headers. Up to four of its requests share a statement. This saves ' +
-          'CPU time in Postgres, but these requests wait for each other. This does not explain the p99: with one request in ' +
-          'each statement and eight statements at a time, the p99 was no lower.',
+          'CPU time in Postgres, but these requests wait for each other.',
       ],
     }
   },

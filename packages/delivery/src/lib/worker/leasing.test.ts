@@ -337,7 +337,7 @@ describe('lanes that are leased together with sequencing', () => {
     await stop()
   })
 
-  it('hold no place if the call fails, and those that the failed call leased all the same are released at once', async () => {
+  it('hold no place after a failed call, and are released at once, because the call may have leased them before it failed', async () => {
     const { leasing, released, scheduler, settled, stop } = start({})
     await settled()
     await expect(leasing.take(() => Promise.reject(new Error('down')))).rejects.toThrow('down')
