@@ -96,7 +96,11 @@ export const section: Section = {
           ...PROFILE,
         ],
         goals: ([SEQUENCED, PUBLISHED] as const).flatMap((name) => [
-          { what: `${name}, relative to the raw loop`, atLeast: 0.8, rounds: ratios(reached[name], reached[RAW]) },
+          {
+            what: `${name}, relative to the raw loop with batched attempt inserts`,
+            atLeast: name === SEQUENCED ? 0.85 : 0.8,
+            rounds: ratios(reached[name], reached[RECORDED]),
+          },
           {
             what: `${name}, relative to the lower of 3 × the best rival and 0.8 × the raw loop`,
             atLeast: 1,
@@ -116,9 +120,9 @@ export const section: Section = {
             'The bare queue adds only these: one statement leases up to 32 lanes and reads up to 10 jobs of each, and ' +
             'one statement records the attempts and moves the cursors. It has no retries, order, encrypted secrets, ' +
             'personal data or limits.',
-          `Relative to the raw loop with batched attempt inserts: ${([QUEUE, SEQUENCED, PUBLISHED] as const)
-            .map((name) => `${name}, ${spread(ratios(reached[name], reached[RECORDED]))}`)
-            .join('; ')}. All contenders share the cores with the receiver and Postgres. The last column of the ` +
+          `Relative to the raw loop with batched attempt inserts, the bare queue reaches ${spread(
+            ratios(reached[QUEUE], reached[RECORDED]),
+          )}. All contenders share the cores with the receiver and Postgres. The last column of the ` +
             'table of CPU times is therefore the highest ratio that is possible at this cost. The ratio of the bare ' +
             'queue is lower, because its own thread, the receiver and Postgres also wait for each other.',
           ...PROFILE_NOTES,

@@ -32,7 +32,7 @@ export const section: Section = {
       goals: [
         {
           what: 'requests/s relative to a bare IttyRouter',
-          atLeast: 0.6,
+          atLeast: 0.7,
           guard: 0.3,
           rounds: ratios(reached.callboard, reached['bare IttyRouter']),
         },
