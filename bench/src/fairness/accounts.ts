@@ -58,13 +58,20 @@ export async function copyAccounts(pool: Pool, { from, to, count }: Copies): Pro
      join callboard.accounts a on a.id = c.original`,
     values,
   )
-  // Replaces `account_id`, and copies all other columns, whatever they are.
-  for (const table of TABLES)
+  // Replaces `account_id`, and copies all other columns, whatever they are, except generated ones.
+  for (const table of TABLES) {
+    const columns = await pool.query<{ names: string[] }>(
+      `select array_agg(quote_ident(column_name)::text) as names from information_schema.columns
+       where table_schema = 'callboard' and table_name = $1 and is_generated = 'NEVER'`,
+      [table],
+    )
+    const names = columns.rows[0]?.names ?? []
     await pool.query(
-      `insert into callboard.${table}
-       select r.* from ${copies}
+      `insert into callboard.${table} (${names.join(', ')})
+       select ${names.map((name) => `r.${name}`).join(', ')} from ${copies}
        join callboard.${table} t on t.account_id = c.original
        cross join lateral jsonb_populate_record(t, jsonb_build_object('account_id', c.copy)) r`,
       values,
     )
+  }
 }
