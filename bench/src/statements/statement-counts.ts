@@ -15,7 +15,7 @@ export interface StepCount {
 /** For each step, a pattern that its statements match. The first pattern that matches a statement names its step. */
 const SAYS: readonly [Exclude<Step, 'other'>, RegExp][] = [
   ['publish', /callboard\.publish_event|insert into callboard\.events/],
-  ['lease', /with awake as/],
+  ['lease', /i\.room, l\.epoch/],
   ['settle', /insert into callboard\.attempts/],
   ['sequence', /sequence_and_lease|outbox|sequencers|begin|commit|set local/],
 ]
