@@ -11,7 +11,7 @@ export {
 } from './lib/migrate.ts'
 export type { DatabaseOptions } from './lib/open-database.ts'
 export type { ReaderOptions } from './lib/open-replica.ts'
-export type { PgPool } from './lib/pg-database.ts'
+export type { PgPool } from './lib/pg-pool.ts'
 export type { PGliteLike } from './lib/pglite-database.ts'
 export { createPostgresRateLimiter } from './lib/postgres-rate-limiter.ts'
 export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './lib/postgres-store.ts'

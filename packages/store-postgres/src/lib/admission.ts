@@ -60,7 +60,7 @@ export function createAdmissionStore(database: Database, reader: PageReader): Ad
   /**
    * The hashes of tokens that were not allowed to see personal data in an earlier request. For such a token, the
    * admission is read first, so that a replica can read the page. For any other token, the primary reads both in one
-   * round trip. What a request sees depends on its own admission, not on this set.
+   * round trip. The set decides only where a page is read: what a request may see, its own admission decides.
    */
   const redacted = createRecent(REMEMBERED)
   return {

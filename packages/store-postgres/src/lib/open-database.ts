@@ -1,6 +1,7 @@
 import { CallboardError } from '@callboard/core'
 import type { Database } from './database.ts'
-import { createPgDatabase, type PgPool } from './pg-database.ts'
+import { createPgDatabase } from './pg-database.ts'
+import type { PgPool } from './pg-pool.ts'
 import { createPgliteDatabase, type PGliteLike } from './pglite-database.ts'
 import { assertSchemaName, DEFAULT_SCHEMA } from './schema-name.ts'
 

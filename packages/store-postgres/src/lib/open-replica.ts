@@ -1,7 +1,8 @@
 import { CallboardError } from '@callboard/core'
 import type { Database } from './database.ts'
 import type { DatabaseOptions } from './open-database.ts'
-import { createPgDatabase, type PgPool } from './pg-database.ts'
+import { createPgDatabase } from './pg-database.ts'
+import type { PgPool } from './pg-pool.ts'
 import { createReplica, type Replica } from './replica.ts'
 import { DEFAULT_SCHEMA } from './schema-name.ts'
 

@@ -1,12 +1,12 @@
-import { type Answered, answerInTime } from './answer-in-time.ts'
 import { arrayLiteral } from './array-literal.ts'
 import type { Database, Runner, SqlClient } from './database.ts'
-import { endsConnection, unavailable } from './failures.ts'
+import { endsConnection } from './failures.ts'
 import { keepListening, type PgListener } from './pg-listener.ts'
+import { connect, isDirect, listenTo, type PgPool, type PgQuery, query } from './pg-pool.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 import { compile } from './statements/compile.ts'
 import type { Statement } from './statements/statement.ts'
-import { type PgQueryClass, type PgStreamedQuery, streamRows } from './stream-rows.ts'
+import { streamRows } from './stream-rows.ts'
 
 /**
  * Time limits are also set on the server, for two reasons. If a process stalls within a transaction, the server must
@@ -20,41 +20,6 @@ const begin = (timeoutMs: number): string =>
 
 /** After this many milliseconds without traffic, the client tests whether the server is still there. */
 const KEEP_ALIVE_MS = 5_000
-
-export interface PgQuery {
-  readonly name?: string
-  readonly text: string
-  readonly values: unknown[]
-}
-
-interface PgResult {
-  readonly rows: unknown[]
-}
-
-interface PgClient {
-  query(query: PgQuery): Promise<PgResult>
-  query(query: PgStreamedQuery): unknown
-  query(query: PgQuery, answered: Answered<PgResult>): unknown
-  /** The process id that the server, or a pooler, gave when the connection was opened. */
-  readonly processID?: number | null | undefined
-  on(event: 'error', listener: (error: Error) => void): unknown
-  removeListener(event: 'error', listener: (error: Error) => void): unknown
-}
-
-type PgRelease = (error?: Error | boolean) => void
-
-/** The part of a `pg` pool that Callboard uses; a type test checks it against the real type. */
-export interface PgPool {
-  connect(taken: (error: Error | undefined, client: PgClient | undefined, release: PgRelease) => void): void
-  on(event: 'error', listener: (error: Error) => void): unknown
-  on(event: 'acquire', listener: (client: PgClient) => void): unknown
-  /**
-   * The class and the options of the pool's clients. They are used to open one more connection, outside the pool, to
-   * listen.
-   */
-  readonly Client?: ((new (options: unknown) => PgListener) & { readonly Query?: PgQueryClass }) | undefined
-  readonly options?: unknown
-}
 
 export interface PgDatabaseOptions {
   readonly schema: string
@@ -185,18 +150,6 @@ export function createPgDatabase(
 }
 
 /**
- * Whether the connection leads to the server itself. A pooler gives each client a process id of its own, which differs
- * from that of the server's process. A client that does not know its process id counts as direct.
- */
-async function isDirect(client: PgClient, timeoutMs: number): Promise<boolean> {
-  const { processID = null } = client
-  if (processID === null) return true
-  const text = 'select pg_backend_pid() as pid'
-  const [row] = await query(client, { text, values: [] }, timeoutMs)
-  return typeof row === 'object' && row !== null && 'pid' in row && row.pid === processID
-}
-
-/**
  * Returns the pool's options with TCP keep-alive switched on, for a connection that may be silent for a long time.
  * Copies property by property, because `pg-pool` hides the password from enumeration, and a spread would lose it.
  */
@@ -207,52 +160,6 @@ function withKeepAlive(options: unknown): unknown {
 
 interface Connection extends Runner, Pick<Database, 'stream'> {
   plain(text: string): Promise<unknown>
-}
-
-interface Taken {
-  readonly client: PgClient
-  /** Releases the client, or closes it if it is lost. */
-  release(lost: Error | undefined): void
-}
-
-async function query(client: PgClient, asked: PgQuery, timeoutMs: number): Promise<unknown[]> {
-  const { rows } = await answerInTime<PgResult>(timeoutMs, (answered) => client.query(asked, answered))
-  return rows
-}
-
-/**
- * Limits the wait for a client, because a pool without a timeout of its own lets callers wait forever. If the client
- * comes after the time limit, it is released at once.
- *
- * The error listener is added within the callback. A server that is shutting down may accept a connection and end it
- * immediately, which makes the client emit an error. If a promise delivered the client, the error would come before the
- * listener was added, and would end the process (measured).
- */
-function connect(pool: PgPool, timeoutMs: number): Promise<Taken> {
-  return new Promise((resolve, reject) => {
-    let late = false
-    const timer = setTimeout(() => {
-      late = true
-      reject(unavailable(new Error('the pool had no connection available in time')))
-    }, timeoutMs)
-    pool.connect((error, client, release) => {
-      clearTimeout(timer)
-      if (client === undefined) return reject(error)
-      if (late) return release()
-      let lost: Error | undefined
-      const onLost = (reason: Error): void => {
-        lost = reason
-      }
-      client.on('error', onLost)
-      resolve({
-        client,
-        release(broken) {
-          client.removeListener('error', onLost)
-          release(broken ?? lost)
-        },
-      })
-    })
-  })
 }
 
 /**
@@ -272,21 +179,4 @@ export function joinClient(client: SqlClient, schema: string): Runner {
       }
     },
   }
-}
-
-const pooledClients = new WeakMap<PgPool, WeakMap<object, PgClient>>()
-
-/**
- * Returns the clients that a pool has handed out since this function was first called for it. Also adds an error
- * listener to the pool. A restart of the database ends idle connections; without a listener, the pool's `error` event
- * would then end the process.
- */
-function listenTo(pool: PgPool): WeakMap<object, PgClient> {
-  const known = pooledClients.get(pool)
-  if (known !== undefined) return known
-  const clients = new WeakMap<object, PgClient>()
-  pooledClients.set(pool, clients)
-  pool.on('error', () => undefined)
-  pool.on('acquire', (client) => clients.set(client, client))
-  return clients
 }

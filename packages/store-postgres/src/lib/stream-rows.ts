@@ -1,5 +1,5 @@
 import { type Answered, answerInTime } from './answer-in-time.ts'
-import type { PgQuery } from './pg-database.ts'
+import type { PgQuery } from './pg-pool.ts'
 
 /** The class of the queries that `pg` runs. */
 export type PgQueryClass = new (query: PgQuery) => PgStreamedQuery

@@ -103,7 +103,7 @@ export interface RetentionHorizons {
   readonly auditMs: number
 }
 
-/** What retention did, except for deleted accounts: how many rows it removed, and how many deliveries it ended. */
+/** How many rows retention removed, and how many deliveries it ended. Deleted accounts are not counted. */
 export interface RetentionCounts {
   readonly events: number
   /** Deliveries that had not been attempted when their event was removed, and ended as `expired`. */
