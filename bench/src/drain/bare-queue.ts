@@ -1,8 +1,7 @@
 // The least that a queue in Postgres can do: lease lanes, read their jobs, send them like the raw loop, record the
 // attempts and move the cursors. It has no retries, no order, no personal data, no secrets and no limits.
-import { createHttpsTransport } from '@callboard/delivery'
-import { signSync } from '@callboard/signature'
 import { Pool } from 'pg'
+import { createSignedSender } from '../lib/signed-sender.ts'
 import { readOrder } from './contender.ts'
 
 /** How many lanes are leased at a time. Of 16, 32 and 64, the queue was fastest with this number. */
@@ -31,12 +30,7 @@ interface Sent {
 const { order, ended } = await readOrder()
 const { postgresUrl, sink } = order
 const pool = new Pool({ connectionString: postgresUrl })
-const transport = createHttpsTransport({
-  addressPolicy: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
-  extraCaCertificates: [sink.ca],
-  resolve: async () => ['127.0.0.1'],
-})
-const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
+const sender = createSignedSender(sink.ca)
 let held = 0
 let settling = false
 let waiting: { readonly lane: Lane; readonly sent: readonly Sent[] }[] = []
@@ -67,20 +61,8 @@ async function lease(limit: number): Promise<Lane[]> {
 }
 
 async function send({ url }: Lane, position: string, text: string): Promise<Sent> {
-  const body = Buffer.from(text)
-  const id = `evt_${position}`
-  const timestamp = Math.floor(Date.now() / 1_000)
-  const headers = {
-    'content-type': 'application/json',
-    'user-agent': 'raw',
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signSync({ id, timestamp, body, secret }),
-  }
-  const outcome = await transport.send({ url, headers, body })
-  if (outcome.kind === 'failed') throw new Error(outcome.reason)
-  const { status, durationMs, body: answer } = outcome
-  return { position, status, durationMs, answer }
+  const { status, durationMs, body } = await sender.send({ id: `evt_${position}`, url, body: Buffer.from(text) })
+  return { position, status, durationMs, answer: body }
 }
 
 /** Settles all lanes that were sent while the previous statement ran, in one statement. */
@@ -135,6 +117,6 @@ for (;;) {
       wake = resolve
     })
 }
-await transport.close()
+await sender.close()
 await pool.end()
 await ended

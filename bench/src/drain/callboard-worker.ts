@@ -1,6 +1,7 @@
 // A worker in a process of its own, as a platform starts it.
 import { createHttpsTransport, startWorker } from '@callboard/delivery'
-import { BENCH_TARGETS, openBenchCallboard } from '../lib/bench-callboard.ts'
+import { openBenchCallboard } from '../lib/bench-callboard.ts'
+import { BENCH_TARGETS } from '../lib/bench-targets.ts'
 import { readOrder } from './contender.ts'
 
 const { order, ended } = await readOrder()

@@ -1,7 +1,8 @@
 import type { DeliveryStore } from '@callboard/core/store'
 import { createHttpsTransport, startWorker } from '@callboard/delivery'
 import { accountOf } from '../lib/arrange.ts'
-import { BENCH_TARGETS, noteEvent, openBenchCallboard } from '../lib/bench-callboard.ts'
+import { noteEvent, openBenchCallboard } from '../lib/bench-callboard.ts'
+import { BENCH_TARGETS } from '../lib/bench-targets.ts'
 import type { Publisher, Roles, Timed } from './roles.ts'
 
 /** Callboard as a platform runs it: worker and publisher in separate processes, each with a pool of its own. */

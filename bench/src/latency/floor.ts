@@ -1,6 +1,6 @@
 import { Client, Pool } from 'pg'
+import { createSignedSender } from '../lib/signed-sender.ts'
 import type { Roles } from './roles.ts'
-import { createSendSigned } from './send-signed.ts'
 
 const CHANNEL = 'floor'
 
@@ -20,14 +20,14 @@ export async function migrateFloor(url: string): Promise<void> {
 export const floorRoles: Roles = {
   async work({ url, ca }) {
     const pool = new Pool({ connectionString: url })
-    const send = createSendSigned(ca)
+    const { send } = createSignedSender(ca)
     const deliver = async (id: string): Promise<void> => {
       const { rows } = await pool.query<{ id: string; url: string; body: string }>({
         name: 'look',
         text: 'select event_id as id, url, body from floor where id = $1',
         values: [id],
       })
-      for (const row of rows) await send(row)
+      for (const row of rows) await send({ ...row, body: Buffer.from(row.body) })
     }
     const listener = new Client({ connectionString: url })
     await listener.connect()

@@ -1,7 +1,7 @@
 import { Logger, run, runMigrations } from 'graphile-worker'
 import { Pool } from 'pg'
+import { createSignedSender } from '../lib/signed-sender.ts'
 import type { Roles } from './roles.ts'
-import { createSendSigned } from './send-signed.ts'
 
 interface Job {
   readonly id: string
@@ -30,7 +30,7 @@ export const graphileRoles: Roles = {
   async work({ url, ca }) {
     const pool = new Pool({ connectionString: url, max: 60 })
     pool.on('error', (error) => console.error(error))
-    const send = createSendSigned(ca)
+    const { send } = createSignedSender(ca)
     await run({
       pgPool: pool,
       concurrency: 50,
@@ -39,7 +39,8 @@ export const graphileRoles: Roles = {
       taskList: {
         async deliver(payload) {
           const job = payload as Job
-          const values = [job.id, await send(job)]
+          const { status } = await send({ ...job, body: Buffer.from(job.body) })
+          const values = [job.id, status]
           await pool.query({ name: 'attempt', text: 'insert into attempts (event_id, status) values ($1, $2)', values })
         },
       },

@@ -4,6 +4,7 @@ import type { DeliveryStore } from '@callboard/core/store'
 import { createPostgresStore, type SqlClient } from '@callboard/store-postgres'
 import { Pool } from 'pg'
 import * as z from 'zod'
+import { BENCH_TARGETS } from './bench-targets.ts'
 
 const noteSchema = z.object({ note: z.string() })
 const noteAdded = defineEventType({
@@ -15,9 +16,6 @@ const noteAdded = defineEventType({
   personalDataPaths: [],
 })
 const catalog = defineCatalog({ version: '2026-10-01', types: [noteAdded] })
-
-/** Allows sinks on this machine as targets. */
-export const BENCH_TARGETS = { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' } as const
 
 /** Size in bytes of an envelope from `noteEvent`, without its note. */
 const ENVELOPE_BYTES = 279

@@ -1,6 +1,7 @@
 // A worker with its default settings, in a process of its own.
 import { createHttpsTransport, startWorker } from '@callboard/delivery'
-import { BENCH_TARGETS, openBenchCallboard } from '../lib/bench-callboard.ts'
+import { openBenchCallboard } from '../lib/bench-callboard.ts'
+import { BENCH_TARGETS } from '../lib/bench-targets.ts'
 import { answer } from '../lib/helper.ts'
 import { type Footprint, footprint } from './footprint.ts'
 
