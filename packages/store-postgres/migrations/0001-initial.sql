@@ -95,10 +95,10 @@ create index events_page on callboard.events (account_id, mode, occurred_at desc
 -- Without this index, a page of a rare type reads the whole account: at 1 million events, 0.94 s instead of 85
 -- microseconds.
 create index events_type_page on callboard.events (account_id, mode, type, occurred_at desc, id desc);
--- For searches by subject. The index orders a subject's events by time, so a search finds the newest ones without
--- sorting. The subject is the first column, because otherwise the planner uses this index to look up single events
--- until the table is analysed.
-create index events_subject on callboard.events (subject_id, account_id, mode, occurred_at desc);
+-- For searches by subject. The index has the whole order of a page. Without the id, a page sorts all events of the
+-- subject: 2 s instead of 50 ms for 267,000 events. The subject is the first column, because otherwise the planner uses
+-- this index to look up single events until the table is analysed.
+create index events_subject on callboard.events (subject_id, account_id, mode, occurred_at desc, id desc);
 create unique index events_idempotency on callboard.events (account_id, mode, idempotency_key)
   where idempotency_key is not null;
 -- For counting the events of format versions that the catalogue no longer has. The body begins with the version.
