@@ -30,6 +30,7 @@ describeDeliveries('a delivery', {
           method: 'POST',
           headers: {
             'content-type': 'application/json',
+            accept: '*/*',
             'user-agent': expect.stringMatching(/^Callboard\/\d+\.\d+\.\d+/),
             'webhook-id': id,
             'content-length': String(received?.body.byteLength),

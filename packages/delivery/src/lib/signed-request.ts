@@ -22,6 +22,8 @@ export function signRequest({ url, id, body, secret, now }: ToBeSigned): Transpo
   const timestamp = Math.floor(now / 1000)
   const headers: Record<string, string> = {
     'content-type': 'application/json',
+    // Old rule sets of ModSecurity refuse requests without `accept`.
+    accept: '*/*',
     'user-agent': USER_AGENT,
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),

@@ -33,7 +33,10 @@ export interface TransportResponse {
    * clock.
    */
   readonly date?: string | undefined
-  /** The start of the body as text that any store accepts: valid UTF-8 of at most 16 KiB, without NUL. */
+  /**
+   * The start of the body as text that any store accepts: valid UTF-8 of at most 16 KiB, without NUL. For a compressed
+   * body, only the coding: `compressed (gzip)`.
+   */
   readonly body: string
   /** True if the body was longer than 16 KiB, broke off, or had not ended by the deadline. */
   readonly truncated: boolean

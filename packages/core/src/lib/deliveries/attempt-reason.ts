@@ -7,7 +7,8 @@
  * - `tls`: no TLS session could be established in time, or the certificate is not valid for the host.
  * - `timeout`: the deadline passed before the response's headers were complete.
  * - `reset`: the connection ended after the request was sent, before the response's headers were complete.
- * - `protocol`: the response was not valid HTTP, had more than 16 KiB of headers, or was a `101`.
+ * - `protocol`: the response was not valid HTTP, or was a `101`.
+ * - `headers`: the response had more than 16 KiB of headers.
  * - `aborted`: the worker stopped the attempt for a reason of its own. The target may have received the request.
  * - `unprepared`: the request could not be prepared, because a database row cannot be read or a secret cannot be
  *   opened.
@@ -21,6 +22,7 @@ export type AttemptReason =
   | 'timeout'
   | 'reset'
   | 'protocol'
+  | 'headers'
   | 'aborted'
   | 'unprepared'
   | 'crashed'

@@ -221,7 +221,7 @@ const DATA = [
   /(?:https?:\/\/)?\b(?:hooks\.zapier\.com|hooks\.example\.com|example\.(?:com|org))[\w/]*|^\/(?:hooks\/1|new)$/g,
   /\b(?:Zapier|Node|Python|PHP|Go|Ruby|UTC|Callboard|zapier|other)\b/g,
   /\b(?:No Content|Internal Server Error)\b/g,
-  /\b(?:content-type|webhook-(?:id|timestamp|signature)|user-agent)\b/g,
+  /\b(?:accept|content-type|webhook-(?:id|timestamp|signature)|user-agent)\b/g,
   /\b\d+(?:ms|s)\b|\b\d+ (?:minute|hour|day)s?\b|\b(?:cbk|whsec)_[\w+/=]+/g,
 ]
 const TEXT_ATTRIBUTES =

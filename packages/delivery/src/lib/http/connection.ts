@@ -47,6 +47,7 @@ export type ExchangeResult =
  *   |   | once           |
  *   |   |                v          the request is written
  *   +---|--------> awaiting head    bytes that are not a response to it ----------------> 'protocol'
+ *   |   |                |          over 16 KiB of headers ----------------------------> 'headers'
  *   |   |                |          a TLS error ----------------------------------------> 'tls'
  *   |   '----------------+          a kept connection closes within 1 s, before any byte
  *   |                    |          closes otherwise -----------------------------------> 'reset'
@@ -152,7 +153,7 @@ export function createConnection(socket: Socket, { origin, now, onClose }: Conne
       const follow = (progress: ReadProgress): void => {
         // The next request can use the connection only if all of this request has been sent.
         if (progress === 'whole' && isSent()) keepMs = reader.keepMs()
-        if (progress === 'bad') fail('protocol')
+        if (progress === 'protocol' || progress === 'headers') fail(progress)
         else if (progress !== 'more') answer(progress === 'cut')
       }
       const stop = (): void => void (answer(true) || fail(end.reason() ?? 'aborted'))

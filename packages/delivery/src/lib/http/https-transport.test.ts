@@ -296,12 +296,19 @@ describe('a target that misbehaves', () => {
     ['a status above 599', 'HTTP/1.1 700 X\r\ncontent-length: 0\r\n\r\n'],
     ['a status below 100', 'HTTP/1.1 099 X\r\ncontent-length: 0\r\n\r\n'],
     ['something other than HTTP', 'SSH-2.0-x\r\n\r\n'],
-    ['one header over 16 KiB', `HTTP/1.1 200 OK\r\na: ${'x'.repeat(16_400)}\r\n\r\n`],
-    ['many headers over 16 KiB', `HTTP/1.1 200 OK\r\n${`a: ${'x'.repeat(996)}\r\n`.repeat(17)}\r\n`],
     ['two lengths', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
   ])('is reported as protocol for %s', async (_what, bytes) => {
     target.behave(raw(bytes))
     expect(await send(transportWith())).toEqual(failure('protocol'))
+    await target.idle()
+  })
+
+  it.each([
+    ['one header', `a: ${'x'.repeat(16_400)}\r\n`],
+    ['many headers', `a: ${'x'.repeat(996)}\r\n`.repeat(17)],
+  ])('is reported as headers for more than 16 KiB in %s', async (_what, headers) => {
+    target.behave(raw(`HTTP/1.1 200 OK\r\n${headers}\r\n`))
+    expect(await send(transportWith())).toEqual(failure('headers'))
     await target.idle()
   })
 
@@ -333,9 +340,24 @@ describe('a target that misbehaves', () => {
     await target.idle()
   })
 
-  it('is not asked for a compressed body, and a compressed body is not decompressed', async () => {
-    target.behave((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('plain'))
-    expect(await send(transportWith())).toMatchObject({ status: 200, body: 'plain' })
+  it.each([
+    ['gzip', 'compressed (gzip)'],
+    ['x-gzip', 'compressed (gzip)'],
+    ['BR', 'compressed (br)'],
+    ['deflate', 'compressed (deflate)'],
+    ['zstd', 'compressed (zstd)'],
+    ['identity, gzip', 'compressed (gzip)'],
+    ['identity', 'bytes'],
+    ['utf-8', 'bytes'],
+    ['broken', 'bytes'],
+  ])('sends a body with the content encoding %s, which is kept as “%s”', async (coding, kept) => {
+    target.behave((_request, response) => response.writeHead(200, { 'content-encoding': coding }).end('bytes'))
+    expect(await send(transportWith())).toMatchObject({ status: 200, body: kept, truncated: false })
+  })
+
+  it('sends the headers of a compressed body without the body, which is kept as an empty text', async () => {
+    target.behave((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end())
+    expect(await send(transportWith())).toMatchObject({ status: 200, body: '' })
   })
 
   it('sends retry-after and date headers, which are passed on unchanged', async () => {

@@ -6,9 +6,10 @@ export interface KeptText {
   add(chunk: Uint8Array): boolean
   /**
    * The kept bytes as text that Postgres accepts: NUL and bytes that are not UTF-8 become U+FFFD. If that makes the
-   * text longer than {@link MAX_KEPT_BYTES}, it is cut again, between characters.
+   * text longer than {@link MAX_KEPT_BYTES}, it is cut again, between characters. A compressed body is never
+   * decompressed, so only its coding is kept: `compressed (gzip)`.
    */
-  read(): string
+  read(compression?: string): string
 }
 
 const EMPTY = new Uint8Array(0)
@@ -43,8 +44,9 @@ export function createKeptText(): KeptText {
       length += taken.length
       return !cut
     },
-    read() {
+    read(compression) {
       if (length === 0) return ''
+      if (compression !== undefined) return `compressed (${compression})`
       // The option `stream` drops a character that the cut has split; without it, U+FFFD would replace the character.
       const decoder = cut ? new TextDecoder('utf-8', { ignoreBOM: true }) : WHOLE
       const decoded = decoder.decode(buffer.subarray(0, length), { stream: cut })

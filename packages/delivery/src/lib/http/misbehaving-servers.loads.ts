@@ -47,7 +47,7 @@ const LOADS: readonly Load[] = [
     certificate: 'good',
     attempts: 1_000,
     atOnce: 100,
-    outcome: 'protocol',
+    outcome: 'headers',
   },
 ]
 /**

@@ -6,6 +6,8 @@ export interface ResponseHead {
   readonly date: string | undefined
   /** Where the body ends: after this many bytes, with its last chunk, or when the connection closes. */
   readonly body: number | 'chunked' | 'until-close'
+  /** The coding that compresses the body, such as `gzip`. An unknown coding, such as `utf-8`, does not count. */
+  readonly compression: string | undefined
   /** How long the target lets the connection be idle, in milliseconds; 0 if the connection must not be reused. */
   readonly keepMs: number
 }
@@ -15,6 +17,8 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-5]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const HEADER_LINE = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/
 /** At most 15 digits, which suffice for any body and can be represented exactly as a number. */
 const LENGTH = /^\d{1,15}$/
+/** The codings that compress a body (RFC 9110, section 8.4.1; RFC 7932; RFC 8878). */
+const COMPRESSION = /(?:^|[ \t,])(?:x-)?(br|compress|deflate|gzip|zstd)(?=[ \t,;]|$)/
 /** Responses with these statuses have no body, whatever their headers say (RFC 9112, section 6.3). */
 const BODILESS: readonly number[] = [204, 304]
 /** How much earlier the worker closes an idle connection than the target would, in milliseconds. */
@@ -32,6 +36,7 @@ export function readResponseHead(text: string): ResponseHead | 'interim' | undef
   const status = Number(digits)
   const first = new Map<string, string>()
   let coding: string | undefined
+  let compression: string | undefined
   let closes = minor === '0'
   for (const line of headers) {
     if (!HEADER_LINE.test(line)) return undefined
@@ -43,6 +48,10 @@ export function readResponseHead(text: string): ResponseHead | 'interim' | undef
         break
       case 'transfer-encoding':
         coding = trimBlanks(line, colon + 1).toLowerCase()
+        compression ??= compressionIn(coding)
+        continue
+      case 'content-encoding':
+        compression ??= compressionIn(trimBlanks(line, colon + 1).toLowerCase())
         continue
       case 'connection':
         closes ||= trimBlanks(line, colon + 1)
@@ -69,8 +78,13 @@ export function readResponseHead(text: string): ResponseHead | 'interim' | undef
     retryAfter: first.get('retry-after'),
     date: first.get('date'),
     body,
+    compression,
     keepMs: closes || body === 'until-close' ? 0 : keepAliveMs(first.get('keep-alive')),
   }
+}
+
+function compressionIn(codings: string): string | undefined {
+  return COMPRESSION.exec(codings)?.[1]
 }
 
 function bodyOf(length: string | undefined, coding: string | undefined): ResponseHead['body'] {

@@ -16,8 +16,8 @@ const VERSION = 'HTTP/1.'
  */
 const STRAY_LINE_END = /(?:^|[^\r])\n|\r[^\n]/
 
-/** The state of the body, or `bad` if the bytes are not a response to this request. */
-export type ReadProgress = BodyProgress | 'bad'
+/** The state of the body, or the `AttemptReason` if the bytes are not a response to this request. */
+export type ReadProgress = BodyProgress | 'protocol' | 'headers'
 
 export interface ReadResponse {
   readonly status: number
@@ -77,12 +77,15 @@ export function createResponseReader(): ResponseReader {
     for (;;) {
       // Empty lines before a response are skipped (RFC 9112, section 2.2).
       while (headText.startsWith('\r\n')) headText = headText.slice(2)
-      if (!VERSION.startsWith(headText.slice(0, VERSION.length)) && headText !== '\r') return 'bad'
+      if (!VERSION.startsWith(headText.slice(0, VERSION.length)) && headText !== '\r') return 'protocol'
       const end = headText.indexOf('\r\n\r\n')
-      if ((end < 0 ? headText.length : end + 4) > MAX_HEAD_BYTES) return 'bad'
-      if (end < 0) return STRAY_LINE_END.test(headText) ? 'bad' : 'more'
+      const isLong = (end < 0 ? headText.length : end + 4) > MAX_HEAD_BYTES
+      if (isLong || end < 0) {
+        if (STRAY_LINE_END.test(headText.slice(0, MAX_HEAD_BYTES))) return 'protocol'
+        return isLong ? 'headers' : 'more'
+      }
       const found = readResponseHead(headText.slice(0, end))
-      if (found === undefined) return 'bad'
+      if (found === undefined) return 'protocol'
       headText = headText.slice(end + 4)
       if (found === 'interim') continue
       head = found
@@ -97,14 +100,15 @@ export function createResponseReader(): ResponseReader {
       received += chunk.length
       const progress = head === undefined ? addHead(chunk) : addBody(chunk)
       if (progress !== 'more' || received <= MAX_WIRE_BYTES) return progress
-      return head === undefined ? 'bad' : 'cut'
+      return head === undefined ? 'protocol' : 'cut'
     },
     end() {
       if (head === undefined) return 'more'
       return head.body === 'until-close' ? 'whole' : 'cut'
     },
     begun: () => received > 0,
-    response: () => head && { status: head.status, retryAfter: head.retryAfter, date: head.date, body: kept.read() },
+    response: () =>
+      head && { status: head.status, retryAfter: head.retryAfter, date: head.date, body: kept.read(head.compression) },
     keepMs: () => (head === undefined || excess > 0 ? 0 : head.keepMs),
   }
 }

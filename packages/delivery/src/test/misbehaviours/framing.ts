@@ -69,8 +69,8 @@ const CHUNKS: readonly (readonly [name: string, bytes: string])[] = [
 
 const CODINGS: readonly (readonly [coding: string, expected: Expected])[] = [
   ['identity', { status: 200 }],
-  ['gzip', { status: 200 }],
-  ['gzip, chunked', { status: 200 }],
+  ['gzip', { status: 200, body: 'compressed (gzip)' }],
+  ['gzip, chunked', { status: 200, body: 'compressed (gzip)' }],
   ['CHUNKED', { status: 200 }],
 ]
 

@@ -13,6 +13,7 @@ const REASONS: Readonly<Record<AttemptReason, string>> = {
   timeout: 'timed out',
   reset: 'connection closed',
   protocol: 'invalid HTTP response',
+  headers: 'response headers too large',
   aborted: 'interrupted on our side',
   unprepared: 'not sent, error on our side',
   crashed: 'error on our side',

@@ -32,6 +32,7 @@ export async function deliveryBody(
           <summary>${words.headers}</summary>
           ${facts([
             ['content-type', html`<code>application/json</code>`],
+            ['accept', html`<code>*/*</code>`],
             ['webhook-id', words.idHeader(html`<code>${eventId}</code>`)],
             ['webhook-timestamp', words.timestampHeader],
             ['webhook-signature', words.signatureHeader],

@@ -64,6 +64,11 @@ export const attempts: AttemptTexts = {
       cause: 'The target did not send a valid HTTP response',
       fix: 'Check that the server on this host and port is a web server.',
     },
+    headers: {
+      short: 'response headers too large',
+      cause: 'The headers of the target’s response exceed 16 KiB',
+      fix: 'Send fewer or shorter headers. Usually cookies make them large, and a delivery needs none.',
+    },
     aborted: {
       short: 'interrupted on our side',
       cause: 'The attempt was interrupted on our side',

@@ -40,6 +40,11 @@ export const attempts: AttemptTexts = {
       cause: 'Das Ziel hat keine gültige HTTP-Antwort gesendet',
       fix: 'Prüfen Sie, ob der Server auf diesem Host und Port ein Webserver ist.',
     },
+    headers: {
+      short: 'Antwort-Header zu groß',
+      cause: 'Die Header der Antwort des Ziels sind größer als 16 KiB',
+      fix: 'Senden Sie weniger oder kürzere Header. Meist sind Cookies die Ursache, und eine Zustellung braucht keine.',
+    },
     aborted: {
       short: 'bei uns unterbrochen',
       cause: 'Der Versuch wurde bei uns unterbrochen',
