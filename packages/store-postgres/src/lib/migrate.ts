@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { CallboardError } from '@callboard/core'
-import { migrationsFolder } from '../migrations-folder.ts'
 import { isConflict } from './failures.ts'
 import { FUNCTIONS } from './functions/functions.ts'
-import { missingMigrations, NUMBERED_MIGRATIONS, revisionName } from './missing-migrations.ts'
+import { NUMBERED_MIGRATIONS } from './migrations/numbered-migrations.ts'
+import { missingMigrations, revisionName } from './missing-migrations.ts'
 import { createdBy, LIST_OBJECTS, obstacleError, schemaDeniedError } from './obstacles.ts'
 import { assertSchemaName, DEFAULT_SCHEMA, inSchema } from './schema-name.ts'
 
@@ -37,47 +36,41 @@ export interface Migration {
 export interface MigrationScriptOptions {
   /** Name of the schema; `callboard` by default. */
   readonly schema?: string | undefined
-  /** Name of the last numbered file that has been applied, such as `0001-initial.sql`; none by default. */
+  /** Name of the last numbered migration that has been applied, such as `0001-initial.sql`; none by default. */
   readonly after?: string | undefined
 }
 
 const TRIES = 3
 
 /**
- * Returns all migrations for the given schema: first the numbered files, then the functions. The platform's own
+ * Returns all migrations for the given schema: first the numbered ones, then the functions. The platform's own
  * migration tool can apply them in this order, each name once. A function whose text has changed has a new name.
  */
 export async function readMigrations(schema: string = DEFAULT_SCHEMA): Promise<Migration[]> {
   assertSchemaName(schema)
-  const numbered = await Promise.all(
-    NUMBERED_MIGRATIONS.map(async (name) => ({
-      name,
-      text: await readFile(new URL(name, migrationsFolder), 'utf8'),
-    })),
-  )
-  const functions = FUNCTIONS.map(({ name, text }) => ({ name: revisionName(name), text: `${text.trim()};\n` }))
-  return [...numbered, ...functions].map(({ name, text }) => ({
+  const functions = FUNCTIONS.map(({ name, text }) => ({ name: revisionName(name), text: `${text.trim()};` }))
+  return [...NUMBERED_MIGRATIONS, ...functions].map(({ name, text }) => ({
     name,
-    sql: `${inSchema(text, schema)}\ninsert into ${schema}.migrations (name) values ('${name}') on conflict do nothing;\n`,
+    sql: `${inSchema(text.trim(), schema)}\n\ninsert into ${schema}.migrations (name) values ('${name}') on conflict do nothing;\n`,
   }))
 }
 
 /**
  * Returns one SQL script that does what {@link migrate} does, for `psql` or your own migration tool. In one transaction
- * it applies every numbered file, or only those that follow `after`, and re-creates every function.
+ * it applies every numbered migration, or only those that follow `after`, and re-creates every function.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` when no numbered file has the name `after`.
+ * @throws CallboardError `CONFIGURATION_INVALID` when no numbered migration has the name `after`.
  */
 export async function readMigrationScript({
   schema = DEFAULT_SCHEMA,
   after,
 }: MigrationScriptOptions = {}): Promise<string> {
   const migrations = await readMigrations(schema)
-  const last = after === undefined ? -1 : NUMBERED_MIGRATIONS.indexOf(after)
+  const last = after === undefined ? -1 : NUMBERED_MIGRATIONS.findIndex(({ name }) => name === after)
   if (after !== undefined && last < 0)
     throw new CallboardError(
       'CONFIGURATION_INVALID',
-      `There is no migration with this name. The last one is ${NUMBERED_MIGRATIONS.at(-1)}.`,
+      `There is no migration with this name. The last one is ${NUMBERED_MIGRATIONS.at(-1)?.name}.`,
     )
   const steps = migrations.slice(last + 1).map(({ name, sql }) => `-- ${name}\n${sql.trimEnd()}`)
   return ['begin;', ...steps, 'commit;'].join('\n\n')

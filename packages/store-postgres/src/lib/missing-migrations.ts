@@ -1,9 +1,7 @@
 import { REVISIONS } from './functions/revisions.ts'
+import { NUMBERED_MIGRATIONS } from './migrations/numbered-migrations.ts'
 
-/**
- * The numbered files in `migrations/`, in order. They are listed by name, because a bundled app may lack the folder.
- */
-export const NUMBERED_MIGRATIONS: readonly string[] = ['0001-initial.sql']
+const NUMBERED = NUMBERED_MIGRATIONS.map(({ name }) => name)
 
 /** The name under which a function's current revision is recorded: `publish_event@1`. */
 export function revisionName(functionName: string): string {
@@ -17,17 +15,14 @@ export function revisionName(functionName: string): string {
 export function missingMigrations(applied: readonly string[]): string[] {
   const latest = latestRevisions(applied)
   const functions = Object.entries(REVISIONS).filter(([name, { length }]) => (latest.get(name) ?? 0) < length)
-  return [
-    ...NUMBERED_MIGRATIONS.filter((name) => !applied.includes(name)),
-    ...functions.map(([name]) => revisionName(name)),
-  ]
+  return [...NUMBERED.filter((name) => !applied.includes(name)), ...functions.map(([name]) => revisionName(name))]
 }
 
 /** Returns the applied migrations that this version does not know, because a later version applied them. */
 export function laterMigrations(applied: readonly string[]): string[] {
   return applied.filter((name) => {
     const [functionName, revision] = partsOf(name)
-    if (revision === undefined) return !NUMBERED_MIGRATIONS.includes(name)
+    if (revision === undefined) return !NUMBERED.includes(name)
     return revision > (REVISIONS[functionName]?.length ?? 0)
   })
 }

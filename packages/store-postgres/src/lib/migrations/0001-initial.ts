@@ -1,8 +1,13 @@
+import type { NumberedMigration } from './numbered-migrations.ts'
+
+export const initialMigration: NumberedMigration = {
+  name: '0001-initial.sql',
+  text: `
 -- Callboard's tables. The functions that publish events, sequence them and count requests are in src/lib/functions, one
--- file each. The SQL is written for a schema named `callboard`; migrate({ schema }) replaces the name. schema.md
+-- file each. The SQL is written for a schema named \`callboard\`; migrate({ schema }) replaces the name. schema.md
 -- explains the layout. Text keys are collate "C". Nearly every key starts with account_id and mode.
 
--- Looks for the schema first, because `create schema if not exists` needs the right to create schemas even if the
+-- Looks for the schema first, because \`create schema if not exists\` needs the right to create schemas even if the
 -- schema exists.
 do $$
 begin
@@ -108,7 +113,7 @@ create index events_erased_person on callboard.events (account_id, mode, person_
   where person_digest is not null;
 
 -- Events that have no position in the feed yet. A row is inserted with its event, and the sequencer removes rows in the
--- order of `queued`. It does not use the order of ids, because a subject's later event may have the lower id.
+-- order of \`queued\`. It does not use the order of ids, because a subject's later event may have the lower id.
 create table callboard.outbox (
   queued     bigint generated always as identity primary key,
   event_id   uuid not null,
@@ -128,7 +133,7 @@ insert into callboard.sequencers values (0, 1, 0);
 
 -- One row, which identifies the present run of the server. A crash (even of a single backend) or a failover empties
 -- this unlogged table and begins a new run, in which outbox numbers may go back, because the end of the write-ahead log
--- may be lost. Any other restart begins a new run too: it keeps the row, but `started_at` then differs from the
+-- may be lost. Any other restart begins a new run too: it keeps the row, but \`started_at\` then differs from the
 -- server's start time.
 create unlogged table callboard.server_runs (
   started_at timestamptz primary key,        -- pg_postmaster_start_time()
@@ -167,7 +172,7 @@ create table callboard.subscriptions (
   confirmed_by    uuid,                      -- the API key whose scopes and validity apply to the subscription
   personal_data   boolean,                   -- whether to send it, as chosen in the dashboard; null if source is 'api'
   -- The subscription's share of the feed: for each type, it receives the events at positions in (after, through]; a
-  -- null `through` means no end. All three columns are null until the subscription's `event_types` first change. Until
+  -- null \`through\` means no end. All three columns are null until the subscription's \`event_types\` first change. Until
   -- then, its share is all events of these types.
   share_types     text[],
   share_after     bigint[],
@@ -214,16 +219,16 @@ create table callboard.lanes (
   cursor          bigint not null,           -- up to this position, every delivery is settled or in retries
   head            bigint not null,           -- last position of an event that matches the subscription
   wake_at         timestamptz,               -- when the lane is due, or its lease ends; null: no work
-  -- An event is older than the subscription if it is visible in the snapshot `since` and was published no later than
-  -- `since_at`. The snapshot alone is not enough after a dump is restored, because transaction ids then start again.
+  -- An event is older than the subscription if it is visible in the snapshot \`since\` and was published no later than
+  -- \`since_at\`. The snapshot alone is not enough after a dump is restored, because transaction ids then start again.
   -- Both are set again when the subscription is enabled or skips to now.
   since           pg_snapshot not null,
   since_at        timestamptz not null,
-  start_since     pg_snapshot not null,      -- `since` when the subscription was created; never moves
+  start_since     pg_snapshot not null,      -- \`since\` when the subscription was created; never moves
   start_since_at  timestamptz not null,
   host            text collate "C" not null, -- name and port of the target
   worker          text collate "C",          -- id of the worker that has leased the lane
-  lease_call      bigint,                    -- number of the worker's call that leased it (`releaseCalls`)
+  lease_call      bigint,                    -- number of the worker's call that leased it (\`releaseCalls\`)
   epoch           bigint not null default 0, -- rises with every lease; an outdated lease settles nothing
   claims          smallint not null default 0, -- how often the lane was leased since the last settle
   room            int not null default 0,     -- the most deliveries that the lane's last lease may contain
@@ -346,7 +351,7 @@ create table callboard.ended_ranges (
   after           bigint not null,
   through         bigint not null,
   state           text collate "C" not null check (state in ('disabled', 'skipped', 'expired')),
-  deliveries      bigint,                    -- number of deliveries; known only for `expired`
+  deliveries      bigint,                    -- number of deliveries; known only for \`expired\`
   ended_at        timestamptz not null default callboard.clock(),
   primary key (account_id, mode, subscription_id, after, through)
 );
@@ -400,10 +405,12 @@ create table callboard.retention (
   one             boolean primary key default true check (one),
   next_at         timestamptz not null,
   task            text collate "C" not null default 'events' check (task in ('events', 'logs', 'accounts')),
-  account_id      text collate "C" not null default '', -- `task` continues after this key
+  account_id      text collate "C" not null default '', -- \`task\` continues after this key
   mode            text collate "C" not null default '',
   subscription_id uuid not null default '00000000-0000-0000-0000-000000000000',
   responses_from  timestamptz not null default '-infinity', -- responses of attempts before this have been removed
   responses_until timestamptz not null default '-infinity'  -- this pass removes the responses of attempts before this
 );
 insert into callboard.retention (next_at) values (callboard.clock() + interval '1 hour');
+`,
+}
