@@ -38,4 +38,5 @@ export type { SubscriptionChanges, SubscriptionInput } from './lib/subscriptions
 export type { Trouble, TroubledSubscription } from './lib/subscriptions/trouble.ts'
 export type { Actor, DisabledReason } from './lib/subscriptions/who-may-enable.ts'
 export type { AddressPolicy } from './lib/targets/address-policy.ts'
+export type { TargetRule } from './lib/targets/target-url.ts'
 export type { Versions, VersionUse } from './lib/versions/versions.ts'

@@ -202,11 +202,19 @@ describeOnEachStore('subscriptions that the account’s people create', {
 
     it('have their target checked before they are created', ({ callboard: { subscriptions } }) => {
       expect(subscriptions.checkTarget('https://hooks.example.com/1')).toBe(undefined)
-      for (const refused of ['http://example.com/', 'https://10.0.0.1/', 'https://intranet/', 'https://a b', '', null])
-        expect(subscriptions.checkTarget(refused)).toMatchObject({
+      for (const [refused, rule] of [
+        ['http://example.com/', 'http'],
+        ['https://10.0.0.1/', 'address'],
+        ['https://intranet/', 'single-label'],
+        ['https://a b', 'characters'],
+        ['', 'scheme'],
+        [null, 'not-a-string'],
+      ])
+        expect(subscriptions.checkTarget(refused)).toEqual({
           path: 'targetUrl',
           code: 'TARGET',
           message: expect.stringMatching(/HTTPS/),
+          rule,
         })
     })
   },

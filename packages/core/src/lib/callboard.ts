@@ -246,7 +246,13 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     })
   const eventTexts = createEventTexts(store.events, reading, formats, eventHorizonMs)
   const missingVersions = createMissingVersionsCheck(createVersions(store.versions, formats), now)
-  const rules = createSubscriptionRules({ formats, integrations, addressPolicy: targets })
+  const rules = createSubscriptionRules({
+    formats,
+    integrations,
+    addressPolicy: targets,
+    onRefusedTarget: (account, rule) =>
+      hooks.log({ level: 'info', message: 'a target was refused', fields: { account, rule } }),
+  })
   const limits = { total: maxSubscriptions, newPerMinute: maxNewSubscriptionsPerMinute }
   const health = { ...createSubscriptionHealth(store.health, cursors), ...createTroubleReading(store.health) }
   const { onError } = hooks

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { createCallboard, type LoggedAttempt } from '@callboard/core'
+import { createCallboard, type LogEntry, type LoggedAttempt } from '@callboard/core'
 import { TARGET_URL_MESSAGE } from '@callboard/core/engine'
 import { createHttpsTransport, type Resolve } from '@callboard/delivery'
 import { createRouter } from '@callboard/router'
@@ -15,12 +15,14 @@ import { tryTargets } from './try-targets.ts'
 describe('a target at creation', () => {
   let create: (targetUrl: string) => Promise<Response>
   let created = 0
+  const log: LogEntry[] = []
 
   beforeAll(async () => {
     const callboard = createCallboard({
       catalog,
       store: createMemoryStore(),
       secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
+      log: (entry) => log.push(entry),
       rateLimits: [
         { seconds: 1, limit: 1_000_000 },
         { seconds: 10, limit: 1_000_000 },
@@ -45,13 +47,15 @@ describe('a target at creation', () => {
       )
   })
 
-  it.each(HOSTILE_URLS)('is refused with the same message: %j', async (targetUrl) => {
+  it.each(HOSTILE_URLS)('is refused with the same message, and only the log names the rule: %j', async (targetUrl) => {
+    log.length = 0
     const response = await create(targetUrl)
     expect(response.status).toBe(400)
-    expect(await response.json()).toMatchObject({
-      errorCode: 'VALIDATION_FAILED',
-      issues: [{ path: 'targetUrl', message: TARGET_URL_MESSAGE }],
-    })
+    const body = await response.json()
+    expect(body).toMatchObject({ errorCode: 'VALIDATION_FAILED', message: TARGET_URL_MESSAGE })
+    expect(body.issues).toEqual([{ path: 'targetUrl', message: TARGET_URL_MESSAGE }])
+    const fields = { account: 'acc', rule: expect.stringMatching(/^[a-z-]+$/) }
+    expect(log).toEqual([{ level: 'info', message: 'a target was refused', fields }])
   })
 
   it.each(GOOD_URLS)('is accepted and shown as it was sent: %j', async (targetUrl) => {

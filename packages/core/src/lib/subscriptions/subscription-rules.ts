@@ -3,7 +3,7 @@ import { versionIssue } from '../events/api-version.ts'
 import type { Formats } from '../events/formats.ts'
 import type { Issue } from '../issue.ts'
 import type { AddressPolicy } from '../targets/address-policy.ts'
-import { type ParsedTargetUrl, parseTargetUrl } from '../targets/target-url.ts'
+import { type ParsedTargetUrl, parseTargetUrl, type TargetRule } from '../targets/target-url.ts'
 import { quoted, type TextRange, textIssue } from '../text-rules.ts'
 import { choiceIssue, validationFailed } from '../validation.ts'
 import type { Integration } from './integrations.ts'
@@ -20,6 +20,8 @@ export interface SubscriptionRulesOptions {
   readonly formats: Formats
   readonly integrations: readonly Integration[]
   readonly addressPolicy: AddressPolicy
+  /** Called when `check` refuses a target. */
+  readonly onRefusedTarget: (accountId: string, rule: TargetRule) => void
 }
 
 /** The fields of a subscription, from the API or the dashboard. Omitted fields are not checked. */
@@ -54,6 +56,7 @@ export function createSubscriptionRules({
   formats,
   integrations,
   addressPolicy,
+  onRefusedTarget,
 }: SubscriptionRulesOptions): SubscriptionRules {
   const managers = integrations.map(({ name }) => name)
   const judgeTarget = (targetUrl: unknown): ParsedTargetUrl => parseTargetUrl(targetUrl, addressPolicy)
@@ -64,6 +67,7 @@ export function createSubscriptionRules({
       const { integration, externalRef, description, idempotencyKey } = fields
       const version = formats.served(apiVersion ?? pinned)
       const target = targetUrl === undefined ? undefined : judgeTarget(targetUrl)
+      if (target?.ok === false) onRefusedTarget(accountId, target.rule)
       const offered = new Set(formats.offered(version, accountId).map(({ type }) => type))
       const unknown = (eventTypes ?? []).filter((name) => !offered.has(name) && !knownTypes.includes(name))
       const issues = [

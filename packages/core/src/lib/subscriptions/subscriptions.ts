@@ -8,6 +8,7 @@ import type { KeyStore } from '../ports/key-store.ts'
 import type { Ordering, SubscriptionRecord } from '../ports/subscription-store.ts'
 import { type RewrapOptions, type RewrapReport, rewrapSecrets } from '../secrets/rewrap-secrets.ts'
 import { secretVersion } from '../secrets/secret-version.ts'
+import type { TargetRule } from '../targets/target-url.ts'
 import { assertChoice, validationFailed } from '../validation.ts'
 import { CHANGES, changeable, unknownSubscription } from './changeable.ts'
 import { moveSubscription } from './move-subscription.ts'
@@ -114,9 +115,9 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
   rewrapSecrets(options?: RewrapOptions): Promise<RewrapReport>
   /**
    * Checks a target by the rules that need no DNS lookup, for example while somebody types. Returns undefined when the
-   * target is valid.
+   * target is valid. Show the account only `message`; `rule` is for the platform's own developers.
    */
-  checkTarget(targetUrl: unknown): Issue | undefined
+  checkTarget(targetUrl: unknown): (Issue & { readonly rule: TargetRule }) | undefined
 }
 
 export interface SubscriptionsOptions extends SubscriptionKeeping {
@@ -267,7 +268,7 @@ export function createSubscriptions({
     },
     checkTarget(targetUrl) {
       const target = rules.judgeTarget(targetUrl)
-      return target.ok ? undefined : targetIssue(target.message)
+      return target.ok ? undefined : { ...targetIssue(target.message), rule: target.rule }
     },
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AddressPolicy } from './address-policy.ts'
-import { parseTargetUrl, TARGET_URL_MAX_LENGTH, TARGET_URL_MESSAGE, type TargetUrlRefusal } from './target-url.ts'
+import { parseTargetUrl, TARGET_URL_MAX_LENGTH, TARGET_URL_MESSAGE, type TargetRule } from './target-url.ts'
 
 const label63 = 'a'.repeat(63)
 const longPath = (length: number): string => `https://hooks.example.com/${'a'.repeat(length - 26)}`
@@ -42,7 +42,7 @@ const ACCEPTED: readonly [string, string][] = [
   [longPath(2_048), longPath(2_048)],
 ]
 
-const REFUSED: readonly [unknown, TargetUrlRefusal][] = [
+const REFUSED: readonly [unknown, TargetRule][] = [
   [undefined, 'not-a-string'],
   [null, 'not-a-string'],
   [42, 'not-a-string'],
@@ -68,8 +68,8 @@ const REFUSED: readonly [unknown, TargetUrlRefusal][] = [
   ['https:/hooks.example.com', 'scheme'],
   ['https:///hooks.example.com', 'scheme'],
   ['https://', 'scheme'],
-  ['http://hooks.example.com', 'scheme'],
-  ['http://localhost:3000', 'scheme'],
+  ['http://hooks.example.com', 'http'],
+  ['http://localhost:3000', 'http'],
   ['ftp://hooks.example.com', 'scheme'],
   ['wss://hooks.example.com', 'scheme'],
   ['javascript:alert(1)', 'scheme'],
@@ -104,9 +104,9 @@ const REFUSED: readonly [unknown, TargetUrlRefusal][] = [
   ['https://[::ffff:7f00:1]/', 'address'],
   ['https://[2606:4700::1111]/', 'address'],
   ['https://[::ffff:8.8.8.8]/', 'address'],
-  ['https://hooks/', 'host-name'],
-  ['https://hooks./', 'host-name'],
-  ['https://com/', 'host-name'],
+  ['https://hooks/', 'single-label'],
+  ['https://hooks./', 'single-label'],
+  ['https://com/', 'single-label'],
   ['https://hooks.example.com../', 'host-name'],
   ['https://hooks..example.com/', 'host-name'],
   ['https://.example.com/', 'host-name'],
@@ -118,8 +118,8 @@ const REFUSED: readonly [unknown, TargetUrlRefusal][] = [
   ['https://ho*oks.example.com/', 'host-name'],
   ['https://ho~oks.example.com/', 'host-name'],
   ['https://hooks,example.com/', 'host-name'],
-  ['https://localhost/', 'host-name'],
-  ['https://localhost./', 'host-name'],
+  ['https://localhost/', 'single-label'],
+  ['https://localhost./', 'single-label'],
   ['https://app.localhost/', 'internal-name'],
   ['https://LOCALHOST.localdomain/', 'internal-name'],
   ['https://printer.local/', 'internal-name'],
@@ -137,9 +137,9 @@ const REFUSED: readonly [unknown, TargetUrlRefusal][] = [
   ['https://hooks.example.com:444/', 'port'],
 ]
 
-const reasonFor = (input: unknown, policy?: AddressPolicy): TargetUrlRefusal | 'accepted' => {
+const ruleFor = (input: unknown, policy?: AddressPolicy): TargetRule | 'accepted' => {
   const result = parseTargetUrl(input, policy)
-  return result.ok ? 'accepted' : result.reason
+  return result.ok ? 'accepted' : result.rule
 }
 
 describe('parseTargetUrl, without options', () => {
@@ -147,8 +147,8 @@ describe('parseTargetUrl, without options', () => {
     expect(parseTargetUrl(input)).toMatchObject({ ok: true, normalized })
   })
 
-  it.each(REFUSED)('refuses %j', (input, reason) => {
-    expect(parseTargetUrl(input)).toEqual({ ok: false, reason, message: TARGET_URL_MESSAGE })
+  it.each(REFUSED)('refuses %j', (input, rule) => {
+    expect(parseTargetUrl(input)).toEqual({ ok: false, rule, message: TARGET_URL_MESSAGE })
   })
 
   it('does not change a URL that is already normalised', () => {
@@ -191,25 +191,25 @@ describe('parseTargetUrl, with options', () => {
       normalized: 'https://[::1]:9/x',
       url: { hostname: '::1' },
     })
-    expect(reasonFor('https://127.0.0.1:0/x', loopback)).toBe('port')
-    expect(reasonFor('https://10.0.0.1/x', loopback)).toBe('address')
-    expect(reasonFor('https://8.8.8.8/x', loopback)).toBe('address')
-    expect(reasonFor('https://app.localhost/x', loopback)).toBe('internal-name')
-    expect(reasonFor('http://localhost:3443/x', loopback)).toBe('scheme')
+    expect(ruleFor('https://127.0.0.1:0/x', loopback)).toBe('port')
+    expect(ruleFor('https://10.0.0.1/x', loopback)).toBe('address')
+    expect(ruleFor('https://8.8.8.8/x', loopback)).toBe('address')
+    expect(ruleFor('https://app.localhost/x', loopback)).toBe('internal-name')
+    expect(ruleFor('http://localhost:3443/x', loopback)).toBe('http')
   })
 
   it('accepts only the ports in allowedPorts', () => {
-    expect(reasonFor('https://hooks.example.com:5678/', { allowedPorts: [5_678] })).toBe('accepted')
-    expect(reasonFor('https://hooks.example.com/', { allowedPorts: [5_678] })).toBe('port')
+    expect(ruleFor('https://hooks.example.com:5678/', { allowedPorts: [5_678] })).toBe('accepted')
+    expect(ruleFor('https://hooks.example.com/', { allowedPorts: [5_678] })).toBe('port')
   })
 
   it('exempts a name in allowedHostNames from the rules for names, but not from the rules for characters', () => {
     const policy: AddressPolicy = { allowedHostNames: ['receiver', '*.svc', '-odd'] }
-    expect(reasonFor('https://receiver/', policy)).toBe('accepted')
-    expect(reasonFor('https://api.default.svc/', policy)).toBe('accepted')
-    expect(reasonFor('https://other/', policy)).toBe('host-name')
-    expect(reasonFor('https://svc/', policy)).toBe('host-name')
-    expect(reasonFor('https://-odd/', policy)).toBe('host-name')
+    expect(ruleFor('https://receiver/', policy)).toBe('accepted')
+    expect(ruleFor('https://api.default.svc/', policy)).toBe('accepted')
+    expect(ruleFor('https://other/', policy)).toBe('single-label')
+    expect(ruleFor('https://svc/', policy)).toBe('single-label')
+    expect(ruleFor('https://-odd/', policy)).toBe('host-name')
   })
 
   it('accepts plain http only for the hosts in httpLoopbackHosts, and only if they are loopback', () => {
@@ -217,14 +217,14 @@ describe('parseTargetUrl, with options', () => {
       httpLoopbackHosts: ['localhost', '127.0.0.1', '8.8.8.8'],
       allowedPorts: [80, 3_000],
     }
-    expect(reasonFor('http://localhost:3000/', policy)).toBe('accepted')
-    expect(reasonFor('http://127.0.0.1:3000/', policy)).toBe('accepted')
+    expect(ruleFor('http://localhost:3000/', policy)).toBe('accepted')
+    expect(ruleFor('http://127.0.0.1:3000/', policy)).toBe('accepted')
     expect(parseTargetUrl('http://localhost:80/x', policy)).toMatchObject({ normalized: 'http://localhost/x' })
-    expect(reasonFor('http://8.8.8.8:3000/', policy)).toBe('address')
-    expect(reasonFor('http://127.0.0.2:3000/', policy)).toBe('scheme')
-    expect(reasonFor('http://hooks.example.com/', policy)).toBe('scheme')
-    expect(reasonFor('https://localhost:3000/', policy)).toBe('host-name')
-    expect(reasonFor('http://localhost:3001/', policy)).toBe('port')
+    expect(ruleFor('http://8.8.8.8:3000/', policy)).toBe('address')
+    expect(ruleFor('http://127.0.0.2:3000/', policy)).toBe('http')
+    expect(ruleFor('http://hooks.example.com/', policy)).toBe('http')
+    expect(ruleFor('https://localhost:3000/', policy)).toBe('single-label')
+    expect(ruleFor('http://localhost:3001/', policy)).toBe('port')
   })
 
   it('refuses the hosts in refusedHostNames, whatever else is allowed', () => {
@@ -233,13 +233,13 @@ describe('parseTargetUrl, with options', () => {
       allowedHostNames: ['app.example.com'],
       allowedCidrs: ['127.0.0.0/8'],
     }
-    expect(reasonFor('https://app.example.com/', policy)).toBe('internal-name')
-    expect(reasonFor('https://APP.example.com./', policy)).toBe('internal-name')
-    expect(reasonFor('https://v1.api.example.com/', policy)).toBe('internal-name')
-    expect(reasonFor('https://api.example.com/', policy)).toBe('accepted')
-    expect(reasonFor('https://customer.app.example.com/', policy)).toBe('accepted')
-    expect(reasonFor('https://127.0.0.1/', policy)).toBe('internal-name')
-    expect(reasonFor('https://127.0.0.2/', policy)).toBe('accepted')
+    expect(ruleFor('https://app.example.com/', policy)).toBe('refused-name')
+    expect(ruleFor('https://APP.example.com./', policy)).toBe('refused-name')
+    expect(ruleFor('https://v1.api.example.com/', policy)).toBe('refused-name')
+    expect(ruleFor('https://api.example.com/', policy)).toBe('accepted')
+    expect(ruleFor('https://customer.app.example.com/', policy)).toBe('accepted')
+    expect(ruleFor('https://127.0.0.1/', policy)).toBe('refused-name')
+    expect(ruleFor('https://127.0.0.2/', policy)).toBe('accepted')
   })
 
   it('refuses IP literals within refusedCidrs, whatever else is allowed', () => {
@@ -249,10 +249,10 @@ describe('parseTargetUrl, with options', () => {
       httpLoopbackHosts: ['127.0.0.2'],
       allowedPorts: 'any',
     }
-    expect(reasonFor('https://10.1.2.3/', policy)).toBe('address')
-    expect(reasonFor('https://[::ffff:10.1.2.3]/', policy)).toBe('address')
-    expect(reasonFor('http://127.0.0.2/', policy)).toBe('address')
-    expect(reasonFor('https://10.1.3.3/', policy)).toBe('accepted')
+    expect(ruleFor('https://10.1.2.3/', policy)).toBe('refused-address')
+    expect(ruleFor('https://[::ffff:10.1.2.3]/', policy)).toBe('refused-address')
+    expect(ruleFor('http://127.0.0.2/', policy)).toBe('refused-address')
+    expect(ruleFor('https://10.1.3.3/', policy)).toBe('accepted')
   })
 
   it('throws for an invalid policy', () => {

@@ -29,23 +29,44 @@ export interface TargetUrl {
   readonly path: string
 }
 
-/** The rule that refused a `targetUrl`, for the platform's own log. */
-export type TargetUrlRefusal =
+/**
+ * The rule that refused a `targetUrl`, for the platform's own developers. Do not show it to an account, which could
+ * explore the platform's network with it.
+ * - `not-a-string`, `length`: not a string of at most 2,048 characters.
+ * - `characters`: contains a space, a control character, a backslash or broken Unicode.
+ * - `scheme`: does not begin with `https://` and a host.
+ * - `http`: uses plain `http:`, and the host is not in `httpLoopbackHosts`.
+ * - `credentials`: contains an `@` before the path.
+ * - `fragment`: contains a `#`.
+ * - `unparsable`: is not a valid URL, for example because of its port.
+ * - `refused-name`: the host is in `refusedHostNames`, or is the host of `publicUrl`.
+ * - `refused-address`: the host is an IP address in `refusedCidrs`.
+ * - `address`: the host is an IP address that is not in `allowedCidrs` or, over `http:`, not loopback.
+ * - `host-name`: the host is not a valid DNS name.
+ * - `single-label`: the host is a name without a dot, such as `localhost`, that is not in `allowedHostNames`.
+ * - `internal-name`: the host is a name for internal use, such as `app.local`, that is not in `allowedHostNames`.
+ * - `port`: the port is not in `allowedPorts`.
+ */
+export type TargetRule =
   | 'not-a-string'
   | 'length'
   | 'characters'
   | 'scheme'
+  | 'http'
   | 'credentials'
   | 'fragment'
   | 'unparsable'
+  | 'refused-name'
+  | 'refused-address'
   | 'address'
   | 'host-name'
+  | 'single-label'
   | 'internal-name'
   | 'port'
 
 export type ParsedTargetUrl =
   | { readonly ok: true; readonly url: TargetUrl; readonly normalized: string }
-  | { readonly ok: false; readonly reason: TargetUrlRefusal; readonly message: string }
+  | { readonly ok: false; readonly rule: TargetRule; readonly message: string }
 
 /**
  * Control characters (C0, DEL, C1), lone surrogates, the space, and the backslash, which only browsers read as a slash.
@@ -90,8 +111,8 @@ export function parseTargetUrl(input: unknown, policy: AddressPolicy = {}): Pars
   const protocol = parsed.protocol === 'http:' ? 'http:' : 'https:'
   const hostname = parsed.hostname.replace(/\.$/, '').replace(/^\[(.*)\]$/, '$1')
   const rules = readAddressPolicy(policy)
-  if (protocol === 'http:' && !rules.allowsHttp(hostname)) return refused('scheme')
-  if (rules.refusesName(hostname)) return refused('internal-name')
+  if (protocol === 'http:' && !rules.allowsHttp(hostname)) return refused('http')
+  if (rules.refusesName(hostname)) return refused('refused-name')
   const address = parseIpAddress(hostname)
   const refusal = address === undefined ? judgeName(hostname, protocol, rules) : judgeLiteral(address, protocol, rules)
   if (refusal !== undefined) return refused(refusal)
@@ -105,26 +126,23 @@ export function parseTargetUrl(input: unknown, policy: AddressPolicy = {}): Pars
   return { ok: true, url: { protocol, hostname, isAddress: address !== undefined, isListed, port, path }, normalized }
 }
 
-const refused = (reason: TargetUrlRefusal): ParsedTargetUrl => ({ ok: false, reason, message: TARGET_URL_MESSAGE })
+const refused = (rule: TargetRule): ParsedTargetUrl => ({ ok: false, rule, message: TARGET_URL_MESSAGE })
 
 /** Allows an IP literal only within a listed block or, for `http:`, if it is loopback; never within a refused block. */
 function judgeLiteral(
   address: IpAddress,
   protocol: TargetUrl['protocol'],
   rules: ReadAddressPolicy,
-): TargetUrlRefusal | undefined {
+): TargetRule | undefined {
+  if (rules.refuses(address)) return 'refused-address'
   const allowed = protocol === 'http:' ? isLoopback(address) : rules.lists(address)
-  return allowed && !rules.refuses(address) ? undefined : 'address'
+  return allowed ? undefined : 'address'
 }
 
-function judgeName(
-  name: string,
-  protocol: TargetUrl['protocol'],
-  rules: ReadAddressPolicy,
-): TargetUrlRefusal | undefined {
+function judgeName(name: string, protocol: TargetUrl['protocol'], rules: ReadAddressPolicy): TargetRule | undefined {
   const labels = name.split('.')
   if (name.length > 253 || !labels.every((label) => LABEL.test(label))) return 'host-name'
   if (protocol === 'http:' || rules.allowsName(name)) return undefined
-  if (labels.length < 2) return 'host-name'
+  if (labels.length < 2) return 'single-label'
   return INTERNAL.some((suffix) => name === suffix || name.endsWith(`.${suffix}`)) ? 'internal-name' : undefined
 }
