@@ -397,7 +397,7 @@ create table callboard.audit_entries (
   object_id       uuid,                      -- of a key or subscription
   details         jsonb not null default '{}'
 );
-create index audit_entries_account on callboard.audit_entries (account_id, number);
+create index audit_entries_account on callboard.audit_entries (account_id, coalesce(mode, ''), number);
 create index audit_entries_object on callboard.audit_entries (object_id, number) where object_id is not null;
 
 -- One row: when retention runs next and how far it has got. The process that locks the row takes the next step.
