@@ -22,6 +22,7 @@ export function announcement({ url, platform, environment, milliseconds }: Annou
     '',
     `The ticketing platform is ready on ${url} after ${(milliseconds / 1000).toFixed(1)} s.`,
     '',
+    `  Open         ${url}/ (what runs here, and where to go next)`,
     `  Dashboard    ${url}/dashboard`,
     `  Database     ${place}: ${found}`,
     `  Targets      ${

@@ -16,6 +16,7 @@ import { createDemoRoutes } from './demo-routes/demo-routes.ts'
 import { createDemoKeys } from './demo-routes/keys.ts'
 import { demoViewer } from './demo-viewer.ts'
 import type { Environment } from './environment.ts'
+import { createFront } from './front/front.ts'
 import { readOrMake } from './kept-file.ts'
 import { readOrMakeSecretKeys } from './secret-keys.ts'
 import { createShop } from './shop.ts'
@@ -23,7 +24,10 @@ import { startSimulation } from './simulation.ts'
 import { StartError } from './start-error.ts'
 
 export interface TicketingPlatform {
-  /** Handles requests to `/v1`, `/dashboard`, `/demo/*` and `/health`. The last of these is for readiness probes. */
+  /**
+   * Handles requests to `/`, `/reference`, `/docs`, `/v1`, `/dashboard`, `/demo/*` and `/health`. The last of these is
+   * for readiness probes.
+   */
   readonly fetch: (request: Request) => Promise<Response>
   /** The location of the platform's data, for the start-up log. */
   readonly place: string
@@ -97,6 +101,13 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
       onError,
       mendNewsletter: () => automations?.mendNewsletter(),
     })
+    const front = createFront({
+      listAccounts: () => callboard.accounts.list({ limit: 20 }),
+      demoKey,
+      adminToken,
+      place: database.place,
+      simulate: options.simulate,
+    })
     const worker = await startWorker(callboard, {
       // No other process has the embedded database open (folder-lock.ts), so any lease in it belongs to a killed
       // process.
@@ -139,7 +150,8 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
         const { pathname } = new URL(request.url)
         if (pathname === '/demo' || pathname.startsWith('/demo/')) return demo(request)
         if (pathname === '/dashboard' || pathname.startsWith('/dashboard/')) return dashboard.fetch(request)
-        return pathname === '/health' ? health() : router.fetch(request)
+        if (pathname === '/health') return health()
+        return (await front(request)) ?? router.fetch(request)
       },
       close() {
         void worker.stop()
