@@ -1,5 +1,6 @@
 export {
   DEFAULT_RATE_LIMITS,
+  MAX_WINDOW_LEAD_MS,
   type RateWindow,
   type RateWindowState,
 } from './lib/admission/rate-limit.ts'

@@ -381,6 +381,13 @@ describe('a rate limit', () => {
     answers('get', '/v1/me', limited('86400'))
     const patient = client()
     expect(await thrownBy(patient.client.me())).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 86_400 })
+    for (const [seconds, retryAfter] of [
+      ['9999999999', 9_999_999_999],
+      ['9'.repeat(400), Number.MAX_SAFE_INTEGER],
+    ] as const) {
+      answers('get', '/v1/me', limited(seconds))
+      expect(await thrownBy(patient.client.me())).toMatchObject({ code: 'RATE_LIMITED', retryAfter })
+    }
     const impatient = client({ maxRateLimitWaitMs: 0 })
     answers('get', '/v1/me', limited('1'))
     expect(await thrownBy(impatient.client.me())).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 1 })

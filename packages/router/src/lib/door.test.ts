@@ -163,6 +163,21 @@ describe('429 (section 8 of the /v1 contract)', () => {
     expect((await ask('/v1/me', { token })).headers.get('retry-after')).toBe('8')
   })
 
+  it('Retry-After is never longer than the longest window, even if the clock was set back', async () => {
+    const { ask, clock, issue } = await createPlatform({
+      limits: [
+        { seconds: 1, limit: 1 },
+        { seconds: 10, limit: 1 },
+        { seconds: 60, limit: 1 },
+      ],
+    })
+    const { token } = await issue()
+    clock.now += 60_000 - (clock.now % 60_000)
+    await ask('/v1/me', { token })
+    clock.now -= 5_000
+    expect((await ask('/v1/me', { token })).headers.get('retry-after')).toBe('60')
+  })
+
   it('429 is returned before scope and query are checked, and a refused request counts towards no window', async () => {
     const { ask, clock, issue } = await createPlatform({
       limits: [

@@ -81,6 +81,24 @@ export function describeAdmission(it: StoreIt): void {
       expect(await remaining(store, key, NARROW)).toEqual([1, 0, 7])
     })
 
+    it('admits a key whose windows are full as soon as the clock has been set back by an hour', async ({
+      store,
+      advance,
+    }) => {
+      const key = await addKey(store, await addAccount(store))
+      const short: RateLimits = [
+        { seconds: 60, limit: 1 },
+        { seconds: 120, limit: 1 },
+        { seconds: 600, limit: 1 },
+      ]
+      await admit(store, key, short)
+      await advance(-3_600_000)
+      const admission = await admit(store, key, short)
+      expect(admission).toMatchObject({ outcome: 'admitted', windows: short.map(() => ({ remaining: 0 })) })
+      for (const { seconds, resetAfterMs } of admission.outcome === 'admitted' ? admission.windows : [])
+        expect(resetAfterMs).toBeLessThanOrEqual(seconds * 1000)
+    })
+
     it('allows the full limit again when a window ends, and starts windows at multiples of their length', async ({
       store,
       advance,

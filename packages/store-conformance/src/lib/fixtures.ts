@@ -4,8 +4,8 @@ import type { Store } from '@callboard/core/store'
 export interface StoreFixture<Tx> {
   readonly store: Store<Tx>
   /**
-   * Moves the store's clock forward by this many milliseconds. Between calls of `advance`, the clock may keep running
-   * or stand still.
+   * Moves the store's clock forward by this many milliseconds, or back if the number is negative. Between calls of
+   * `advance`, the clock may keep running or stand still.
    */
   advance(ms: number): void | Promise<void>
   /** Called after the test. */

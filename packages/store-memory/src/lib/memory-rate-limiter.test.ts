@@ -31,13 +31,28 @@ describe('the memory rate limiter', () => {
     expect(windows.map(({ resetAfterMs }) => resetAfterMs)).toEqual([600, 600, 600])
   })
 
-  it('never moves a window back, even if the clock moves back', async () => {
-    let time = 61_000
+  it('keeps counting in the latest window when the clock is set back by five seconds', async () => {
+    let time = 3_660_000
     const limiter = createMemoryRateLimiter({ now: () => time })
     await limiter.take('k', LIMITS)
     await limiter.take('k', LIMITS)
-    time -= 500
-    expect(await limiter.take('k', LIMITS)).toMatchObject({ admitted: false })
+    time -= 5_000
+    const { admitted, windows } = await limiter.take('k', LIMITS)
+    expect({ admitted, wait: windows.map(({ resetAfterMs }) => resetAfterMs) }).toEqual({
+      admitted: false,
+      wait: [6_000, 15_000, 65_000],
+    })
+  })
+
+  it('starts counting anew, and keeps no old counts, when the clock is set back by an hour', async () => {
+    let time = 3_660_000
+    const limiter = createMemoryRateLimiter({ now: () => time })
+    await limiter.take('k', LIMITS)
+    await limiter.take('k', LIMITS)
+    time -= 3_600_000
+    const { admitted, windows } = await limiter.take('k', LIMITS)
+    expect([admitted, ...windows.map(({ remaining }) => remaining)]).toEqual([true, 1, 2, 4])
+    expect(windows.map(({ resetAfterMs }) => resetAfterMs)).toEqual([1_000, 10_000, 60_000])
   })
 
   it('drops the counts of a key only after all its windows have ended', async () => {

@@ -1,5 +1,5 @@
 import type { RateDecision, RateLimits } from '@callboard/core'
-import type { RateWindowState } from '@callboard/core/store'
+import { MAX_WINDOW_LEAD_MS, type RateWindowState } from '@callboard/core/store'
 
 /** The requests admitted in one window. */
 export interface WindowCount {
@@ -9,10 +9,7 @@ export interface WindowCount {
   count: number
 }
 
-/**
- * Counts one request in all windows of a key, or in none. If the clock moves back, requests still count in the latest
- * window.
- */
+/** Counts one request in all windows of a key, or in none. */
 export function takeFromWindows(counts: WindowCount[], limits: RateLimits, now: number): RateDecision {
   const current: WindowCount[] = []
   let admitted = true
@@ -20,8 +17,7 @@ export function takeFromWindows(counts: WindowCount[], limits: RateLimits, now: 
     const lengthMs = seconds * 1000
     const start = now - (now % lengthMs)
     const known = counts[current.length]
-    const window =
-      known !== undefined && known.lengthMs === lengthMs && known.start >= start ? known : { lengthMs, start, count: 0 }
+    const window = known?.lengthMs === lengthMs && isCurrent(known, now) ? known : { lengthMs, start, count: 0 }
     if (window.count >= limit) admitted = false
     current.push(window)
   }
@@ -38,7 +34,12 @@ export function takeFromWindows(counts: WindowCount[], limits: RateLimits, now: 
   return { admitted, windows }
 }
 
-/** Whether all windows of these counts have ended. */
+/** Whether requests still count in none of these windows. */
 export function haveEnded(counts: readonly WindowCount[], now: number): boolean {
-  return counts.every(({ start, lengthMs }) => start + lengthMs <= now)
+  return !counts.some((window) => isCurrent(window, now))
+}
+
+/** Whether requests count in this window: it has not ended, and was not counted before the clock was set back. */
+function isCurrent({ start, lengthMs }: WindowCount, now: number): boolean {
+  return start + lengthMs > now && start <= now + MAX_WINDOW_LEAD_MS
 }

@@ -101,6 +101,24 @@ describe.each([
     expect(await take()).toEqual([false, 0, 1, 3])
   })
 
+  it('keeps counting in the latest window when the clock is set back by five seconds', async () => {
+    await takeAtOnce(2)
+    await setClock('11:59:55')
+    const { admitted, windows } = await limiter.take(key, LIMITS)
+    expect({ admitted, wait: windows.map(({ resetAfterMs }) => resetAfterMs) }).toEqual({
+      admitted: false,
+      wait: [6_000, 15_000, 65_000],
+    })
+  })
+
+  it('starts counting anew when the clock is set back by an hour', async () => {
+    await takeAtOnce(3)
+    await setClock('11:00:00')
+    const { admitted, windows } = await limiter.take(key, LIMITS)
+    expect([admitted, ...windows.map(({ remaining }) => remaining)]).toEqual([true, 1, 2, 4])
+    expect(windows.map(({ resetAfterMs }) => resetAfterMs)).toEqual([1_000, 10_000, 60_000])
+  })
+
   it('counts keys separately, and applies the limits of each request', async () => {
     const other = createId('key')
     const wide: RateLimits = [

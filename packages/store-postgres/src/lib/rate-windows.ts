@@ -1,5 +1,5 @@
 import type { RateLimits } from '@callboard/core'
-import type { RateWindow, RateWindowState } from '@callboard/core/store'
+import { MAX_WINDOW_LEAD_MS, type RateWindow, type RateWindowState } from '@callboard/core/store'
 
 /**
  * Returns the state of a key's windows at the time `now`, given in seconds. `counts` lists the start and the count of
@@ -20,8 +20,8 @@ export function refused(windows: readonly RateWindowState[]): readonly RateWindo
 }
 
 /**
- * Returns the state of a window with this start and count. A start before the current window means that nothing has
- * been used in the current window.
+ * Returns the state of a window with this start and count. If it has ended, or was counted before the clock was set
+ * back, nothing has been used in the current window.
  */
 function standing(
   { seconds, limit }: RateWindow,
@@ -29,10 +29,11 @@ function standing(
   [start = 0, used = 0]: readonly number[],
 ): RateWindowState {
   const current = Math.floor(now / seconds) * seconds
+  const isCurrent = start >= current && start <= now + MAX_WINDOW_LEAD_MS / 1000
   return {
     seconds,
     limit,
-    remaining: start >= current ? Math.max(0, limit - used) : limit,
-    resetAfterMs: Math.ceil((Math.max(start, current) + seconds - now) * 1000),
+    remaining: isCurrent ? Math.max(0, limit - used) : limit,
+    resetAfterMs: Math.ceil(((isCurrent ? start : current) + seconds - now) * 1000),
   }
 }

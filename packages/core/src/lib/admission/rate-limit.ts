@@ -36,6 +36,13 @@ function isWhole(value: number, max: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= max
 }
 
+/**
+ * A window that starts more than this many milliseconds ahead of the clock was counted before the clock was set back,
+ * and is ignored. A window may start a little ahead: a request reads the clock before it waits for the key's lock, for
+ * up to 5 seconds.
+ */
+export const MAX_WINDOW_LEAD_MS = 5_000
+
 /** The state of a window after a request was admitted or refused. */
 export interface RateWindowState extends RateWindow {
   /** Requests left in this window. */
@@ -44,8 +51,9 @@ export interface RateWindowState extends RateWindow {
   readonly resetAfterMs: number
 }
 
-/** Seconds until every used-up window has reset, rounded up to a whole number of at least 1. */
+/** Seconds until every used-up window has reset: a whole number from 1 to the length of the longest window. */
 export function retryAfterSeconds(windows: readonly RateWindowState[]): number {
   const waits = windows.filter((window) => window.remaining === 0).map((window) => window.resetAfterMs)
-  return Math.max(1, Math.ceil(Math.max(0, ...waits) / 1000))
+  const longest = Math.max(...windows.map((window) => window.seconds))
+  return Math.max(1, Math.min(Math.ceil(Math.max(0, ...waits) / 1000), longest))
 }

@@ -19,7 +19,7 @@ describe('Retry-After', () => {
   })
 
   it.each([
-    ...['', ' ', '-1', '+5', '1.5', '1e3', '0x10', '9999999999', 'Infinity', 'NaN', 'soon', '120, 60', '120;a', '١٢'],
+    ...['', ' ', '-1', '+5', '1.5', '1e3', '0x10', 'Infinity', 'NaN', 'soon', '120, 60', '120;a', '١٢'],
     ...['2026-10-01T13:00:00Z', '1 hour', 'Thu', 'Thu, 32 Oct 2026 13:00:00 GMT', 'Thu, 01 Oct 2026 25:00:00 GMT'],
     ...['Thu, 01 Oct 2026 13:00:00', 'Thu, 01 Oct 2026 13:00:00 +0200', 'Thu, 01 Oct 2026 13:00:00 PST'],
     ...[httpDate(NOW - HOUR), httpDate(NOW), httpDate(0)],
@@ -33,7 +33,7 @@ describe('Retry-After', () => {
   it('can only lengthen the wait, to at most a day, and is ignored after a 500', () => {
     expect(asked('3')).toBe(5_000)
     expect(asked('60')).toBe(60_000)
-    expect(asked('999999999')).toBe(24 * HOUR)
+    for (const seconds of ['999999999', '9999999999', '9'.repeat(400)]) expect(asked(seconds)).toBe(24 * HOUR)
     expect(asked(httpDate(Date.UTC(9999, 0)))).toBe(24 * HOUR)
     expect(asked('60', undefined, 500)).toBe(5_000)
   })

@@ -68,7 +68,7 @@ export function nextRetryDelay({
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim()
   if (text === undefined) return undefined
-  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
+  if (/^\d+$/.test(text)) return Number(text) * 1000
   const until = parseHttpDate(text)
   return until !== undefined && until > now ? until - now : undefined
 }

@@ -5,7 +5,8 @@ export interface RateLimiter {
   /**
    * Counts one request in all three windows of a key, atomically across all nodes. No window admits more than its
    * limit, even when requests race, and a refused request is counted in no window. Windows have a fixed length and are
-   * aligned to the clock. A clock that is set back does not reopen an earlier window.
+   * aligned to the clock. A clock that is set back by at most 5 seconds does not reopen an earlier window; one that is
+   * set back further does, so that no key is refused until the clock catches up.
    */
   take(keyId: string, limits: RateLimits): Promise<RateDecision>
 }

@@ -1,3 +1,5 @@
+import { MAX_WINDOW_LEAD_MS } from '@callboard/core/store'
+
 const WINDOWS = [1, 2, 3] as const
 
 /** SQL for the start and the count of a key's three windows, from row `r`. */
@@ -5,8 +7,9 @@ export const WINDOW_COLUMNS: string = WINDOWS.map((n) => `r.start${n}, r.used${n
 
 /**
  * PL/pgSQL that counts requests in a key's three windows if all three have room, and otherwise changes nothing. Append
- * a `returning` clause. The variables `s1` to `s3` hold the starts of the current windows. They may be outdated after a
- * wait for the row's lock, so greatest() keeps a window from moving back.
+ * a `returning` clause. The variables `s1` to `s3` hold the starts of the windows that contain `now`. They may be
+ * outdated after a wait for the row's lock, so requests count in the row's window if it is a later one. A window that
+ * starts too far ahead was counted before the clock was set back, and is replaced.
  */
 export function countRequests(request: {
   readonly keyId: string
@@ -14,9 +17,11 @@ export function countRequests(request: {
   /** The limit of window n, from 1. */
   readonly limit: (window: number) => string
 }): string {
-  const used = (n: number): string => `case when s${n} > r.start${n} then 0 else r.used${n} end + ${request.count}`
+  const isCurrent = (n: number): string => `r.start${n} between s${n} and now + ${MAX_WINDOW_LEAD_MS / 1000}`
+  const used = (n: number): string => `case when ${isCurrent(n)} then r.used${n} else 0 end + ${request.count}`
+  const start = (n: number): string => `case when ${isCurrent(n)} then r.start${n} else s${n} end`
   return `update callboard.rate_windows r set
-  ${WINDOWS.map((n) => `used${n} = ${used(n)}, start${n} = greatest(r.start${n}, s${n})`).join(',\n  ')}
+  ${WINDOWS.map((n) => `used${n} = ${used(n)}, start${n} = ${start(n)}`).join(',\n  ')}
 where r.key_id = ${request.keyId}
   ${WINDOWS.map((n) => `and ${used(n)} <= ${request.limit(n)}`).join('\n  ')}`
 }
