@@ -234,6 +234,32 @@ describe('a lease statement whose lane is settled after the statement took its s
   })
 })
 
+describe('a settle that waits for its lane while the lane’s pending deliveries are ended', () => {
+  it('records a failed delivery as disabled if the subscription is disabled and enabled, so that a range resends it', async () => {
+    await pool.query('delete from callboard.lanes')
+    const subscription = newSubscription()
+    await store.subscriptions.create(subscription, ROOMY)
+    await publish()
+    await store.deliveries.sequence(10)
+    const [lane] = await leaseDue(store)
+    const [{ eventId }] = lane!.deliveries as [LeasedDelivery]
+    await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+    // Enabling locks the lane, and then waits for the subscription.
+    const release = await hold(
+      `select from callboard.subscriptions where id = '${uuidFromId('sub', subscription.id)}' for update`,
+    )
+    const enabling = store.subscriptions.enable(subscription, ENABLES_FROM.platform)
+    await waiting(pool, 1)
+    const retry = { eventId, attempts: 1, delayMs: 60_000, suspect: false, redacted: false }
+    const settling = store.deliveries.settle([{ ...settled(lane!), retries: [retry] }], FAILING_RULE)
+    await waiting(pool, 2)
+    await release()
+    expect(await enabling).toBe('enabled')
+    expect(await settling).toMatchObject({ fenced: [] })
+    expect(await store.deliveryLog.find(subscription, eventId)).toMatchObject({ state: 'disabled', attempts: 1 })
+  })
+})
+
 describe('the default isolation of the connections', () => {
   it('must be READ COMMITTED, because otherwise statements would make each other fail', async () => {
     const other = await server.createPool()

@@ -234,6 +234,7 @@ create table callboard.lanes (
   room            int not null default 0,     -- the most deliveries that the lane's last lease may contain
   nudged          boolean not null default false, -- whether work was added while the lane was leased
   skipped_epoch   bigint,                    -- epoch of the lease during which all pending deliveries were ended
+  skipped_as      text collate "C",          -- how they ended: skipped or disabled
   leased_until    timestamptz,               -- end of the lease that a worker still holds on a disabled lane
   slow            boolean not null default false,
   failures        int not null default 0,    -- failures in a row; many of them pause the lane

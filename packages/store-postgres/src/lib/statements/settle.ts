@@ -67,7 +67,7 @@ held as materialized (
       else l.hour
     end as this_hour,
     l.failed_attempts, l.failing_since, l.reported, l.state = 'disabled' as is_disabled,
-    coalesce(l.skipped_epoch = l.epoch, false) as skipped
+    coalesce(l.skipped_epoch = l.epoch, false) as skipped, l.skipped_as
   from (select * from input order by account_id collate "C", mode collate "C", subscription_id) i
   -- Lanes are locked one by one, in this order, because a join read every dead version.
   cross join lateral (
@@ -158,16 +158,11 @@ unsuccessful as (
 skipped_retries as (
   insert into callboard.ended_deliveries
     (account_id, mode, subscription_id, event_id, state, attempts, position)
-  select h.account_id, h.mode, h.subscription_id, a.event_id, coalesce(g.state, 'skipped'), a.attempts, f.position
+  select h.account_id, h.mode, h.subscription_id, a.event_id, h.skipped_as, a.attempts, f.position
   from retry a
   join held h on h.n = a.lane and h.skipped
   left join lateral ${positionOf('a.event_id')} f on true
-  -- The range in which the delivery ended. A delivery that was retrying when it ended has a row of its own instead.
-  left join lateral (
-    select x.state, x.through from callboard.ended_ranges x
-    where ${sameLane('x', 'h')} and x.after < f.position
-    order by x.account_id desc, x.mode desc, x.subscription_id desc, x.after desc limit 1
-  ) g on g.through >= f.position
+  -- A delivery that was retrying when it ended has a row already, which keeps its state.
   on conflict (account_id, mode, subscription_id, event_id) do update set attempts = excluded.attempts
 ),
 retried as (

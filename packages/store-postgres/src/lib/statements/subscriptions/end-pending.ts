@@ -64,6 +64,8 @@ ranged as (
 update callboard.lanes l
 set cursor = q.position, head = q.position, since = pg_current_snapshot(), since_at = callboard.clock(),
   skipped_epoch = case when l.state = 'leased' or ${IS_STILL_HELD} then l.epoch end,
+  -- Whatever is in flight was ended by the first call during the lease.
+  skipped_as = case when l.skipped_epoch = l.epoch then l.skipped_as else :as end,
   wake_at = case when l.state = 'idle' then null else l.wake_at end
 from callboard.sequencers q
 where ${isShardOf('q', ':accountId')} and l.account_id = :accountId and l.mode = :mode and l.subscription_id = :id::uuid
