@@ -35,7 +35,7 @@ export function inMemory(keys: number): Contenders {
   const theirs = LIMITS.map(
     ({ seconds, limit }) => new RateLimiterMemory({ keyPrefix: `${seconds}s`, duration: seconds, points: limit }),
   )
-  return { callboard: (key) => ours.take(ids[key] ?? '', LIMITS), ...rivals(theirs, ids) }
+  return { callboard: (key) => ours.take({ accountId: 'acc', keyId: ids[key] ?? '' }, LIMITS), ...rivals(theirs, ids) }
 }
 
 /** The rivals get a table like Callboard's: unlogged, and with free space in its pages for updates. */
@@ -67,7 +67,7 @@ export async function inPostgres({ pool, store }: Migrated, keys: number): Promi
   )
   const theirs = LIMITS.map(({ seconds, limit }) => limiterIn(pool, tableName, seconds, limit))
   return {
-    callboard: (key) => ours.take(ids[key] ?? '', LIMITS),
+    callboard: (key) => ours.take({ accountId: 'acc', keyId: ids[key] ?? '' }, LIMITS),
     ...rivals(theirs, ids),
     beside: {
       admit: (key) => store.admission.admit({ tokenHash: hashes[key] ?? new Uint8Array(), limits: LIMITS }),

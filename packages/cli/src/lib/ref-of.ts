@@ -5,7 +5,7 @@ import { CommandError } from './command-error.ts'
 
 /**
  * Adds the account and the mode to the id of a key, subscription or event. If no account is given, finds the account
- * and mode that the id belongs to.
+ * and mode that the id belongs to. Several accounts may have an event with the same id; one must then be named.
  */
 export async function refOf(
   { accounts }: Callboard,
@@ -13,7 +13,14 @@ export async function refOf(
   { account, mode }: OfAnyAccount & Partial<InMode>,
 ): Promise<SubscriptionRef> {
   if (account !== undefined) return { accountId: account, mode: mode ?? 'live', id }
-  const owner = await accounts.ownerOf(id)
+  const owners = await accounts.ownersOf(id)
+  const [owner] = owners
   if (owner === undefined) throw new CommandError(`No account has ${id}.`)
+  if (owners.length > 1)
+    throw new CommandError(
+      `Several accounts or modes have ${id}; name one of them:\n${owners
+        .map(({ accountId, mode: each }) => `  --account ${accountId} --mode ${each}`)
+        .join('\n')}`,
+    )
   return { ...owner, id }
 }

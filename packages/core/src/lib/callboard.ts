@@ -21,6 +21,7 @@ import type { PublishedEvent } from './events/published-event.ts'
 import { guardHooks, type Hooks } from './hooks.ts'
 import { isApiKeyPrefix } from './keys/api-key.ts'
 import { createKeys, type Keys } from './keys/keys.ts'
+import { createSignedKeyIds } from './keys/signed-key-ids.ts'
 import { createErasure, type Erasure } from './maintenance/erasure.ts'
 import { createRetention, type Retention, type RetentionOptions, readHorizons } from './maintenance/retention.ts'
 import { createOperationalEvents } from './operational/operational-events.ts'
@@ -327,6 +328,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         }),
         rules,
       ),
+      keyIds: createSignedKeyIds(keyRing),
       eventTexts,
       formats,
       operational,

@@ -2,6 +2,7 @@ import type { Admissions } from './admission/admission.ts'
 import type { EventTexts } from './events/events.ts'
 import type { Formats } from './events/formats.ts'
 import type { GuardedHooks } from './hooks.ts'
+import type { SignedKeyIds } from './keys/signed-key-ids.ts'
 import type { OperationalEvents } from './operational/operational-events.ts'
 import type { Store } from './ports/store.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
@@ -16,6 +17,7 @@ export interface Engine<Tx = unknown> {
   readonly admissions: Admissions
   /** The methods with which integrations create and remove subscriptions through the API. */
   readonly apiSubscriptions: ApiSubscriptions
+  readonly keyIds: SignedKeyIds
   readonly eventTexts: EventTexts
   /** Decides which format version a reader gets, and renders events in it. */
   readonly formats: Formats

@@ -6,8 +6,11 @@ import type { DashboardPermission } from './viewer.ts'
 /** One request to the dashboard, by a viewer whom the platform has authorised. */
 export interface Call {
   readonly callboard: AnyCallboard
-  /** The parts of core's engine that pages need: the clock, the hooks, the format versions, and events as JSON text. */
-  readonly engine: Pick<Engine, 'eventTexts' | 'formats' | 'hooks' | 'now'>
+  /**
+   * The parts of core's engine that pages need: the clock, the hooks, the format versions, the ids of new keys, and
+   * events as JSON text.
+   */
+  readonly engine: Pick<Engine, 'eventTexts' | 'formats' | 'hooks' | 'keyIds' | 'now'>
   readonly request: Request
   /** Unique per request; error pages show it. */
   readonly requestId: string

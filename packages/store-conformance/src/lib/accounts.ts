@@ -50,10 +50,23 @@ export function describeAccounts(it: StoreIt): void {
         const event = draft(account, { mode })
         await publish(store, event)
         for (const { id } of [key, kept, removed, event])
-          expect(await store.accounts.ownerOf(id), id).toEqual({ accountId: account.id, mode })
+          expect(await store.accounts.ownersOf(id), id).toEqual([{ accountId: account.id, mode }])
       }
       for (const id of [createId('key'), createId('sub'), createId('evt'), createId('att'), 'no id'])
-        expect(await store.accounts.ownerOf(id), id).toBeUndefined()
+        expect(await store.accounts.ownersOf(id), id).toEqual([])
+    })
+
+    it('finds every account and mode that has published an event with the same id', async ({ store }) => {
+      const [one, other] = [await addAccount(store), await addAccount(store)]
+      const event = draft(other)
+      await publish(store, event)
+      await publish(store, { ...draft(one, { mode: 'test' }), id: event.id })
+      await publish(store, { ...draft(one), id: event.id })
+      expect(await store.accounts.ownersOf(event.id)).toEqual([
+        { accountId: one.id, mode: 'live' },
+        { accountId: one.id, mode: 'test' },
+        { accountId: other.id, mode: 'live' },
+      ])
     })
 
     it('does not find, rename or delete an unknown account', async ({ store }) => {

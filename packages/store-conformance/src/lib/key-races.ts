@@ -67,6 +67,15 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       expect(await Promise.all(rotating)).not.toContain(undefined)
     })
 
+    it('issues a key id to one of several accounts that ask for it at the same time', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const accounts = await Promise.all([addAccount(store), addAccount(store), addAccount(store)])
+      const id = createId('key')
+      const issued = await race(12, (index) => nodes[index % 2]!.keys.issue(newKey(accounts[index % 3]!, { id }), 7))
+      expect(tally(issued.map(({ outcome }) => outcome))).toEqual({ issued: 1, exists: 11 })
+      expect(await store.accounts.ownersOf(id)).toHaveLength(1)
+    })
+
     it('refuses a revoked key on every node at once', async ({ store, another }) => {
       const node = await another()
       const { account, key } = await addSubscriber(store)

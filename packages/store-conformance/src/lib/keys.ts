@@ -47,6 +47,16 @@ export function describeKeys(it: StoreIt): void {
       expect(await store.keys.list(account.id)).toMatchObject([{ id: key.id, name: key.name }])
     })
 
+    it('issues no key with the id of another account’s key, and that key keeps working', async ({ store }) => {
+      const key = await addKey(store, await addAccount(store))
+      const other = await addAccount(store)
+      expect(await store.keys.issue(newKey(other, { id: key.id }), 10)).toEqual({ outcome: 'exists' })
+      expect(await store.keys.list(other.id)).toEqual([])
+      expect(await store.accounts.ownersOf(key.id)).toEqual([{ accountId: key.accountId, mode: key.mode }])
+      await store.accounts.delete(other.id)
+      expect((await store.admission.admit({ tokenHash: key.tokenHash, limits: WIDE_LIMITS })).outcome).toBe('admitted')
+    })
+
     it('issues at most as many keys as the limit, across both modes', async ({ store }) => {
       const account = await addAccount(store)
       const issue = async (mode: Mode) => (await store.keys.issue(newKey(account, { mode }), 2)).outcome

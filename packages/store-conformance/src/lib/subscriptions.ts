@@ -35,6 +35,16 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.list(account.id, 'live')).toEqual([])
     })
 
+    it('creates no subscription with the id of another account’s subscription', async ({ store }) => {
+      const { subscription } = await addSubscriber(store)
+      const key = await addKey(store, await addAccount(store))
+      const { id } = subscription
+      for (const mode of ['live', 'test'] as const)
+        await expect(store.subscriptions.create(newSubscription(key, { id, mode }), ROOMY)).rejects.toThrow()
+      expect(await store.accounts.ownersOf(id)).toEqual([{ accountId: subscription.accountId, mode: 'live' }])
+      expect(await store.subscriptions.find(subscription)).toEqual(subscription)
+    })
+
     it('returns the same subscription and the same secret for a repeated create', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       const input = newSubscription(key)

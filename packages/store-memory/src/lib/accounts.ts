@@ -18,18 +18,18 @@ export function createAccountStore(state: MemoryState): AccountStore {
       return [...state.accounts.values()]
         .map(({ record }) => record)
         .filter(({ id }) => orderOf(id) > orderOf(after))
-        .sort((a, b) => (orderOf(a.id) < orderOf(b.id) ? -1 : 1))
+        .sort((a, b) => compareIds(a.id, b.id))
         .slice(0, limit)
     },
 
-    async ownerOf(id) {
-      for (const { record, keys, modes } of state.accounts.values()) {
-        const key = keys.get(id)
-        const mode =
-          key?.record.mode ?? MODES.find((each) => modes[each].subscriptions.has(id) || modes[each].events.has(id))
-        if (mode !== undefined) return { accountId: record.id, mode }
-      }
-      return undefined
+    async ownersOf(id) {
+      const accounts = [...state.accounts.values()].sort((a, b) => compareIds(a.record.id, b.record.id))
+      return accounts.flatMap(({ record, keys, modes }) =>
+        MODES.filter(
+          (mode) =>
+            keys.get(id)?.record.mode === mode || modes[mode].subscriptions.has(id) || modes[mode].events.has(id),
+        ).map((mode) => ({ accountId: record.id, mode })),
+      )
     },
 
     async rename({ id, name }) {
@@ -52,6 +52,10 @@ export function createAccountStore(state: MemoryState): AccountStore {
       return true
     },
   }
+}
+
+function compareIds(a: string, b: string): number {
+  return orderOf(a) < orderOf(b) ? -1 : 1
 }
 
 /** Returns a sort key that orders ids by their UTF-8 bytes, like the collation "C" of Postgres. */

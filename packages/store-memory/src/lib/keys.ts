@@ -22,7 +22,7 @@ export function createKeyStore(state: MemoryState): KeyStore {
     async issue({ tokenHash, ...key }, limit) {
       const account = state.accounts.get(key.accountId)
       if (account === undefined) return { outcome: 'account_unknown' }
-      if (account.keys.has(key.id)) return { outcome: 'exists' }
+      if ([...state.accounts.values()].some(({ keys }) => keys.has(key.id))) return { outcome: 'exists' }
       const now = state.now()
       const counted = [...account.keys.values()].filter(
         ({ record }) => record.successorId === undefined && isValidKey(record, now),

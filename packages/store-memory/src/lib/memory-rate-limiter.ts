@@ -10,13 +10,15 @@ const FIRST_PURGE = 1000
  * windows have ended.
  */
 export function createMemoryRateLimiter({ now = Date.now }: MemoryStoreOptions = {}): RateLimiter {
+  /** By account and key. */
   const counts = new Map<string, WindowCount[]>()
   let purgeAt = FIRST_PURGE
   return {
-    async take(keyId, limits) {
+    async take({ accountId, keyId }, limits) {
       const time = now()
-      const windows = counts.get(keyId) ?? []
-      if (windows.length === 0) counts.set(keyId, windows)
+      const owner = `${keyId} ${accountId}`
+      const windows = counts.get(owner) ?? []
+      if (windows.length === 0) counts.set(owner, windows)
       const decision = takeFromWindows(windows, limits, time)
       if (counts.size >= purgeAt) {
         for (const [key, ended] of counts) if (haveEnded(ended, time)) counts.delete(key)

@@ -35,6 +35,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       const now = state.now()
       const retryAfterMs = untilRoomForNew(account, limits.newPerMinute, now)
       if (retryAfterMs > 0) return { outcome: 'too_many_new', retryAfterMs }
+      if (isTaken(state, subscription.id)) throw new Error(`a subscription has the id ${subscription.id} already`)
       const record = recordOf({ ...subscription, confirmedBy }, new Date(now))
       add(home, {
         record,
@@ -222,6 +223,13 @@ function unmatch(home: ModeState, subscription: SubscriptionState): void {
 export function shown({ now }: MemoryState, { record }: SubscriptionState): SubscriptionRecord {
   const secrets = record.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.getTime() > now())
   return { ...record, secrets }
+}
+
+/** Whether a subscription of any account, removed or not, has this id. */
+function isTaken({ accounts }: MemoryState, id: string): boolean {
+  return [...accounts.values()].some(
+    ({ modes: { live, test } }) => live.subscriptions.has(id) || test.subscriptions.has(id),
+  )
 }
 
 /** The subscriptions that are not removed, oldest first. */

@@ -6,7 +6,7 @@ import {
   createAccount,
   findAccount,
   listAccounts,
-  ownerOf,
+  ownersOf,
   renameAccount,
 } from './statements/accounts.ts'
 import { lockCreates, lockIssues } from './statements/subscriptions/locks.ts'
@@ -27,11 +27,11 @@ export function createAccountStore(database: Database): AccountStore {
       return account
     },
     list: (request) => database.run(listAccounts, { ...request }),
-    async ownerOf(id) {
+    async ownersOf(id) {
       const kind = (['key', 'sub', 'evt'] as const).find((prefix) => isId(prefix, id))
-      if (kind === undefined) return undefined
-      const [owner] = await database.run(ownerOf[kind], { id: uuidFromId(kind, id) })
-      return owner && { accountId: owner.account_id, mode: owner.mode }
+      if (kind === undefined) return []
+      const owners = await database.run(ownersOf[kind], { id: uuidFromId(kind, id) })
+      return owners.map(({ account_id: accountId, mode }) => ({ accountId, mode }))
     },
     async rename({ id, name }) {
       return (await database.run(renameAccount, { id, name })).length > 0

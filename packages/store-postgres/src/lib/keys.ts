@@ -2,6 +2,7 @@ import type { KeyRecord, RateLimits } from '@callboard/core'
 import { idFromUuid, isId, isScope, type KeyStore, uuidFromId } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
+import { ownersOf } from './statements/accounts.ts'
 import {
   type ApiKeyKey,
   countKeys,
@@ -25,9 +26,10 @@ export function createKeyStore(database: Database): KeyStore {
       database.transaction(async (tx) => {
         await tx.run(lockIssues, { accountId })
         const key = keyOf(accountId, id)
+        const isTaken = async () => (await tx.run(ownersOf.key, { id: key.keyId })).length > 0
         // Looks up the key before counting keys. If a form is posted twice, the second post must learn that the key
         // exists, even if the first post used up the limit.
-        if ((await tx.run(findKey, key)).length > 0) return { outcome: 'exists' }
+        if (await isTaken()) return { outcome: 'exists' }
         const [count] = await tx.run(countKeys, { accountId })
         if ((count?.n ?? 0) >= limit) return { outcome: 'limit_reached' }
         const [row] = await tx.run(issueKey, {
@@ -41,7 +43,9 @@ export function createKeyStore(database: Database): KeyStore {
           expiresAt: expiresAt?.toISOString() ?? null,
           tokenHash,
         })
-        return row === undefined ? { outcome: 'account_unknown' } : { outcome: 'issued', key: toKey(row) }
+        if (row !== undefined) return { outcome: 'issued', key: toKey(row) }
+        // Another account may have issued a key with this id meanwhile.
+        return { outcome: (await isTaken()) ? 'exists' : 'account_unknown' }
       }),
     async find(accountId, keyId) {
       if (!isId('key', keyId)) return undefined

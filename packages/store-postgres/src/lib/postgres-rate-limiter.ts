@@ -12,14 +12,15 @@ import { takeRequests } from './statements/take-requests.ts'
 const MOST = 200
 
 interface Request {
+  readonly account: string
   readonly key: string
   readonly limits: RateLimits
 }
 
-/** Those requests of a batch that have the same key and the same limits. They are counted together. */
+/** Those requests of a batch that have the same account, key and the same limits. They are counted together. */
 interface Group extends Request {
   /**
-   * Groups are sorted by this name, which starts with the API key, because rows must be locked in the order of the
+   * Groups are sorted by this name, which starts with the API key and its account, because rows must be locked in the order of the
    * keys.
    */
   readonly name: string
@@ -39,13 +40,14 @@ export function createPostgresRateLimiter(options: DatabaseOptions): RateLimiter
     async (requests) => {
       const groups = new Map<string, Group>()
       const places = requests.map((request) => {
-        const name = `${request.key} ${request.limits.map(({ seconds, limit }) => `${seconds}:${limit}`)}`
+        const name = `${request.key} ${request.account} ${request.limits.map(({ seconds, limit }) => `${seconds}:${limit}`)}`
         const group = groups.get(name) ?? { ...request, name, asked: 0 }
         groups.set(name, group)
         return { group, place: group.asked++ }
       })
       const sorted = [...groups.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
-      const keys = sorted.map(({ key, asked, limits }) => ({
+      const keys = sorted.map(({ account, key, asked, limits }) => ({
+        account,
         key,
         asked,
         seconds: limits.map(({ seconds }) => seconds),
@@ -57,7 +59,9 @@ export function createPostgresRateLimiter(options: DatabaseOptions): RateLimiter
     },
     { most: MOST },
   )
-  return { take: async (keyId, limits) => take({ key: uuidFromId('key', keyId), limits }) }
+  return {
+    take: async ({ accountId, keyId }, limits) => take({ account: accountId, key: uuidFromId('key', keyId), limits }),
+  }
 }
 
 /**

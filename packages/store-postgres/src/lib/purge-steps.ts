@@ -1,5 +1,5 @@
 import type { Runner } from './database.ts'
-import { type PurgeParameters, purgeKeys, purgeRateWindows, purgeRows } from './statements/purge.ts'
+import { type PurgeParameters, purgeRows } from './statements/purge.ts'
 
 /** Deletes rows of a deleted account from one table. Resolves to how many rows it found; 0 once the table has none. */
 type PurgeStep = (tx: Runner, parameters: PurgeParameters) => Promise<number>
@@ -13,18 +13,7 @@ type PurgeStep = (tx: Runner, parameters: PurgeParameters) => Promise<number>
  * Closing the account waits for subscriptions and keys that are being created. Only `publish` takes no such lock, so
  * its rows may be committed later; retention removes them.
  */
-export const purgeSteps: readonly PurgeStep[] = [
-  ...purgeRows.map(
-    (statement): PurgeStep =>
-      async (tx, parameters) => {
-        const [row] = await tx.run(statement, parameters)
-        return row?.n ?? 0
-      },
-  ),
-  async (tx, parameters) => {
-    const [row] = await tx.run(purgeKeys, parameters)
-    if (row === undefined) return 0
-    await tx.run(purgeRateWindows, row)
-    return row.n
-  },
-]
+export const purgeSteps: readonly PurgeStep[] = purgeRows.map((statement) => async (tx, parameters) => {
+  const [row] = await tx.run(statement, parameters)
+  return row?.n ?? 0
+})

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createId } from '@callboard/core'
 import { describe, expect, it } from 'vitest'
 import { cliWorld } from '../../../test/cli-world.ts'
 
@@ -54,6 +55,17 @@ describe('callboard events', () => {
       code: 2,
       stderr: expect.stringContaining('--account'),
     })
+  })
+
+  it('asks for the account of an event whose id several accounts chose', async () => {
+    await world.callboard.accounts.create({ id: 'acc_3', name: 'Third' })
+    const event = { id: createId('evt'), type, subject: { type: 'order', id: 'ord_9' }, data } as const
+    for (const accountId of ['acc_3', 'acc_1']) await world.callboard.publish({ ...event, accountId })
+    expect(await world.run(`events show ${event.id}`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--account acc_1 --mode live\n  --account acc_3 --mode live'),
+    })
+    expect((await world.run(`events show ${event.id} --account acc_3`)).stdout).toContain('acc_3')
   })
 
   it('triggers a sample in test mode, and says how many subscriptions receive it', async () => {

@@ -1,8 +1,7 @@
 import { CallboardError } from '../errors.ts'
-import type { Account, AccountStore } from '../ports/account-store.ts'
+import type { Account, AccountMode, AccountStore } from '../ports/account-store.ts'
 import { assertText } from '../text-rules.ts'
 import { assertWhole } from '../whole-number.ts'
-import type { Mode } from './mode.ts'
 
 /** Length of an account's id and name, in code points. */
 const NAME_TEXT = { min: 1, max: 255 } as const
@@ -22,10 +21,11 @@ export interface Accounts {
    */
   list(query?: { readonly after?: string | undefined; readonly limit?: number | undefined }): Promise<Account[]>
   /**
-   * Finds the account and mode of a key, a subscription or an event by its id; undefined when there is none. For
+   * Finds the account and mode of a key, a subscription or an event by its id. A key or a subscription has at most one
+   * owner. Several accounts may have published an event with the same id of their own; all of them are listed. For
    * operators of the platform: it searches all accounts.
    */
-  ownerOf(id: string): Promise<{ readonly accountId: string; readonly mode: Mode } | undefined>
+  ownersOf(id: string): Promise<AccountMode[]>
   /** Renames an account. Events published from now on contain the new name. Throws `ACCOUNT_UNKNOWN`. */
   rename(account: Account): Promise<void>
   /**
@@ -55,7 +55,7 @@ export function createAccounts(store: AccountStore): Accounts {
       assertWhole({ limit }, 1, 1_000)
       return store.list({ after: after ?? '', limit })
     },
-    ownerOf: (id) => store.ownerOf(id),
+    ownersOf: (id) => store.ownersOf(id),
     async rename(account) {
       check(account)
       if (!(await store.rename(account))) throw unknownAccount()

@@ -102,7 +102,8 @@ function limitedBy(
   const admit: AdmissionStore['admit'] = async ({ tokenHash, limits }) => {
     const known = await store.identify(tokenHash)
     if (known === undefined) return { outcome: 'unknown' }
-    const { admitted, windows } = await limiter.take(known.caller.keyId, known.limits ?? limits)
+    const { account, keyId } = known.caller
+    const { admitted, windows } = await limiter.take({ accountId: account.id, keyId }, known.limits ?? limits)
     return { outcome: admitted ? 'admitted' : 'limited', caller: known.caller, windows }
   }
   return {

@@ -27,7 +27,7 @@ export interface IssueKeyInput {
   readonly expiresAt?: Date | undefined
   /**
    * An id that you created beforehand with `createId('key')`, so that a form posted twice issues only one key; a new id
-   * by default.
+   * by default. Never take the id from a customer.
    */
   readonly id?: string | undefined
   /** The key's own rate limits; the `rateLimits` of `createCallboard` by default. */
@@ -50,8 +50,8 @@ export interface RotateKeyOptions {
 
 export interface Keys {
   /**
-   * Issues a key. Throws `VALIDATION_FAILED`, `ACCOUNT_UNKNOWN`, `KEY_EXISTS` when the account already has a key with
-   * this `id`, and `KEY_LIMIT_REACHED` when it has too many keys that are not revoked, expired or rotated.
+   * Issues a key. Throws `VALIDATION_FAILED`, `ACCOUNT_UNKNOWN`, `KEY_EXISTS` when this or another account already has a
+   * key with this `id`, and `KEY_LIMIT_REACHED` when it has too many keys that are not revoked, expired or rotated.
    */
   issue(input: IssueKeyInput): Promise<IssuedKey>
   /** Lists all keys of an account, newest first, without tokens. */
@@ -103,7 +103,7 @@ export function createKeys({ store, prefix, limit, formats, now }: KeysOptions):
         case 'issued':
           return { ...result.key, token }
         case 'exists':
-          throw new CallboardError('KEY_EXISTS', 'The account already has a key with this id.')
+          throw new CallboardError('KEY_EXISTS', 'A key with this id exists already.')
         case 'limit_reached':
           throw limitReached(limit)
         case 'account_unknown':

@@ -6,6 +6,12 @@ export interface Account {
   readonly name: string
 }
 
+/** An account and one of its modes. */
+export interface AccountMode {
+  readonly accountId: string
+  readonly mode: Mode
+}
+
 export interface AccountStore {
   /**
    * Creates an account. Returns false and changes nothing when the id is in use or belonged to a deleted account. When
@@ -22,10 +28,11 @@ export interface AccountStore {
   list(request: { readonly after: string; readonly limit: number }): Promise<Account[]>
 
   /**
-   * Finds the account and mode of a key, a subscription (even a removed one) or an event by its id; undefined when
-   * there is none. Searches one account after another, which is fast enough for an operator, but not for a request.
+   * Finds the account and mode of a key, a subscription (even a removed one) or an event by its id. Several accounts
+   * and modes may have an event with the same id, because publishers may choose it; they are sorted by account and
+   * mode. Searches one account after another for an event, which is fast enough for an operator, but not for a request.
    */
-  ownerOf(id: string): Promise<{ readonly accountId: string; readonly mode: Mode } | undefined>
+  ownersOf(id: string): Promise<AccountMode[]>
 
   /**
    * Renames an account. Events published from now on contain the new name; stored events keep the old name. Returns

@@ -52,7 +52,7 @@ export interface RotateKey {
 
 export type IssueOutcome =
   | { readonly outcome: 'issued'; readonly key: KeyRecord }
-  /** `exists`: the account already has a key with this id. */
+  /** `exists`: this or another account already has a key with this id. */
   | { readonly outcome: 'exists' | 'limit_reached' | 'account_unknown' }
 
 export interface KeyStore {

@@ -8,7 +8,13 @@ export interface RateLimiter {
    * aligned to the clock. A clock that is set back by at most 5 seconds does not reopen an earlier window; one that is
    * set back further does, so that no key is refused until the clock catches up.
    */
-  take(keyId: string, limits: RateLimits): Promise<RateDecision>
+  take(key: LimitedKey, limits: RateLimits): Promise<RateDecision>
+}
+
+/** The API key with which a request was made. */
+export interface LimitedKey {
+  readonly accountId: string
+  readonly keyId: string
 }
 
 export interface RateDecision {

@@ -122,7 +122,8 @@ export interface SubscriptionStore {
    *
    * Returns `limit_reached` when a new subscription would exceed `limits.total`. Otherwise returns `too_many_new` when
    * it would exceed `limits.newPerMinute`, which also counts subscriptions that were removed since. Both limits are
-   * exact even when calls race. Throws `ACCOUNT_UNKNOWN` when the account does not exist.
+   * exact even when calls race. Throws `ACCOUNT_UNKNOWN` when the account does not exist. Throws an error without a
+   * code, and changes nothing, when a subscription of this or another account has the same `id`.
    */
   create(subscription: NewSubscription, limits: SubscriptionLimits): Promise<CreateOutcome>
 

@@ -2,6 +2,12 @@ import { MAX_WINDOW_LEAD_MS } from '@callboard/core/store'
 
 const WINDOWS = [1, 2, 3] as const
 
+/** SQL for the account and the key to which windows belong. */
+export interface WindowsKey {
+  readonly accountId: string
+  readonly keyId: string
+}
+
 /** SQL for the start and the count of a key's three windows, from row `r`. */
 export const WINDOW_COLUMNS: string = WINDOWS.map((n) => `r.start${n}, r.used${n}`).join(', ')
 
@@ -12,7 +18,7 @@ export const WINDOW_COLUMNS: string = WINDOWS.map((n) => `r.start${n}, r.used${n
  * starts too far ahead was counted before the clock was set back, and is replaced.
  */
 export function countRequests(request: {
-  readonly keyId: string
+  readonly key: WindowsKey
   readonly count: string
   /** The limit of window n, from 1. */
   readonly limit: (window: number) => string
@@ -22,7 +28,7 @@ export function countRequests(request: {
   const start = (n: number): string => `case when ${isCurrent(n)} then r.start${n} else s${n} end`
   return `update callboard.rate_windows r set
   ${WINDOWS.map((n) => `used${n} = ${used(n)}, start${n} = ${start(n)}`).join(',\n  ')}
-where r.key_id = ${request.keyId}
+where r.account_id = ${request.key.accountId} and r.key_id = ${request.key.keyId}
   ${WINDOWS.map((n) => `and ${used(n)} <= ${request.limit(n)}`).join('\n  ')}`
 }
 
@@ -35,6 +41,6 @@ export function startWindows(seconds: (window: number) => string): string {
  * PL/pgSQL that creates a key's windows. They do not exist before the key's first request, nor after a crash, which
  * empties the unlogged table.
  */
-export function createWindows(keyId: string): string {
-  return `insert into callboard.rate_windows values (${keyId}, 0, 0, 0, 0, 0, 0) on conflict do nothing;`
+export function createWindows({ accountId, keyId }: WindowsKey): string {
+  return `insert into callboard.rate_windows values (${accountId}, ${keyId}, 0, 0, 0, 0, 0, 0) on conflict do nothing;`
 }

@@ -2,7 +2,8 @@ import { indented } from '../fragments/indented.ts'
 import { countRequests, createWindows, startWindows } from '../fragments/rate-windows.ts'
 import type { DatabaseFunction } from './database-function.ts'
 
-const COUNT_ONE = countRequests({ keyId: 'k.id', count: '1', limit: (window) => `k.limits[${window}]` })
+const KEY = { accountId: 'k.account_id', keyId: 'k.id' }
+const COUNT_ONE = countRequests({ key: KEY, count: '1', limit: (window) => `k.limits[${window}]` })
 
 /**
  * Admits or refuses several requests, each identified by the hash of its token in hexadecimal, and counts each in its
@@ -60,7 +61,8 @@ begin
       returning r.* into w;
       admitted := found;
       exit when admitted;
-      select r.* from callboard.rate_windows r where r.key_id = k.id into w;
+      select r.* from callboard.rate_windows r
+      where r.account_id = k.account_id and r.key_id = k.id into w;
       -- Another request may have created the row after the update missed it. If so, there may be room.
       exit when found and existed;
       existed := found;
@@ -70,7 +72,7 @@ begin
         perform from callboard.api_keys key where key.account_id = k.account_id and key.id = k.id
         for key share skip locked;
         continue request when not found;
-        ${createWindows('k.id')}
+        ${createWindows(KEY)}
       end if;
     end loop;
     if admitted and (k.last_used_at is null or k.last_used_at < clock - interval '1 minute') then

@@ -9,6 +9,6 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   publish_events: ['190a4eeb740791b0'],
   sequence_outbox: ['910ac3461281f3e4'],
   sequence_and_lease: ['4ea0ce1ec61f58c3'],
-  take_requests: ['d9fa0507e82aa169'],
-  admit_requests: ['36ebdf0816eb6665'],
+  take_requests: ['d3ad1d1d270e2ea4'],
+  admit_requests: ['fecfb04ab0cb73de'],
 }

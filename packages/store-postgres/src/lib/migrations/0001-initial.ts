@@ -55,13 +55,17 @@ create table callboard.api_keys (
   primary key (account_id, id)
 ) with (fillfactor = 80);
 create unique index api_keys_token_hash on callboard.api_keys (token_hash);
+-- A platform may choose the id of a key. No two accounts have a key with the same id.
+create unique index api_keys_id on callboard.api_keys (id);
 
 -- Three rate-limit windows per key. Unlogged: after a crash of the database, the counts restart from zero.
 create unlogged table callboard.rate_windows (
-  key_id uuid primary key,
+  account_id text collate "C" not null,
+  key_id uuid not null,
   start1 bigint not null, used1 int not null,
   start2 bigint not null, used2 int not null,
-  start3 bigint not null, used3 int not null
+  start3 bigint not null, used3 int not null,
+  primary key (account_id, key_id)
 ) with (fillfactor = 25);
 
 create table callboard.subjects (            -- the counter behind subject.sequence; never purged
@@ -187,6 +191,7 @@ create table callboard.subscriptions (
   ) collate "C")) stored,
   primary key (account_id, mode, id)
 );
+create unique index subscriptions_id on callboard.subscriptions (id); -- across accounts, as for keys
 create unique index subscriptions_identity on callboard.subscriptions (account_id, mode, identity)
   where state <> 'removed' and identity is not null;
 create index subscriptions_listed on callboard.subscriptions (account_id, mode, created_at desc, id desc)

@@ -23,32 +23,22 @@ export interface OwnerRow {
   mode: Mode
 }
 
-const ACCOUNTS_AND_MODES = `callboard.accounts a cross join (values ('live'), ('test')) m(mode)`
-
-/**
- * No index begins with the id of a subscription or an event, so `sub` and `evt` look the id up in one account after the
- * other.
- */
-export const ownerOf: Readonly<Record<'key' | 'sub' | 'evt', Statement<OwnerRow, { id: string }>>> = {
+/** No index begins with the id of an event, so `evt` looks the id up in one account after the other. */
+export const ownersOf: Readonly<Record<'key' | 'sub' | 'evt', Statement<OwnerRow, { id: string }>>> = {
   key: {
     name: 'owner-of-key',
     text: `select account_id, mode from callboard.api_keys where id = :id::uuid`,
   },
   sub: {
     name: 'owner-of-subscription',
-    text: `
-select a.id as account_id, m.mode from ${ACCOUNTS_AND_MODES}
-where exists (
-  select from callboard.subscriptions x where x.account_id = a.id and x.mode = m.mode and x.id = :id::uuid
-)
-limit 1`,
+    text: `select account_id, mode from callboard.subscriptions where id = :id::uuid`,
   },
   evt: {
-    name: 'owner-of-event',
+    name: 'owners-of-event',
     text: `
-select a.id as account_id, m.mode from ${ACCOUNTS_AND_MODES}
+select a.id as account_id, m.mode from callboard.accounts a cross join (values ('live'), ('test')) m(mode)
 cross join lateral ${eventByKey('a.id', 'm.mode', ':id::uuid')} e
-limit 1`,
+order by a.id, m.mode`,
   },
 }
 

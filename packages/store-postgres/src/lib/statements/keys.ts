@@ -51,7 +51,7 @@ insert into callboard.api_keys
 select a.id, :keyId::uuid, :mode, :name, :scopes::text[], :windowSeconds::int[], :windowLimits::int[], :apiVersion,
   :expiresAt::timestamptz, :tokenHash
 from callboard.accounts a where a.id = :accountId and a.deleted_at is null
-on conflict (account_id, id) do nothing
+on conflict (id) do nothing
 returning ${COLUMNS}`,
 }
 

@@ -3,7 +3,8 @@ import type { Statement } from './statement.ts'
 
 /**
  * The tables that have rows of an account, in the order in which those rows are deleted: first the tables that delivery
- * needs, last those that people read. `api_keys` is missing here, see {@link purgeKeys}.
+ * needs, last those that people read. `rate_windows` comes after `api_keys`: deleting a key waits for requests that
+ * are creating the key's windows (`admit_requests`).
  */
 const OWNED = [
   'subscription_types',
@@ -20,6 +21,8 @@ const OWNED = [
   'feed',
   'events',
   'subjects',
+  'api_keys',
+  'rate_windows',
 ] as const
 
 export interface PurgeParameters {
@@ -47,30 +50,8 @@ gone as (
 select count(*)::int as n from found`,
 }))
 
-/** Deletes keys and returns their ids. Waits for requests that are creating a key's windows (`admit_requests`). */
-export const purgeKeys: Statement<{ n: number; ids: string[] }, PurgeParameters> = {
-  name: 'purge-keys',
-  text: `
-with found as materialized (
-  select ctid from callboard.api_keys where account_id = :accountId limit :limit::int
-),
-gone as (
-  delete from callboard.api_keys where ctid = any (array(select ctid from found)) returning id
-)
-select (select count(*) from found)::int as n, array(select id::text from gone) as ids`,
-}
-
-/**
- * Runs after {@link purgeKeys} in the same transaction, as a second statement, so that it sees the windows whose
- * creation `purgeKeys` waited for.
- */
-export const purgeRateWindows: Statement<unknown, { readonly ids: readonly string[] }> = {
-  name: 'purge-rate-windows',
-  text: `delete from callboard.rate_windows where key_id = any (:ids::uuid[])`,
-}
-
 /** The outbox has no index by account. It is left out, because an event in the outbox is also in `events`. */
-const PROBED: readonly string[] = [...OWNED.filter((table) => table !== 'outbox'), 'api_keys']
+const PROBED: readonly string[] = OWNED.filter((table) => table !== 'outbox')
 
 export interface RemainsRow {
   /** How many deleted accounts were looked at, and the id of the last one. */

@@ -1,6 +1,7 @@
 import type { Statement } from './statement.ts'
 
 export interface KeyRequests {
+  readonly account: string
   /** UUID of the key. */
   readonly key: string
   readonly asked: number
@@ -18,5 +19,7 @@ export const takeRequests: Statement<{ taken: string }, { readonly keys: readonl
   name: 'take-requests',
   text: `
 select json_build_array(now, taken, start1, used1, start2, used2, start3, used3)::text as taken
-from callboard.take_requests(:keys.key::uuid[], :keys.asked::int[], :keys.seconds::int[], :keys.limits::int[])`,
+from callboard.take_requests(
+  :keys.account::text[], :keys.key::uuid[], :keys.asked::int[], :keys.seconds::int[], :keys.limits::int[]
+)`,
 }

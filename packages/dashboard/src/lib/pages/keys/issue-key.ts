@@ -1,6 +1,6 @@
-import { createId, type Issue, isCallboardError } from '@callboard/core'
+import { type Issue, isCallboardError } from '@callboard/core'
 import { KEY_NAME_LENGTH } from '@callboard/core/engine'
-import { isId, isScope } from '@callboard/core/store'
+import { isScope } from '@callboard/core/store'
 import type { Answer } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { callout } from '../../components/callout.ts'
@@ -16,13 +16,12 @@ import { tokenShownBefore } from './token-shown-before.ts'
 /** Creates a key and shows its token once. */
 export async function issueKey(call: Call): Promise<Answer> {
   const form = await call.form()
-  const posted = form.get('id') ?? ''
-  const id = isId('key', posted) ? posted : createId('key')
+  const { id, signed } = await call.engine.keyIds.open(call.accountId, form.get('id') ?? '')
   const name = (form.get('name') ?? '').trim()
   const asked = [...new Set(form.getAll('scopes'))]
   const apiVersion = chosenVersion(form)
   const refused = (issues: readonly Issue[], refusal?: Html): Answer =>
-    keyForm(call, { id, name, scopes: asked, expiry: form.get('expiry') ?? '', apiVersion, issues, refusal })
+    keyForm(call, { id: signed, name, scopes: asked, expiry: form.get('expiry') ?? '', apiVersion, issues, refusal })
   const words = call.texts.keys
   const scopes = asked.filter(isScope)
   if (scopes.length === 0) return refused([{ path: 'scopes', code: 'COUNT', message: words.issues.noScope }])

@@ -1,4 +1,4 @@
-import { createId, type Issue, SCOPES, type Scope } from '@callboard/core'
+import { type Issue, SCOPES, type Scope } from '@callboard/core'
 import { KEY_NAME_LENGTH } from '@callboard/core/engine'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
@@ -12,7 +12,7 @@ import { mayGive } from './key-scopes.ts'
 
 /** The entered values, and the issues with them. */
 export interface KeyFormState {
-  /** The id for the new key. It is part of the form, so a form posted twice creates only one key. */
+  /** The signed id for the new key. It is part of the form, so a form posted twice creates only one key. */
   readonly id: string
   readonly name: string
   readonly scopes: readonly string[]
@@ -30,7 +30,8 @@ const USUAL: readonly Scope[] = ['webhooks.read', 'webhooks.write']
 /** Shows the form for a new key. */
 export async function newKey(call: Call): Promise<Page> {
   const scopes = USUAL.filter((scope) => mayGive([scope], call))
-  return keyForm(call, { id: createId('key'), name: '', scopes, expiry: '', apiVersion: undefined, issues: [] })
+  const { signed } = await call.engine.keyIds.create(call.accountId)
+  return keyForm(call, { id: signed, name: '', scopes, expiry: '', apiVersion: undefined, issues: [] })
 }
 
 export function keyForm(call: Call, { id, name, scopes, expiry, apiVersion, issues, refusal }: KeyFormState): Page {

@@ -15,14 +15,18 @@ async function world(options: DashboardWorldOptions = {}) {
     callboard.keys.issue({ accountId: 'acme', name: 'Zapier', scopes: ['webhooks.write'], ...input })
   /** The fields of a completed form for a new key. */
   const filled = (fields: Record<string, string | readonly string[]> = {}) => ({
-    id: createId('key'),
     name: 'Bookkeeping',
     scopes: ['webhooks.read', 'webhooks.write'],
     expiry: '',
     ...fields,
   })
+  /** The hidden id of the form for a new key. */
+  const formId = async (viewer = opened.as()) => {
+    const [, id = ''] = /name="id" value="([^"]+)"/.exec((await viewer.get('/keys/new')).html) ?? []
+    return id
+  }
   const admitted = async (token: string) => (await admissions.admit(`Bearer ${token}`)).outcome === 'admitted'
-  return { ...opened, issue, filled, admitted, keys: () => callboard.keys.list('acme') }
+  return { ...opened, issue, filled, formId, admitted, keys: () => callboard.keys.list('acme') }
 }
 
 describe('the pages of an account’s keys', () => {
@@ -54,9 +58,9 @@ describe('the pages of an account’s keys', () => {
   })
 
   it('say that the account has reached its limit of keys, keep the entered values, and still rotate keys', async () => {
-    const { as, issue, filled, keys } = await world({ maxKeys: 1 })
+    const { as, issue, filled, formId, keys } = await world({ maxKeys: 1 })
     const { id } = await issue()
-    const form = filled()
+    const form = filled({ id: await formId() })
     const { status, text, html } = await as().post('/keys/new', form)
     expect(status).toBe(409)
     expect(text).toContain('Your account has reached its limit of API keys')
@@ -129,12 +133,32 @@ describe('creating a key', () => {
   })
 
   it('creates one key, however often the form is posted', async () => {
-    const { as, filled, keys } = await world()
-    const fields = filled()
+    const { as, filled, formId, keys } = await world()
+    const fields = filled({ id: await formId() })
     await as().post('/keys/new', fields)
     const again = await as().post('/keys/new', fields)
     expect([again.status, TOKEN.test(again.html)]).toEqual([409, false])
     expect(again.text).toContain('No second key was created.')
+    expect(await keys()).toHaveLength(1)
+  })
+
+  it('never uses an id that the form did not get for this account', async () => {
+    const { as, issue, filled, formId, keys, callboard } = await world()
+    const theirs = await issue({ accountId: 'globex' })
+    const signedForThem = await formId(as({ accountId: 'globex' }))
+    for (const id of [theirs.id, createId('key'), signedForThem])
+      expect((await as().post('/keys/new', filled({ id }))).status).toBe(200)
+    expect((await keys()).map(({ id }) => id)).not.toContain(theirs.id)
+    expect((await as({ accountId: 'globex' }).post('/keys/new', filled({ id: signedForThem }))).status).toBe(200)
+    expect(await callboard.accounts.ownersOf(theirs.id)).toEqual([{ accountId: 'globex', mode: 'live' }])
+  })
+
+  it('keeps the id when the form is shown again with errors', async () => {
+    const { as, filled, formId, keys } = await world()
+    const id = await formId()
+    expect((await as().post('/keys/new', filled({ id, name: '' }))).html).toContain(`name="id" value="${id}"`)
+    await as().post('/keys/new', filled({ id }))
+    expect((await as().post('/keys/new', filled({ id }))).status).toBe(409)
     expect(await keys()).toHaveLength(1)
   })
 
