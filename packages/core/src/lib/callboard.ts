@@ -212,7 +212,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
   const keyRing = createKeyRing(options.secretKeys)
   const secretBox = createSecretBox(keyRing)
   const cursors = createPageCursors(keyRing)
-  const hooks = guardHooks(options)
+  const hooks = guardHooks(options, now)
   const { operationalAccount } = options
   if (operationalAccount !== undefined) assertAccountId('operationalAccount', operationalAccount)
   const own = operationalAccount === undefined ? undefined : operationalTypes(operationalAccount, catalog)

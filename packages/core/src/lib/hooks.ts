@@ -2,6 +2,7 @@ import type { Mode } from './accounts/mode.ts'
 import type { AccountErasure } from './maintenance/erasure.ts'
 import type { FailingSubscription } from './ports/lane-settlement.ts'
 import type { SubscriptionRef } from './ports/subscription-store.ts'
+import { reportOnConsole } from './report-on-console.ts'
 import type { DisabledReason } from './subscriptions/who-may-enable.ts'
 
 /** A log entry for the platform's operators. It never contains a secret, token or personal value. */
@@ -14,10 +15,14 @@ export interface LogEntry {
 
 /**
  * The platform's own functions, which Callboard calls to report what API callers must not see. Callboard itself prints
- * nothing.
+ * nothing, except errors if there is no `onError`.
  */
 export interface Hooks {
-  /** Called for an unexpected failure: the cause of a 500 (with its request id), or a failure in a worker. */
+  /**
+   * Called for an unexpected failure: the cause of a 500 (with its request id), or a failure in a worker. By default,
+   * the console gets the code, name and source location of the error and the request id, once a minute for each kind of
+   * error. An error of a database driver may contain values, which the default leaves out.
+   */
   readonly onError?: ((error: unknown, context: { readonly requestId?: string | undefined }) => void) | undefined
   /** Called after Callboard itself has disabled a subscription. */
   readonly onSubscriptionDisabled?:
@@ -75,6 +80,8 @@ export interface ExhaustedDelivery {
 
 /** The platform's hooks as Callboard calls them: always defined, and never throwing or rejecting. */
 export interface GuardedHooks {
+  /** Whether the platform has its own `onError`. */
+  readonly hasOnError: boolean
   onError(error: unknown, context?: { readonly requestId?: string | undefined }): void
   onSubscriptionDisabled(subscription: SubscriptionRef & { readonly reason: DisabledReason }): void
   onSubscriptionFailing(subscription: FailingSubscription): void
@@ -90,16 +97,9 @@ export interface GuardedHooks {
  * of the reported work. An error in a hook is passed to `onError`; an error in `onError` itself is dropped. Async hooks
  * are guarded in the same way.
  */
-export function guardHooks({
-  onError,
-  onSubscriptionDisabled,
-  onSubscriptionFailing,
-  onSubscriptionRecovered,
-  onDeliveryExhausted,
-  onDeprecatedDelivery,
-  onErased,
-  log,
-}: Hooks): GuardedHooks {
+export function guardHooks(hooks: Hooks, now: () => number): GuardedHooks {
+  const { onSubscriptionDisabled, onSubscriptionFailing, onSubscriptionRecovered } = hooks
+  const { onDeliveryExhausted, onDeprecatedDelivery, onErased, log, onError = reportOnConsole(now) } = hooks
   const guarded = (call: () => unknown, onThrown: (error: unknown) => void): void => {
     try {
       Promise.resolve(call()).catch(onThrown)
@@ -109,10 +109,11 @@ export function guardHooks({
   }
   const report: GuardedHooks['onError'] = (error, context = {}) =>
     guarded(
-      () => onError?.(error, context),
+      () => onError(error, context),
       () => undefined,
     )
   return {
+    hasOnError: hooks.onError !== undefined,
     onError: report,
     onSubscriptionDisabled: (subscription) => guarded(() => onSubscriptionDisabled?.(subscription), report),
     onSubscriptionFailing: (subscription) => guarded(() => onSubscriptionFailing?.(subscription), report),

@@ -122,6 +122,63 @@ describe('500', () => {
       expect((await createWith({ onError, breakStore: failing('create', new Error('boom')) })).status).toBe(500)
   })
 
+  describe('without onError', () => {
+    const databaseError = Object.assign(new Error('duplicate key\n    at (email)=(ada@example.com)'), {
+      code: '23505',
+      detail: 'Key (email)=(ada@example.com) already exists.',
+    })
+
+    it('prints the code and place of the error and the request id, but no values', async () => {
+      const print = vi.spyOn(console, 'error').mockReturnValue()
+      const cause = new CallboardError('UNAVAILABLE', 'The database cannot be reached.', { cause: databaseError })
+      for (const [error, kind] of [
+        [databaseError, /^Callboard: Error 23505 at \S.*problem\.test\.ts:[\d:]+/],
+        [
+          new AggregateError([cause]),
+          /^Callboard: AggregateError of UNAVAILABLE: The database cannot be reached\., caus/,
+        ],
+        ['ada@example.com', /^Callboard: something other than an error was thrown/],
+      ] as const) {
+        print.mockClear()
+        const response = await createWith({ breakStore: failing('create', error) })
+        const { requestId } = await problemIn(response)
+        expect(print.mock.calls).toEqual([[expect.stringMatching(kind)]])
+        expect(print.mock.lastCall?.[0]).toContain(` (request ${requestId}). Pass onError to createCallboard`)
+        expect(print.mock.lastCall?.[0]).not.toContain('ada@example')
+      }
+      print.mockRestore()
+    })
+
+    it('prints each kind of error once a minute', async () => {
+      const print = vi.spyOn(console, 'error').mockReturnValue()
+      let error: unknown = databaseError
+      const fail = (store: Store<unknown>): Store<unknown> => ({
+        ...store,
+        admission: { ...store.admission, admit: () => Promise.reject(error) },
+      })
+      const { ask, clock, issue } = await createPlatform({ breakStore: fail })
+      const { token } = await issue()
+      const printed = async (): Promise<number> => {
+        print.mockClear()
+        expect((await ask('/v1/me', { token })).status).toBe(500)
+        return print.mock.calls.length
+      }
+      expect([await printed(), await printed()]).toEqual([1, 0])
+      error = new TypeError('x is not a function')
+      expect([await printed(), await printed()]).toEqual([1, 0])
+      clock.now += 60_000
+      expect([await printed(), await printed()]).toEqual([1, 0])
+      print.mockRestore()
+    })
+  })
+
+  it('with onError, nothing is printed', async () => {
+    const print = vi.spyOn(console, 'error').mockReturnValue()
+    await createWith({ onError: () => undefined, breakStore: failing('create', new Error('boom')) })
+    expect(print).not.toHaveBeenCalled()
+    print.mockRestore()
+  })
+
   it('a 4xx is not reported to onError', async () => {
     const onError = vi.fn()
     const { ask, issue } = await createPlatform({ onError })

@@ -26,6 +26,7 @@ export async function embed(
   pool: Pool,
   k1: string,
   targets: object,
+  logger: { error(entry: object): void },
 ): Promise<{
   callboard: AnyCallboard
   token: string
@@ -41,6 +42,7 @@ export async function embed(
     catalog,
     store: createPostgresStore({ pool }), // your own pg pool
     secretKeys: { current: 'k1', keys: { k1 } }, // 32 random bytes in base64, kept outside the database
+    onError: (error, { requestId }) => logger.error({ error, requestId }), // the cause of each 500
     targets, // omitted in the READMEs, so that only public HTTPS addresses are targets
   })
   const router = createRouter(callboard) // router.fetch answers /v1/…

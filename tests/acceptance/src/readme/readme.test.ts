@@ -21,7 +21,7 @@ it('runs the example of the READMEs, from a sale to a verified delivery', async 
   await pool.query('create table orders (id text primary key, email text not null)')
   const targets = { httpLoopbackHosts: ['127.0.0.1'], allowedPorts: 'any' }
   const k1 = Buffer.alloc(32, 7).toString('base64')
-  const { callboard, token, router, worker, sell } = await embed(pool, k1, targets)
+  const { callboard, token, router, worker, sell } = await embed(pool, k1, targets, console)
   const receiver = createServer()
   receiver.listen(0, '127.0.0.1')
   await once(receiver, 'listening')

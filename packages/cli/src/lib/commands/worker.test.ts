@@ -170,7 +170,9 @@ describe('callboard worker', () => {
       await delay(600)
       child.kill('SIGTERM')
     })
-    expect(ran.stderr).toContain('CONFIGURATION_INVALID')
+    // Every line is JSON, so the default `onError` has not printed the error a second time.
+    const errors = linesOf(ran).filter(({ level }) => level === 'error')
+    expect(errors[0]?.message).toMatch(/^CONFIGURATION_INVALID/)
     expect(ran.stderr).not.toMatch(/hunter2|ada@example/)
   })
 })

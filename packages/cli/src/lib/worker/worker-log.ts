@@ -1,9 +1,8 @@
 import { styleText } from 'node:util'
 import type { Callboard, LogEntry } from '@callboard/core'
-import { engineOf, type GuardedHooks, withHooks } from '@callboard/core/engine'
+import { describeError, engineOf, type GuardedHooks, withHooks } from '@callboard/core/engine'
 import type { TextStream } from '../output.ts'
 import { formatCell } from '../table.ts'
-import { describeTrouble } from './trouble.ts'
 
 export interface WorkerLogOptions {
   readonly stream: TextStream
@@ -34,8 +33,9 @@ export function logged(callboard: Callboard, log: (entry: LogEntry) => void): Ca
   const loggingHooks: GuardedHooks = {
     ...hooks,
     onError(error, context) {
-      log({ level: 'error', message: describeTrouble(error), fields: fieldsOf(context) })
-      hooks.onError(error, context)
+      log({ level: 'error', message: describeError(error), fields: fieldsOf(context) })
+      // The log already has the line that the default `onError` would print.
+      if (hooks.hasOnError) hooks.onError(error, context)
     },
     onSubscriptionDisabled(subscription) {
       const { id, accountId, mode, reason } = subscription
