@@ -7,8 +7,8 @@ import { build } from 'esbuild'
  * size.
  */
 const LIMITS: Readonly<Record<string, number>> = {
-  '@callboard/signature': 2_000,
-  '@callboard/signature/request': 2_500,
+  '@callboard/signature': 2_100,
+  '@callboard/signature/request': 2_700,
   '@callboard/client': 2_400,
 }
 

@@ -1,5 +1,5 @@
 export type { AnyVersion, CallboardEvent, WithPersonalData } from './lib/callboard-event.ts'
-export type { HonoRequest, RequestWithBody, WebhookRequest } from './lib/request-body.ts'
+export type { HonoRequest, LambdaEvent, RequestWithBody, WebhookRequest } from './lib/request-body.ts'
 export { type VerifyRequestOptions, verifyRequest } from './lib/verify-request.ts'
 export { WebhookRefusedError } from './lib/webhook-refused-error.ts'
 export { WebhookVerificationError, type WebhookVerificationErrorCode } from './lib/webhook-verification-error.ts'

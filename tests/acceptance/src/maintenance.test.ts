@@ -477,6 +477,43 @@ describeDeliveries('maintenance of stored data', {
       )
     })
 
+    it('erases all data of an event whose text it did not write, and reports it', async ({ world }) => {
+      const buyer = { entity_id: 'per_1', name: 'Ada', email: 'ada@example.com' }
+      const older = world.open({ catalog: catalogWithPaths(['order.buyer.name']) })
+      const rewrites = [
+        'body::jsonb::text',
+        'jsonb_pretty(body::jsonb)',
+        'left(body, -2)',
+        `'Ada <ada@example.com>'`,
+        'body',
+      ]
+      const ids: string[] = []
+      for (const rewrite of rewrites) {
+        const { id } = await older.publish(orderPaidEvent({ data: { order: { id: 'ord_1', buyer } } }))
+        ids.push(id)
+        await world.fixture.query(
+          `update callboard.events set body = ${rewrite} where id = (select max(id::text) from callboard.events)::uuid`,
+        )
+      }
+      const errors: unknown[] = []
+      const newer = world.open({
+        catalog: catalogWithPaths(['order.buyer.name', 'order.buyer.email']),
+        onError: (error) => errors.push(error),
+      })
+      expect(await newer.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 5 })
+      expect(await world.fixture.everything()).not.toMatch(/Ada|ada@example/)
+      const foreign = ids.slice(0, -1)
+      expect(errors.map(String).toSorted()).toEqual(
+        foreign
+          .map((id) => `Error: Callboard did not write the text of the event ${id}, so all of its data was erased.`)
+          .toSorted(),
+      )
+      for (const id of foreign)
+        expect(await newer.events.find({ accountId: 'acc', id })).toMatchObject({ id, type: 'order.paid', data: {} })
+      const own = await newer.events.find({ accountId: 'acc', id: ids.at(-1) ?? '' })
+      expect(own).toMatchObject({ data: { order: { id: 'ord_1', buyer: { entity_id: 'per_1' } } } })
+    })
+
     it('rewraps without waiting for an open transaction of the platform', async ({ world }) => {
       await world.subscribe(world.path())
       const open = await world.fixture.begin()

@@ -110,5 +110,5 @@ function isObject(value: unknown): value is object {
 /** Reads `retry-after` as a number of seconds. The API never sends a date. */
 function retryAfterIn(headers: Headers): number | undefined {
   const value = headers.get('retry-after')
-  return value !== null && /^\d+$/.test(value) ? Math.min(Number(value), Number.MAX_SAFE_INTEGER) : undefined
+  return value !== null && /^\d+$/.test(value) ? Number(value) : undefined
 }

@@ -37,10 +37,11 @@ describe('ids', () => {
     expect(idFromUuid('evt', '00000000-0000-0000-0000-000000000001')).toBe('evt_00000000000000000000000001')
   })
 
-  it('cannot be created from a text longer or shorter than a UUID, and a failure does not affect the next id', () => {
+  it('cannot be created from a text that is not a UUID, and a failure does not affect the next id', () => {
     const uuid = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-    for (const wrong of [`${uuid}ffff`, uuid.slice(0, -2), ''])
+    for (const wrong of [`${uuid}ffff`, `${uuid}f`, uuid.slice(0, -1), uuid.slice(0, -2), '', `${uuid.slice(1)}g`])
       expect(() => idFromUuid('evt', wrong)).toThrow(TypeError)
+    expect(idFromUuid('evt', uuid.replaceAll('-', ''))).toBe(idFromUuid('evt', uuid))
     expect(idFromUuid('evt', uuid)).toBe('evt_7zzzzzzzzzzzzzzzzzzzzzzzzz')
   })
 

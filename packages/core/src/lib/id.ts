@@ -71,12 +71,14 @@ export function uuidFromId(prefix: IdPrefix, id: string): string {
   return String.fromCharCode(...uuidCodes)
 }
 
+const UUID = /^[\da-f]{8}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{4}-?[\da-f]{12}$/i
+
 /**
- * Encodes a UUID, with or without hyphens, as an id. Throws a `TypeError` when the digits do not result in exactly 26
- * characters. A worker calls this for every event that it leases. Working digit by digit takes 0.3 µs, while a version
+ * Encodes a UUID, with or without hyphens, as an id. Throws a `TypeError` for any other text. A worker calls this for every event that it leases. Working digit by digit takes 0.3 µs, while a version
  * that converted the UUID to bytes took 3 µs.
  */
 export function idFromUuid(prefix: IdPrefix, uuid: string): string {
+  if (!UUID.test(uuid)) throw new TypeError('not a UUID')
   let held = 0
   // Two zero bits pad the 128 bits of the UUID to 130.
   let bits = 2
@@ -90,10 +92,6 @@ export function idFromUuid(prefix: IdPrefix, uuid: string): string {
     if (bits < 5) continue
     bits -= 5
     idCodes[at++] = ALPHABET.charCodeAt((held >> bits) & 31)
-  }
-  if (at !== LENGTH) {
-    idCodes.length = LENGTH
-    throw new TypeError('not a UUID')
   }
   return `${prefix}_${String.fromCharCode(...idCodes)}`
 }

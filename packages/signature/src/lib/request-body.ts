@@ -14,6 +14,16 @@ export interface RequestWithBody {
   readonly rawBody?: unknown
 }
 
+/** The event of an AWS Lambda function behind an API Gateway (v1 or v2), a load balancer (ALB) or a function URL. */
+export interface LambdaEvent {
+  readonly headers?: WebhookHeaders | null | undefined
+  /** The headers of a load balancer that passes repeated headers. */
+  readonly multiValueHeaders?: WebhookHeaders | null | undefined
+  readonly body?: unknown
+  /** Whether `body` is the base64 of the raw body. */
+  readonly isBase64Encoded: boolean
+}
+
 /** Hono's `c.req`. */
 export interface HonoRequest {
   readonly raw: RequestWithBody
@@ -22,10 +32,14 @@ export interface HonoRequest {
 }
 
 /** A request from any framework, with a raw or unread body. */
-export type WebhookRequest = RequestWithBody | HonoRequest
+export type WebhookRequest = RequestWithBody | LambdaEvent | HonoRequest
 
 /** Returns the request that has the headers: for Hono, the `Request` inside `c.req`. */
 export function requestWithHeaders(request: WebhookRequest): RequestWithBody {
+  if ('isBase64Encoded' in request) {
+    const { headers, multiValueHeaders, body } = request
+    return { headers: headers ?? multiValueHeaders ?? {}, body: body ?? null }
+  }
   return 'headers' in request ? request : request.raw
 }
 
@@ -38,13 +52,14 @@ export async function requestBody(request: WebhookRequest, maxBytes: number): Pr
   const inner = requestWithHeaders(request)
   const { body, rawBody: kept } = inner
   if (isRaw(kept)) return rawBody(kept)
+  if ('isBase64Encoded' in request && request.isBase64Encoded && typeof body === 'string') return fromBase64(body)
   if (isRaw(body)) return rawBody(body)
   const read = wasRead(inner)
   if (body === null && !read) return ''
   // A `Request` has a stream as its `body`. A Node request is itself a stream, and has no `body` until it is parsed.
   const stream = body ?? inner
   if (isStream(stream) && !read && !wasRead(stream)) return readAll(stream, maxBytes)
-  if (!('headers' in request)) return request.arrayBuffer().then(rawBody, refuse)
+  if ('raw' in request && !('headers' in request)) return request.arrayBuffer().then(rawBody, refuse)
   return refuse()
 }
 
@@ -55,6 +70,15 @@ function refuse(): never {
       'before any express.json(). Fastify: addContentTypeParser("application/json", { parseAs: "buffer" }, ' +
       '(request, body, done) => done(null, body)) in this plugin. Or verify first.',
   )
+}
+
+function fromBase64(body: string): string | Uint8Array {
+  try {
+    return Uint8Array.from(atob(body), (character) => character.charCodeAt(0))
+  } catch {
+    // A middleware has decoded the body already: JSON is never base64.
+    return body
+  }
 }
 
 async function readAll(stream: AsyncIterable<unknown>, maxBytes: number): Promise<Uint8Array> {

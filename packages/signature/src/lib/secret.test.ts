@@ -35,6 +35,13 @@ describe('sign with many secrets', () => {
 })
 
 describe('sign with one secret', () => {
+  it('asks about the environment variable if the secret is empty or undefined', async () => {
+    for (const secret of ['', process.env['NOT_SET'] as string, []])
+      await expect(attempt(secret)).rejects.toThrow(
+        'A secret is whsec_ followed by the base64 of 24 to 64 bytes; is its environment variable set?',
+      )
+  })
+
   it.each([24, 25, 26, 32, 62, 63, 64])('accepts a secret of %i bytes', async (length) => {
     await expect(attempt(`whsec_${base64(length)}`)).resolves.toMatch(/^v1,/)
   })

@@ -48,5 +48,8 @@ function keyBytes(secret: unknown): Uint8Array<ArrayBuffer> {
 }
 
 function invalid(): WebhookVerificationError {
-  return new WebhookVerificationError('SECRET_INVALID', 'A secret is whsec_ followed by the base64 of 24 to 64 bytes')
+  return new WebhookVerificationError(
+    'SECRET_INVALID',
+    'A secret is whsec_ followed by the base64 of 24 to 64 bytes; is its environment variable set?',
+  )
 }

@@ -6,6 +6,29 @@ import type { Context, HonoRequest } from 'hono'
 import { expectTypeOf } from 'vitest'
 import { type AnyVersion, type CallboardEvent, verifyRequest, type WebhookRequest } from '../request.ts'
 
+/** The parts that matter of the types in @types/aws-lambda: API Gateway v1, API Gateway v2 and function URLs, ALB. */
+type LambdaShapes =
+  | {
+      headers: { [name: string]: string | undefined }
+      multiValueHeaders: { [name: string]: string[] | undefined }
+      body: string | null
+      isBase64Encoded: boolean
+      resource: string
+    }
+  | {
+      headers: { [name: string]: string | undefined }
+      body?: string | undefined
+      isBase64Encoded: boolean
+      rawPath: string
+    }
+  | {
+      headers?: { [name: string]: string | undefined } | undefined
+      multiValueHeaders?: { [name: string]: string[] | undefined } | undefined
+      body: string | null
+      isBase64Encoded: boolean
+      path: string
+    }
+
 declare const request: Request
 declare const context: Context
 const secret = 'whsec_'
@@ -15,6 +38,7 @@ expectTypeOf<IncomingMessage>().toExtend<WebhookRequest>()
 expectTypeOf<ExpressRequest>().toExtend<WebhookRequest>()
 expectTypeOf<FastifyRequest>().toExtend<WebhookRequest>()
 expectTypeOf<HonoRequest>().toExtend<WebhookRequest>()
+expectTypeOf<LambdaShapes>().toExtend<WebhookRequest>()
 
 // @ts-expect-error: Hono's context, whose request is context.req
 verifyRequest(context, { secret })

@@ -7,7 +7,13 @@ import Fastify from 'fastify'
 import { Hono, type HonoRequest } from 'hono'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { generateSecret, sign } from '../index.ts'
-import { verifyRequest, type WebhookRefusedError, type WebhookRequest, WebhookVerificationError } from '../request.ts'
+import {
+  type LambdaEvent,
+  verifyRequest,
+  type WebhookRefusedError,
+  type WebhookRequest,
+  WebhookVerificationError,
+} from '../request.ts'
 
 const secret = generateSecret()
 const event = { id: 'evt_1', type: 'order.paid', data: { order: { id: 'ord_1', note: 'Zoë – 5 €' } } }
@@ -275,5 +281,50 @@ describe('verifyRequest', () => {
 
   it('accepts the request of a serverless platform: a string body, and a plain object of headers', async () => {
     expect(await verifyRequest({ headers: await headersOf(body), body }, { secret })).toEqual(event)
+  })
+})
+
+describe('verifyRequest on AWS Lambda', () => {
+  const base64 = Buffer.from(body).toString('base64')
+  /** Headers with capitals, as API Gateway v1 passes them. */
+  const capitals = async (headers: Promise<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(await headers).map(([name, value]) => [name.toUpperCase(), value]))
+  const lists = async (headers: Promise<Record<string, string>>) =>
+    Object.fromEntries(Object.entries(await headers).map(([name, value]) => [name, [value]]))
+
+  it.each<[string, (headers: Promise<Record<string, string>>) => Promise<Partial<LambdaEvent>>]>([
+    [
+      'API Gateway v1',
+      async (headers) => ({ headers: await capitals(headers), multiValueHeaders: await lists(headers) }),
+    ],
+    ['API Gateway v2 or a function URL', async (headers) => ({ headers: await headers })],
+    ['ALB', async (headers) => ({ headers: await headers })],
+    ['ALB that passes repeated headers', async (headers) => ({ multiValueHeaders: await lists(headers) })],
+  ])('returns the event behind %s, whether or not the body is base64', async (_, shape) => {
+    const given = await shape(headersOf(body))
+    for (const sent of [
+      { body: base64, isBase64Encoded: true },
+      { body, isBase64Encoded: false },
+    ])
+      expect(await verifyRequest({ ...given, ...sent }, { secret })).toEqual(event)
+  })
+
+  it('accepts a body that a middleware has decoded, and refuses one that it has parsed', async () => {
+    const headers = await headersOf(body)
+    expect(await verifyRequest({ headers, body, isBase64Encoded: true }, { secret })).toEqual(event)
+    const parsed = verifyRequest({ headers, body: event, isBase64Encoded: true }, { secret })
+    await expect(parsed).rejects.toMatchObject({ code: 'BODY_INVALID' })
+  })
+
+  it('refuses another body, no body and no headers', async () => {
+    const headers = await headersOf(body)
+    const forged = Buffer.from(body.replace('ord_1', 'ord_2')).toString('base64')
+    for (const sent of [{ body: forged }, { body: base64.slice(4) }, { body: null }, {}])
+      await expect(verifyRequest({ headers, ...sent, isBase64Encoded: true }, { secret })).rejects.toMatchObject({
+        statusCode: 400,
+        code: 'SIGNATURE_MISMATCH',
+      })
+    const without = verifyRequest({ headers: null, body: base64, isBase64Encoded: true }, { secret })
+    await expect(without).rejects.toMatchObject({ code: 'HEADER_MISSING' })
   })
 })

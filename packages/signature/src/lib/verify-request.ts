@@ -16,7 +16,7 @@ export interface VerifyRequestOptions extends Pick<VerifyRequest, 'secret' | 'to
 
 /**
  * Verifies the request of a delivery and returns its event. Accepts a `Request` (Next, Bun, Deno, Cloudflare Workers),
- * Hono's `c.req`, and the request of Express, Fastify or Node. The body must be unread or raw. For `Types`, pass
+ * Hono's `c.req`, the request of Express, Fastify or Node, and the event of AWS Lambda. The body must be unread or raw. For `Types`, pass
  * `typeof catalog` or a type that maps the names of event types to `data`. Nothing checks `data` against that type at
  * run time.
  *

@@ -169,6 +169,16 @@ describe.each(implementations)('verify ($name)', ({ sign, verify }) => {
       await expect(verify({ ...request, now: at(timestamp - 301) })).rejects.toEqual(refused('TIMESTAMP_TOO_NEW'))
     })
 
+    it('is refused with the difference, the tolerance and an advice', async () => {
+      for (const [now, skew] of [
+        [timestamp + 3600, 3600],
+        [timestamp - 301, -301],
+      ] as const)
+        await expect(verify({ ...request, now: at(now) })).rejects.toThrow(
+          `webhook-timestamp is off by ${skew} s, more than 300 s: check this machine's clock`,
+        )
+    })
+
     it('may be as far from now as the option tolerance says', async () => {
       await expect(verify({ ...request, tolerance: 3600, now: at(timestamp + 3600) })).resolves.toMatchObject({ id })
       await expect(verify({ ...request, tolerance: 0, now: at(timestamp + 1) })).rejects.toEqual(

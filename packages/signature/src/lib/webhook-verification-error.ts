@@ -33,7 +33,7 @@ export type WebhookVerificationErrorCode =
 /**
  * The error that `verify`, `verifySync` and `verifyRequest` throw. `sign` and `signSync` also throw it, for input that
  * `verify` would refuse. Codes are stable, but messages can change. Neither codes nor messages contain the secret or
- * any value from the request.
+ * any value from the request, except by how much its timestamp differs from the time here.
  */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'

@@ -1,40 +1,46 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type Server } from 'node:net'
 
 /**
- * The first port to try. All ports to try are below the ephemeral ports (from 16000 on gVisor, 32768 on Linux), so that
- * the system gives none of them to other programs.
+ * The ports to try: even numbers below the ephemeral ports (from 16000 on gVisor, 32768 on Linux), so that the system
+ * gives none of them to other programs.
  */
 const FIRST = 10_000
-const EACH = 500
-const WORKERS = 12
+const PAIRS = 3_000
 
-/** Up to `WORKERS` test files that run at the same time use separate ranges. */
-const first = FIRST + (Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS) * EACH
-let next = randomInt(EACH)
+let next = randomInt(PAIRS)
 
 /**
- * Returns a free port of 127.0.0.1, for a program that cannot choose a free port itself. No other test uses the port at
- * the same time.
+ * Returns a free port of 127.0.0.1, for a program that cannot choose a free port itself. Until this process ends, no
+ * other call returns that port, in this process or another: the process keeps the odd port after it taken.
  */
 export async function freePort(): Promise<number> {
-  for (let attempts = 0; attempts < EACH; attempts++) {
-    const port = first + (next++ % EACH)
-    if (await isFree(port)) return port
+  for (let attempts = 0; attempts < PAIRS; attempts++) {
+    const port = FIRST + 2 * (next++ % PAIRS)
+    const mark = await listenOn(port + 1)
+    if (mark === undefined) continue
+    mark.unref()
+    const probe = await listenOn(port)
+    if (probe !== undefined) {
+      await closed(probe)
+      return port
+    }
+    await closed(mark)
   }
-  throw new Error(`no port from ${first} to ${first + EACH} is free`)
+  throw new Error(`no port from ${FIRST} to ${FIRST + 2 * PAIRS} is free`)
 }
 
-async function isFree(port: number): Promise<boolean> {
-  const probe = createServer()
-  const isListening = await new Promise<boolean>((resolve) => {
-    probe.once('error', () => resolve(false))
-    probe.listen(port, '127.0.0.1', () => resolve(true))
+async function listenOn(port: number): Promise<Server | undefined> {
+  const server = createServer()
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(undefined))
+    server.listen(port, '127.0.0.1', () => resolve(server))
   })
-  if (!isListening) return false
-  const closed = once(probe, 'close')
-  probe.close()
-  await closed
-  return true
+}
+
+async function closed(server: Server): Promise<void> {
+  const closing = once(server, 'close')
+  server.close()
+  await closing
 }

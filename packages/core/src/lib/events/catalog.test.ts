@@ -180,8 +180,11 @@ describe('defineCatalog', () => {
     ])
   })
 
-  it('refuses a name that is defined twice', () => {
-    expect(() => defineCatalog({ version: '2026-10-01', types: [orderPaid, checkedIn, { ...orderPaid }] })).toThrow(
+  it.each([
+    ['the same object', orderPaid],
+    ['another object', { ...orderPaid }],
+  ])('refuses a name that is defined twice, by %s', (_, again) => {
+    expect(() => defineCatalog({ version: '2026-10-01', types: [orderPaid, checkedIn, again] })).toThrow(
       expect.objectContaining({
         code: 'CATALOG_INVALID',
         issues: [{ path: 'order.paid', code: 'CONFLICT', message: expect.any(String) }],

@@ -70,8 +70,8 @@ function typeIssues({ version, types = [], without = [] }: PreviousVersion, newe
 }
 
 function repeatedTypes(types: readonly EventType[]): string[] {
-  const byName = new Map(types.map((type) => [type.name, type]))
-  return [...new Set(types.filter((type) => byName.get(type.name) !== type).map(({ name }) => name))]
+  const names = types.map(({ name }) => name)
+  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))]
 }
 
 function conflict(path: string, message: string): Issue {

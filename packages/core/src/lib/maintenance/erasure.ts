@@ -95,17 +95,21 @@ export function createErasure({ formats, keyRing, store, hooks, record }: Erasur
 
   /**
    * Redacts the text of an event that was stored before its type gained personal-data paths. Returns undefined to keep
-   * the stored text.
+   * the stored text. A text that Callboard did not write may hold personal data anywhere, so it loses all its `data`.
    */
-  const bodyWithout = ({ body, fingerprint }: ErasableEvent, now: Shape | undefined): string | undefined => {
-    if (now === undefined || now.fingerprint === fingerprintOfPaths(fingerprint)) return undefined
+  const bodyWithout = (event: ErasableEvent, now: Shape | undefined): string | undefined => {
+    const { id, type, body, fingerprint } = event
+    const isOwn = body.startsWith(`{"id":"${id}","type":"${type}","version":"`)
     try {
-      return redactAgain(body, now.personalDataPaths)
-    } catch (error) {
-      // Callboard did not write this text, so it cannot be redacted. The stored text is kept.
-      hooks.onError(error)
-      return undefined
+      if (isOwn && (now === undefined || now.fingerprint === fingerprintOfPaths(fingerprint))) return undefined
+      if (isOwn && now !== undefined) return redactAgain(body, now.personalDataPaths)
+    } catch {
+      // The text is not compact JSON.
     }
+    const emptied = withoutData(event)
+    if (body !== emptied)
+      hooks.onError(new Error(`Callboard did not write the text of the event ${id}, so all of its data was erased.`))
+    return emptied
   }
 
   const digestsOf = (accountId: string, mode: Mode, personId: string): Promise<string[]> =>
@@ -198,6 +202,18 @@ export function createErasure({ formats, keyRing, store, hooks, record }: Erasur
       })
     },
   }
+}
+
+/** Returns the text of an event with no `data`, and otherwise unchanged as far as the text is JSON. */
+function withoutData({ id, type, body }: ErasableEvent): string {
+  let envelope: unknown
+  try {
+    envelope = JSON.parse(body)
+  } catch {
+    // Nothing of the text can be kept.
+  }
+  const { version, ...rest }: { version?: unknown } = typeof envelope === 'object' ? { ...envelope } : {}
+  return JSON.stringify({ id, type, version, ...rest, data: {} })
 }
 
 const NOTHING: ErasureCounts = { events: 0, late: 0, responses: 0 }

@@ -39,6 +39,20 @@ describe('createKeyRing', () => {
     )
   })
 
+  it.each([
+    ['an empty text', '', 'the key is empty, perhaps because its environment variable is not set'],
+    ['white space', ' \n', 'the key is empty, perhaps because its environment variable is not set'],
+    ['64 hexadecimal characters', '0123456789abcdef'.repeat(4), 'the key is hexadecimal, but must be base64'],
+    ['64 hexadecimal capitals', '0123456789ABCDEF'.repeat(4), 'the key is hexadecimal, but must be base64'],
+    ['31 bytes', btoa('k'.repeat(31)), 'the key has 31 bytes, but must have at least 32'],
+    ['32 characters of text', 'k'.repeat(32), 'the key has 24 bytes, but must have at least 32'],
+    ['base64 with a line break', `${btoa('k'.repeat(32))}\n`, 'a key must be bytes or a base64 string'],
+  ])('says what is wrong with a key of %s, and how to create one', (_, key, problem) => {
+    expect(() => createKeyRing({ current: 'k1', keys: { k1: key } })).toThrow(
+      `secretKeys.keys.k1: ${problem}. Create a key with: openssl rand -base64 32`,
+    )
+  })
+
   it('throws errors that contain no key', () => {
     const secret = 'not-base64-but-secret'
     try {

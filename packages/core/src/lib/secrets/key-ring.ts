@@ -36,6 +36,16 @@ export interface KeyRing {
 const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/
 const MIN_BYTES = 32
 
+const NEW_KEY = 'Create a key with: openssl rand -base64 32'
+
+/** Names a mistake that is often made with a key in an environment variable. The sentence contains no part of the key. */
+function problemOf(key: string): string | undefined {
+  if (key.trim() === '') return 'the key is empty, perhaps because its environment variable is not set'
+  // Such a text is also valid base64, but of other bytes than were meant.
+  if (/^(?:[\da-f]{2}){32,}$/i.test(key)) return 'the key is hexadecimal, but must be base64'
+  return undefined
+}
+
 /**
  * Checks a platform's keys and creates the key ring.
  *
@@ -48,9 +58,12 @@ export function createKeyRing({ current, keys }: SecretKeys): KeyRing {
   for (const [keyId, key] of Object.entries(keys)) {
     const path = `secretKeys.keys.${keyId}`
     const bytes = keyBytes(key)
+    const problem = typeof key === 'string' ? problemOf(key) : undefined
     if (!KEY_ID.test(keyId)) add(path, 'a key id must be 1 to 32 characters from A-Z, a-z, 0-9, _ and -.')
-    if (bytes === undefined) add(path, 'a key must be bytes or a base64 string.')
-    else if (bytes.length < MIN_BYTES) add(path, `a key must have at least ${MIN_BYTES} bytes.`)
+    if (problem !== undefined) add(path, `${problem}. ${NEW_KEY}`)
+    else if (bytes === undefined) add(path, `a key must be bytes or a base64 string. ${NEW_KEY}`)
+    else if (bytes.length < MIN_BYTES)
+      add(path, `the key has ${bytes.length} bytes, but must have at least ${MIN_BYTES}. ${NEW_KEY}`)
     else bytesOf.set(keyId, bytes)
   }
   if (!Object.hasOwn(keys, current)) add('secretKeys.current', 'must be the id of one of the keys.')
