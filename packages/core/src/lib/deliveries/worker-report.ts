@@ -7,7 +7,7 @@ export const MOST_HELD_BACK = 50
 export interface HeldBack {
   readonly limit: number
   /**
-   * `new`: the host has never answered. `failing`: the last request to it failed or was slow. `full`: it answers, but
+   * `new`: no request to the host has ended yet. `failing`: the last one was a sign of overload, or was slow. `full`: it answers, but
    * is at its limit.
    */
   readonly reason: 'new' | 'failing' | 'full'
@@ -15,7 +15,7 @@ export interface HeldBack {
 
 /** A host for which lanes are waiting. */
 export interface HeldBackHost extends HeldBack {
-  /** Name and port, as in `URL.host`. */
+  /** Name and port, as `targetHost` returns it. */
   readonly host: string
   /** How many due lanes are waiting for this host. */
   readonly lanes: number

@@ -2,7 +2,7 @@ import type { SubscriptionRef } from './subscription-store.ts'
 
 /** A lane that has work due, or whose lease has expired. */
 export interface DueLane extends SubscriptionRef {
-  /** Name and port of the target, as in `URL.host`. */
+  /** Name and port of the target, as `targetHost` returns it. */
   readonly host: string
   /** Whether the target was slow or failing at the last attempt; false before the first attempt. */
   readonly slow: boolean

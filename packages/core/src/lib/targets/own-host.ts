@@ -1,5 +1,6 @@
 import { CallboardError } from '../errors.ts'
 import { type AddressPolicy, isExactHost } from './address-policy.ts'
+import { hostName } from './target-host.ts'
 
 /**
  * Returns the policy with the host of `publicUrl` added to `refusedHostNames`, so that no customer makes the platform
@@ -14,8 +15,9 @@ export function refuseOwnHost(policy: AddressPolicy, publicUrl: string | undefin
 
 function hostOf(publicUrl: string): string {
   if (URL.canParse(publicUrl)) {
-    const { protocol, hostname, username, password } = new URL(publicUrl)
-    const host = hostname.replace(/\.$/, '').replace(/^\[(.*)\]$/, '$1')
+    const url = new URL(publicUrl)
+    const { protocol, username, password } = url
+    const host = hostName(url)
     if (protocol === 'https:' && username === '' && password === '' && isExactHost(host)) return host
   }
   throw new CallboardError(

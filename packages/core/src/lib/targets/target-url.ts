@@ -1,5 +1,6 @@
 import { type AddressPolicy, isLoopback, type ReadAddressPolicy, readAddressPolicy } from './address-policy.ts'
 import { type IpAddress, parseIpAddress } from './ip-address.ts'
+import { hostAndPort, hostName } from './target-host.ts'
 
 /** Longest `targetUrl`, in characters (code points). */
 export const TARGET_URL_MAX_LENGTH = 2_048
@@ -109,7 +110,7 @@ export function parseTargetUrl(input: unknown, policy: AddressPolicy = {}): Pars
   const parsed = new URL(input)
 
   const protocol = parsed.protocol === 'http:' ? 'http:' : 'https:'
-  const hostname = parsed.hostname.replace(/\.$/, '').replace(/^\[(.*)\]$/, '$1')
+  const hostname = hostName(parsed)
   const rules = readAddressPolicy(policy)
   if (protocol === 'http:' && !rules.allowsHttp(hostname)) return refused('http')
   if (rules.refusesName(hostname)) return refused('refused-name')
@@ -120,8 +121,7 @@ export function parseTargetUrl(input: unknown, policy: AddressPolicy = {}): Pars
   const port = parsed.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(parsed.port)
   if (!rules.allowsPort(port)) return refused('port')
   const path = parsed.pathname + parsed.search
-  const host = hostname.includes(':') ? `[${hostname}]` : hostname
-  const normalized = `${protocol}//${host}${parsed.port === '' ? '' : `:${parsed.port}`}${path}`
+  const normalized = `${protocol}//${hostAndPort(parsed)}${path}`
   const isListed = rules.allowsName(hostname) || protocol === 'http:'
   return { ok: true, url: { protocol, hostname, isAddress: address !== undefined, isListed, port, path }, normalized }
 }
