@@ -29,7 +29,7 @@ function countingHost({ ms, most: limit }: { readonly ms: number; readonly most:
   }
 }
 
-/** Publishes this many events to each of these subscriptions at the host, and starts a worker. */
+/** Publishes this many events to each of these subscriptions at the host, and starts a worker. Resolves with the first request. */
 async function load(
   world: World<unknown>,
   host: CountingHost,
@@ -42,6 +42,7 @@ async function load(
   }
   await world.publish(events)
   await world.work()
+  while (host.most() === 0) await delay(1)
 }
 
 describeDeliveries('the requests open at a host', {

@@ -51,13 +51,17 @@ describe('callboard subscriptions', () => {
     await world.publish(1)
     await report('full')
     const waiting = 'waiting uses up no attempts'
-    expect(await show()).toMatch(new RegExp(`^held back +the target takes 4 requests at a time; ${waiting}$`, 'm'))
+    expect(await show()).toMatch(
+      new RegExp(`^held back +the target gets at most 4 requests at a time; ${waiting}$`, 'm'),
+    )
     await report('failing')
     const because = 'because its last requests failed or were slow'
-    expect(await show()).toMatch(new RegExp(`^held back +the target takes 4 .* time ${because}; ${waiting}$`, 'm'))
+    expect(await show()).toMatch(
+      new RegExp(`^held back +the target gets at most 4 .* time ${because}; ${waiting}$`, 'm'),
+    )
     await report('new')
     expect(await show()).toMatch(
-      new RegExp(`^held back +the target takes 4 .* until its first answer; ${waiting}$`, 'm'),
+      new RegExp(`^held back +the target gets at most 4 .* until its first answer; ${waiting}$`, 'm'),
     )
     const list = await world.run('subscriptions list --account acc_1')
     expect(list.stdout).toMatch(new RegExp(`\\n${ref.id} +active \\(held back: 4 at a time\\) +- +- +0 +\\S+ +zapier `))

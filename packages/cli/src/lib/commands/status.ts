@@ -133,8 +133,7 @@ const ADVICE = {
   paused: 'paused: its target keeps failing. callboard deliveries list --subscription <id> shows the responses',
   failing: 'failing: callboard deliveries list --subscription <id> shows the responses',
   behind: 'behind: the workers do not keep up. Start another worker, or increase `lanes`',
-  heldBack:
-    'held back: its target takes only a limited number of requests at a time. Usually, nothing needs to be done',
+  heldBack: 'held back: its target gets only a limited number of requests at a time. Usually, nothing needs to be done',
 } satisfies Readonly<Record<Trouble | 'key', string>>
 
 const COLUMNS: Columns<Omit<TroubledSubscription, 'secrets'>> = {

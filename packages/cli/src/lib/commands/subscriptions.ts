@@ -157,7 +157,7 @@ function heldBackOf({ health: { heldBack } }: Shown): string | undefined {
   if (heldBack === undefined) return undefined
   const { limit, reason } = heldBack
   const requests = `${limit} ${limit === 1 ? 'request' : 'requests'}`
-  return `the target takes ${requests} at a time${BECAUSE[reason]}; waiting uses up no attempts`
+  return `the target gets at most ${requests} at a time${BECAUSE[reason]}; waiting uses up no attempts`
 }
 
 /** The state of a subscription. If it is active, also what is wrong with it. */

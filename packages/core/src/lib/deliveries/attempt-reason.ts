@@ -4,7 +4,8 @@
  * - `blocked`: the address policy refuses the URL, or an address that its host name resolves to. No request was sent.
  * - `dns`: the host name has no address, or could not be resolved in time.
  * - `connect`: no connection could be made in time.
- * - `tls`: no TLS session could be established in time, or the certificate is not valid for the host.
+ * - `tls`: no TLS session could be established in time.
+ * - `certificate`: the target's certificate is not valid for its host, has expired, or has no trusted issuer.
  * - `timeout`: the deadline passed before the response's headers were complete.
  * - `reset`: the connection ended after the request was sent, before the response's headers were complete.
  * - `protocol`: the response was not valid HTTP, or was a `101`.
@@ -19,6 +20,7 @@ export type AttemptReason =
   | 'dns'
   | 'connect'
   | 'tls'
+  | 'certificate'
   | 'timeout'
   | 'reset'
   | 'protocol'

@@ -43,7 +43,8 @@ export type ExchangeResult =
  *   |   |           connecting      no address accepts within 5 s ----------------------> 'connect'
  *   |   |                |          the peer's address is not the one asked for --------> 'blocked'
  *   |   |                v
- *   |   |            securing       refused, not verified, or not within the same 5 s --> 'tls'
+ *   |   |            securing       refused, or not within the same 5 s ---------------> 'tls'
+ *   |   |                |          the certificate is not valid ----------------------> 'certificate'
  *   |   | once           |
  *   |   |                v          the request is written
  *   +---|--------> awaiting head    bytes that are not a response to it ----------------> 'protocol'

@@ -4,7 +4,7 @@ import { canonicalAddress } from '@callboard/core/engine'
 import type { AttemptEnd } from './attempt-end.ts'
 import { startReadFirstTimer } from './read-first-timer.ts'
 import type { ReadTarget } from './target-reader.ts'
-import { verifiedTls } from './verified-tls.ts'
+import { handshakeFailure, verifiedTls } from './verified-tls.ts'
 
 export interface DialOptions {
   readonly target: ReadTarget
@@ -28,7 +28,7 @@ const ADDRESS_MS = 1_000
 export function dial(
   addresses: readonly string[],
   { target, secureContext, timeoutMs, end }: DialOptions,
-): Promise<Socket | 'connect' | 'tls' | 'blocked'> {
+): Promise<Socket | 'connect' | 'tls' | 'certificate' | 'blocked'> {
   return new Promise((resolve) => {
     const left = [...addresses]
     let current: Socket | undefined
@@ -40,7 +40,7 @@ export function dial(
     let patience: ReturnType<typeof startReadFirstTimer> | undefined
     const budget = startReadFirstTimer(timeoutMs, () => settle(phase))
 
-    const settle = (result: Socket | typeof phase | 'blocked'): void => {
+    const settle = (result: Socket | typeof phase | 'certificate' | 'blocked'): void => {
       budget.cancel()
       patience?.cancel()
       if (result !== current) current?.destroy()
@@ -59,12 +59,12 @@ export function dial(
       const socket = open(address, target, terms.options)
       current = socket
       if (left.length > 0) patience = startReadFirstTimer(ADDRESS_MS, next)
-      const lost = (): void => {
+      const lost = (error: { readonly code?: string }): void => {
         if (current !== socket) return
         if (phase === 'connect') next()
-        else settle('tls')
+        else settle(handshakeFailure(error))
       }
-      socket.on('error', lost).on('close', lost)
+      socket.on('error', lost).on('close', () => lost({}))
       socket.once('connect', () => {
         if (current !== socket) return
         patience?.cancel()
@@ -77,7 +77,7 @@ export function dial(
       })
       socket.once('secureConnect', () => {
         if (current !== socket) return
-        if (phase === 'tls') settle(terms.isVerified() ? socket : 'tls')
+        if (phase === 'tls') settle(terms.isVerified() ? socket : 'certificate')
         else settle('blocked')
       })
     }

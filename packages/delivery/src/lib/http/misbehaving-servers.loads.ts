@@ -31,7 +31,7 @@ const LOADS: readonly Load[] = [
     certificate: 'self-signed',
     attempts: 10_000,
     atOnce: 50,
-    outcome: 'tls',
+    outcome: 'certificate',
   },
   {
     name: 'endless bodies, a hundred at once',

@@ -3,7 +3,7 @@ import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:
 import type { TransportFailureReason } from '../transport.ts'
 import type { AttemptEnd } from './attempt-end.ts'
 import type { ReadEgressProxy } from './egress-proxy.ts'
-import { verifiedTls } from './verified-tls.ts'
+import { handshakeFailure, verifiedTls } from './verified-tls.ts'
 
 /** The maximum size of the head of the response to CONNECT, in bytes. */
 const MAX_HEAD_BYTES = 16_384
@@ -74,9 +74,15 @@ export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
       outer.pause()
       reason = 'tls'
       const terms = verifiedTls(host, secureContext)
-      const inner = watch(tlsConnect({ socket: outer, host, ...terms.options }))
-      inner.once('secureConnect', () => {
-        if (!terms.isVerified()) return fail()
+      const inner = tlsConnect({ socket: outer, host, ...terms.options })
+      inner.once('error', (error) => {
+        reason = handshakeFailure(error)
+      })
+      watch(inner).once('secureConnect', () => {
+        if (!terms.isVerified()) {
+          reason = 'certificate'
+          return fail()
+        }
         clearTimeout(timer)
         for (const socket of open) socket.off('close', fail)
         // Some runtimes leave the socket to the proxy open when the TLS socket inside it closes.

@@ -1,6 +1,17 @@
 import { isIP } from 'node:net'
 import { type ConnectionOptions, checkServerIdentity, type SecureContext } from 'node:tls'
 
+/**
+ * The codes of the errors that end a connection or a handshake. All other codes are of a certificate that was refused,
+ * such as `CERT_HAS_EXPIRED`, on Node, Bun and Deno alike.
+ */
+const CONNECTION_ERROR = /^(?:E[A-Z]+|ERR_(?!TLS_CERT_).*)$/
+
+/** Why a handshake ended with this error. */
+export function handshakeFailure(error: { readonly code?: string | undefined }): 'tls' | 'certificate' {
+  return CONNECTION_ERROR.test(error.code ?? 'ERR_') ? 'tls' : 'certificate'
+}
+
 /** The options of one TLS connection, and the check that the server's certificate names the server. */
 export interface VerifiedTls {
   /** The options for `tls.connect`. */

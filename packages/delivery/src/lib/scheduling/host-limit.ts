@@ -1,16 +1,19 @@
-/** How many requests may be open at a host that has never answered. */
+/** How many requests may be open at a host that was never tried. */
 export const FIRST_LIMIT = 4
 /** The lowest limit. If a request to one target hangs, a second request can still go to another target of the host. */
 const LOWEST_LIMIT = 2
-const DECREASE = 0.75
-/**
- * Answers count as slower than usual when their recent average time is more than this many times their usual average
- * time.
- */
-const GROWTH = 2
-/** The weights of a new answer in the recent and in the usual average of the answer times. */
-const RECENT = 0.2
-const USUAL = 0.005
+/** The limit falls while more than this share of the recent requests was overload. */
+const TOO_MUCH = 1 / 16
+/** The limit stops rising fast once this share of the recent requests was overload. */
+const FIRST_SIGN = 1 / 8
+/** From here on, the limit rises by an eighth per round; below, by one. */
+const HIGH = 16
+/** Answers are late if their recent average time is more than this many times the host's usual one. */
+const LATE = 2
+/** The weight of an answer in the recent average. */
+const RECENT = 0.1
+/** The usual average covers ten rounds, but at least this many answers. */
+const USUAL = 200
 
 export interface HostLimitOptions {
   /** The limit's upper bound. */
@@ -21,30 +24,23 @@ export interface HostLimitOptions {
 
 /** The end of one request, by which its host is judged. */
 export interface RequestEnd {
-  /** Whether the host coped: it answered with a status other than 429 and 5xx. */
-  readonly coped: boolean
-  /** Whether an answer arrived at all. */
-  readonly answered: boolean
   /**
-   * Whether the request's lane was already failing before this request. If it was, another failure says nothing new
-   * about the host.
+   * `good`: the host answered with a status below 500 other than 429. `overload`: the failure is one of an overloaded
+   * host. `neutral`: the failure says nothing about how many requests the host can take.
    */
+  readonly kind: 'good' | 'overload' | 'neutral'
+  /** Whether the request's lane was already failing before this request. */
   readonly expectedToFail: boolean
   /** In monotonic milliseconds. */
   readonly startedAt: number
   readonly endedAt: number
 }
 
-/** How many requests one host can take at a time, learnt from its answers. */
+/** How many requests a worker may have open at one host, learnt from the host's answers. */
 export interface HostLimit {
   /** The number of requests that may be open at once. */
   limit(): number
-  /** Whether the host has ever answered. */
-  hasAnswered(): boolean
-  /**
-   * Whether the host's last good answer was quick and, since then, no request has been late, or failed in a way that
-   * counts against the host.
-   */
+  /** Whether the host's last good answer was quick and, since then, no request has been late or ended as overload. */
   isQuick(): boolean
   /** Records that a request has been open for longer than `patienceMs`. */
   isLate(): void
@@ -53,61 +49,48 @@ export interface HostLimit {
 }
 
 /**
- * Learns the limit by additive increase and multiplicative decrease, as TCP does (RFC 5681). A round is as many answers
- * as the limit allows requests. The limit doubles with each round until the first sign of overload, and rises by one
- * per round after that. Signs of overload are failures, and answers that have become much slower than usual. A round
- * lowers the limit at most once, however many of its requests fail.
+ * Learns the limit from the share of overload among the recent requests, a moving average over about as many requests
+ * as the limit. While that share is high, each request that ends lowers the limit in proportion to it. While it is low,
+ * each one raises the limit: by half per round (as many requests as the limit) until the first sign of overload, and
+ * more slowly after that. A failure now and then costs nothing, however many requests there are (decision 017).
  *
  * The limit rises only while at least a quarter of it is in use, so it is at most about four times the number of
  * requests that were open at the same time.
  */
-export function createHostLimit({ perHost, patienceMs }: HostLimitOptions): HostLimit {
-  let limit = Math.min(FIRST_LIMIT, perHost)
-  let slowStartUntil = perHost
-  let decreasedAt = Number.NEGATIVE_INFINITY
-  let coped = false
-  let answered = false
+export function createHostLimit({ perHost, patienceMs }: HostLimitOptions, first: number = FIRST_LIMIT): HostLimit {
+  let limit = Math.min(first, perHost)
+  let overload = 0
+  let isFirstRise = true
+  /** How many requests have ended as overload since the last good answer. */
+  let sinceGood = Number.POSITIVE_INFINITY
   let quick = false
   let recentMs = 0
   let usualMs = 0
 
-  const decrease = (startedAt: number, endedAt: number): void => {
-    // A request that started before the last decrease belongs to the round that caused that decrease.
-    if (startedAt < decreasedAt) return
-    limit = Math.max(Math.min(LOWEST_LIMIT, perHost), limit * DECREASE)
-    slowStartUntil = limit
-    decreasedAt = endedAt
-    coped = false
-  }
-
-  const increase = (open: number): void => {
-    // A single lane may use only a quarter of a slow host's limit, so a quarter must be enough for the limit to rise.
-    if (open < Math.floor(limit) / 4) return
-    limit = Math.min(perHost, limit + (limit < slowStartUntil ? 1 : 1 / limit))
-  }
-
   return {
     limit: () => Math.floor(limit),
-    hasAnswered: () => answered,
     isQuick: () => quick,
     isLate() {
       quick = false
     },
-    ended(end, open) {
-      const tookMs = end.endedAt - end.startedAt
-      if (end.answered) answered = true
-      if (!end.coped) {
-        // If the host answers other lanes, a lane that keeps failing says nothing about the host.
-        if (end.expectedToFail && coped) return
-        quick = false
-        return decrease(end.startedAt, end.endedAt)
+    ended({ kind, expectedToFail, startedAt, endedAt }, open) {
+      if (kind === 'neutral') return
+      sinceGood = kind === 'good' ? 0 : sinceGood + 1
+      // If the host answers other lanes, a lane that keeps failing says nothing about the host.
+      if (kind === 'overload' && expectedToFail && sinceGood <= limit) return
+      const tookMs = endedAt - startedAt
+      if (kind === 'good') {
+        usualMs = usualMs === 0 ? tookMs : usualMs + (tookMs - usualMs) / Math.max(USUAL, 10 * limit)
+        recentMs = recentMs === 0 ? tookMs : recentMs + (tookMs - recentMs) * RECENT
       }
-      coped = true
-      usualMs = usualMs === 0 ? tookMs : usualMs + (tookMs - usualMs) * USUAL
-      recentMs = recentMs === 0 ? tookMs : recentMs + (tookMs - recentMs) * RECENT
-      quick = tookMs <= patienceMs
-      if (recentMs > patienceMs && recentMs > GROWTH * usualMs) decrease(end.startedAt, end.endedAt)
-      else increase(open)
+      quick = kind === 'good' && tookMs <= patienceMs
+      const isOverload = kind === 'overload' || recentMs > Math.max(patienceMs, LATE * usualMs)
+      overload += (Number(isOverload) - overload) / Math.max(2 * FIRST_LIMIT, limit)
+      if (overload > FIRST_SIGN) isFirstRise = false
+      if (overload > TOO_MUCH) limit = Math.max(Math.min(LOWEST_LIMIT, perHost), limit - overload / 4)
+      // A single lane may use only a quarter of a slow host's limit, so a quarter must be enough for the limit to rise.
+      else if (open >= Math.floor(limit) / 4)
+        limit = Math.min(perHost, limit + (isFirstRise ? 1 / 2 : limit < HIGH ? 1 / limit : 1 / 8))
     },
   }
 }

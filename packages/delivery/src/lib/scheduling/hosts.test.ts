@@ -3,8 +3,8 @@ import type { RequestEnd } from './host-limit.ts'
 import { createHosts, type Hosts, type OpenRequests } from './hosts.ts'
 
 const HOST = 'h.example'
-const OK: RequestEnd = { coped: true, answered: true, expectedToFail: false, startedAt: 0, endedAt: 5 }
-const FAILED: RequestEnd = { ...OK, coped: false }
+const OK: RequestEnd = { kind: 'good', expectedToFail: false, startedAt: 0, endedAt: 5 }
+const FAILED: RequestEnd = { ...OK, kind: 'overload' }
 
 function start({ perHost = 500, addressesOf }: { perHost?: number; addressesOf?: Lookup['addressesOf'] } = {}) {
   let known = 0
@@ -33,7 +33,7 @@ interface Lookup {
 }
 
 describe('a host', () => {
-  it('that never answered gets four requests, but only one for each lane', () => {
+  it('that was never tried gets four requests, but only one for each lane', () => {
     const { hosts } = start()
     expect(hosts.describe(HOST)).toEqual({ limit: 4, reason: 'new' })
     const rooms = ['a', 'a', 'b', 'c', 'd'].map((account) => {
@@ -79,9 +79,7 @@ describe('a host', () => {
     train(hosts, 8)
     const open = send(hosts, 'a', { requests: 8 })
     open.ended(FAILED)
-    expect(hosts.describe(HOST)).toEqual({ limit: 6, reason: 'failing' })
-    expect(hosts.room('b', HOST)).toBe(0)
-    open.ended(undefined)
+    expect(hosts.describe(HOST)).toEqual({ limit: 7, reason: 'failing' })
     expect(hosts.room('b', HOST)).toBe(0)
     open.ended(undefined)
     expect(hosts.room('b', HOST)).toBe(1)
@@ -125,7 +123,7 @@ describe('requests that are late', () => {
     send(hosts, 'b', { at: 300 }).ended({ ...OK, startedAt: 300, endedAt: 305 })
     for (let n = 0; n < 10_000; n++) send(hosts, 'b', { host: `h${n}.example` }).ended(OK)
     for (let n = 0; n < 4; n++) send(hosts, 'b', { at: 400 })
-    late.ended({ ...FAILED, answered: false, endedAt: 15_000 })
+    late.ended({ ...FAILED, endedAt: 15_000 })
     expect(hosts.busy(1)).toEqual([HOST])
   })
 
@@ -169,7 +167,7 @@ describe('requests that are late', () => {
     expect(hosts.busy(4)).toEqual([])
     expect(hosts.isQuick(HOST)).toBe(true)
     // The counts do not change when these requests end.
-    for (const each of late) each.ended({ ...FAILED, answered: false, startedAt: 10, endedAt: 15_010 })
+    for (const each of late) each.ended({ ...FAILED, startedAt: 10, endedAt: 15_010 })
     expect(hosts.busy(1)).toEqual([])
     expect(hosts.room('c', HOST)).toBeGreaterThan(0)
   })
@@ -179,8 +177,8 @@ describe('requests that are late', () => {
     const earlier = send(hosts, 'b', { at: 0 })
     for (let n = 0; n < 3; n++) send(hosts, 'a', { at: 10 }).isLate()
     earlier.ended({ ...OK, endedAt: 300 })
-    expect(hosts.busy(2)).toEqual([])
-    expect(hosts.busy(3)).toEqual([HOST])
+    expect(hosts.busy(1)).toEqual([])
+    expect(hosts.busy(2)).toEqual([HOST])
   })
 
   it('are not set aside when a later request fails', () => {

@@ -33,7 +33,7 @@ export interface Hosts {
   isQuick(host: string): boolean
   /** Opens requests to this host. */
   open(accountId: string, host: string, requests: number): OpenRequests
-  /** How many requests the host takes at a time, and the reason for this limit. */
+  /** How many requests the worker sends the host at a time, and the reason for this limit. */
   describe(host: string): HeldBack
   /** The hosts that have at least one open request, and room for fewer than `requests` more. */
   busy(requests: number): string[]
@@ -198,7 +198,7 @@ export function createHosts(options: HostsOptions): Hosts {
         if (left === 0 && late !== undefined) host.late.delete(late)
         // This may set aside the remaining requests of this visit, so `left` must no longer count the one that has
         // ended.
-        if (end?.coped === true) for (const each of host.late) if (each.sentAt < end.startedAt) each.setAside()
+        if (end?.kind === 'good') for (const each of host.late) if (each.sentAt < end.startedAt) each.setAside()
         // If all requests to the host were set aside, the worker may have forgotten the host and created another `Host`
         // with its name.
         if (host.open.total() === 0 && withOpen.get(name) === host) withOpen.delete(name)
@@ -230,8 +230,8 @@ export function createHosts(options: HostsOptions): Hosts {
       }
     },
     describe(name) {
-      const { limit } = hosts.get(name) ?? unknown
-      const reason = limit.hasAnswered() ? (limit.isQuick() ? 'full' : 'failing') : 'new'
+      const { limit, wasTried } = hosts.get(name) ?? unknown
+      const reason = wasTried ? (limit.isQuick() ? 'full' : 'failing') : 'new'
       return { limit: limit.limit(), reason }
     },
     busy: (requests) =>

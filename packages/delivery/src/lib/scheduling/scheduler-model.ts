@@ -176,7 +176,7 @@ export function createSchedulerModel({ lanes, slowLanes, ...options }: ModelOpti
     ended(visit, end) {
       tried.add(visit.host)
       limitOf(visit.host).ended(end, requestsAt(visit.host))
-      if (end.coped)
+      if (end.kind === 'good')
         for (const other of visits)
           if (other.host === visit.host && other.isLate && other.sentAt < end.startedAt) other.isSetAside = true
       visit.left--

@@ -41,7 +41,7 @@ const host: fc.Arbitrary<SimulatedHost> = record({
     record({
       forMs: fc.integer({ min: 1, max: 2_000 }),
       tookMs: fc.constantFrom(1, 5, 20, 100, 240, 260, 400, 1_000),
-      does: fc.constantFrom('answer', 'answer', 'answer', 'fail', 'hang'),
+      does: fc.constantFrom('answer', 'answer', 'answer', 'refuse', 'fail', 'hang'),
     }),
     { maxLength: 4 },
   ),

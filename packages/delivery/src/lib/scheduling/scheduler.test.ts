@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { RequestEnd } from './host-limit.ts'
 import { type Admission, createScheduler, type Scheduler } from './scheduler.ts'
 
-const OK: RequestEnd = { coped: true, answered: true, expectedToFail: false, startedAt: 0, endedAt: 5 }
+const OK: RequestEnd = { kind: 'good', expectedToFail: false, startedAt: 0, endedAt: 5 }
 const ALL = Number.POSITIVE_INFINITY
 const IDLE = { sending: 0, waiting: 0, accounts: 0 }
 
@@ -153,7 +153,7 @@ describe('the state of the scheduler', () => {
     scheduler.offer([lane('a', 20, { host: 'new.example' }), lane('a', 21, { host: 'new.example' })])
     scheduler.admit(ALL)
     expect(scheduler.heldBack()).toEqual([
-      { host: 'failing.example', limit: 7, reason: 'failing', lanes: 7 },
+      { host: 'failing.example', limit: 5, reason: 'failing', lanes: 7 },
       { host: 'new.example', limit: 4, reason: 'new', lanes: 1 },
     ])
   })
@@ -169,7 +169,7 @@ describe('the state of the scheduler', () => {
         const sending = begin(1, 0)
         sending.isLate()
         sending.isLate()
-        sending.ended({ ...OK, coped: false, answered: false, endedAt: 15_000 })
+        sending.ended({ ...OK, kind: 'overload', endedAt: 15_000 })
         sending.sent()
         sending.sent()
         sending.isLate()

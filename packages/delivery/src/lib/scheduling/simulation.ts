@@ -14,6 +14,7 @@ const RETRY_MS = 400
  * The maximum number of simulated events, far more than any run needs. It turns an endless loop into an error message.
  */
 const MOST_EVENTS = 20_000
+const KINDS = { answer: 'good', refuse: 'overload', fail: 'neutral' } as const
 
 export interface Simulated {
   readonly options: Pick<SchedulerOptions, 'lanes' | 'slowLanes' | 'perSubscription' | 'perHost' | 'patienceMs'>
@@ -30,7 +31,7 @@ export interface SimulatedHost {
   readonly phases: readonly {
     readonly forMs: number
     readonly tookMs: number
-    readonly does: 'answer' | 'fail' | 'hang'
+    readonly does: 'answer' | 'refuse' | 'fail' | 'hang'
   }[]
 }
 
@@ -100,18 +101,18 @@ export async function simulate(simulated: Simulated, { onAdmitted }: SimulationO
     assert.ok(scheduler.offer([lane]), 'there is room for the lane')
   }
 
-  const answer = ({ host, hangs }: SimulatedLane): { tookMs: number; answered: boolean; coped: boolean } => {
+  const answer = ({ host, hangs }: SimulatedLane): { tookMs: number; kind: RequestEnd['kind'] } => {
     const { capacity, phases } = hosts[host] ?? { capacity: 1, phases: [] }
-    if (hangs) return { tookMs: DEADLINE_MS, answered: false, coped: false }
-    if ((working[host] ?? 0) > capacity) return { tookMs: 5, answered: true, coped: false }
+    if (hangs) return { tookMs: DEADLINE_MS, kind: 'overload' }
+    if ((working[host] ?? 0) > capacity) return { tookMs: 5, kind: 'overload' }
     let until = 0
     for (const { forMs, tookMs, does } of phases) {
       until += forMs
       if (now >= until) continue
-      if (does === 'hang') return { tookMs: DEADLINE_MS, answered: false, coped: false }
-      return { tookMs, answered: true, coped: does === 'answer' }
+      if (does === 'hang') return { tookMs: DEADLINE_MS, kind: 'overload' }
+      return { tookMs, kind: KINDS[does] }
     }
-    return { tookMs: 20, answered: true, coped: true }
+    return { tookMs: 20, kind: 'good' }
   }
 
   const start = (lane: DueLane, plan: SimulatedLane, { begin, room }: Admission, visit: ModelVisit): void => {
@@ -142,12 +143,12 @@ export async function simulate(simulated: Simulated, { onAdmitted }: SimulationO
     if (requests === 0) after(1, sent)
     for (let request = 0; request < requests; request++) {
       working[plan.host] = (working[plan.host] ?? 0) + 1
-      const { tookMs, answered, coped } = answer(plan)
+      const { tookMs, kind } = answer(plan)
       const startedAt = now
       after(tookMs, () => {
         working[plan.host] = (working[plan.host] ?? 0) - 1
-        if (!coped) failed = true
-        const end: RequestEnd = { coped, answered, expectedToFail: lane.slow, startedAt, endedAt: now }
+        if (kind !== 'good') failed = true
+        const end: RequestEnd = { kind, expectedToFail: lane.slow, startedAt, endedAt: now }
         sending.ended(end)
         model.ended(visit, end)
         if (visit.left === 0) sent()

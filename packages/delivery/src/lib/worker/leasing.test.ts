@@ -268,7 +268,7 @@ describe('leasing', () => {
   it('tells the scheduler that a visit takes longer than patienceMs', async () => {
     const { scheduler, settled, stop } = start({ found: [[due(1)]], patienceMs: 1 })
     const quick = scheduler.admitLeased('b', due(1).host).begin(1, 0)
-    quick.ended({ coped: true, answered: true, expectedToFail: false, startedAt: 0, endedAt: 1 })
+    quick.ended({ kind: 'good', expectedToFail: false, startedAt: 0, endedAt: 1 })
     quick.settled()
     await settled()
     scheduler.offer([{ ...due(2), host: due(1).host }])

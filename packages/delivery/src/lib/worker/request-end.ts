@@ -2,19 +2,21 @@ import type { RequestEnd } from '../scheduling/host-limit.ts'
 import type { AttemptResult } from './attempt.ts'
 
 /** Failure reasons that say nothing about the host: the worker aborted the request, or never sent it. */
-const NEVER_REACHED: readonly string[] = ['aborted', 'blocked', 'dns']
+const NEVER_REACHED: readonly (string | number)[] = ['aborted', 'blocked', 'dns', 'unprepared']
+/** The failure reasons and statuses of an overloaded host, or of a proxy in front of it. */
+const OVERLOAD: readonly (string | number)[] = ['connect', 'tls', 'timeout', 'reset', 429, 502, 503, 504]
 
 /** Returns what an attempt tells about its host; undefined if it tells nothing. */
 export function requestEndOf(
   result: AttemptResult,
   { failures, endedAt }: { readonly failures: number; readonly endedAt: number },
 ): RequestEnd | undefined {
-  if (result.kind === 'unprepared' || result.kind === 'expired') return undefined
-  if (result.kind === 'failed' && NEVER_REACHED.includes(result.reason)) return undefined
-  const answered = result.kind === 'response'
+  const answer =
+    result.kind === 'response' ? result.status : result.kind === 'failed' ? result.reason : ('unprepared' as const)
+  if (NEVER_REACHED.includes(answer)) return undefined
+  const isGood = typeof answer === 'number' && answer < 500
   return {
-    answered,
-    coped: answered && result.status !== 429 && result.status < 500,
+    kind: OVERLOAD.includes(answer) ? 'overload' : isGood ? 'good' : 'neutral',
     expectedToFail: failures > 0,
     startedAt: endedAt - result.durationMs,
     endedAt,

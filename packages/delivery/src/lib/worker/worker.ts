@@ -22,10 +22,10 @@ export interface WorkerHealth {
   /** How many subscriptions have work due and wait for their turn, and how many accounts they belong to. */
   readonly waiting: WorkerReport['waiting']
   /**
-   * The hosts that subscriptions are waiting for, because each of these hosts takes only `limit` requests at a time
-   * from this worker. At most 50, sorted by the number of waiting subscriptions (`lanes`), highest first. The `reason`
-   * is `new` (the host has never answered), `failing` (its last request failed or was slow) or `full` (it is at its
-   * limit).
+   * The hosts that subscriptions are waiting for, because this worker sends each of these hosts only `limit`
+   * requests at a time. At most 50, sorted by the number of waiting subscriptions (`lanes`), highest first. The
+   * `reason` is `new` (no request to the host has ended yet), `failing` (the last ones failed or were slow) or `full`
+   * (it is at its limit).
    */
   readonly heldBack: WorkerReport['heldBack']
 }

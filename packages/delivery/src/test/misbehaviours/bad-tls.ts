@@ -32,7 +32,7 @@ export const BAD_TLS: readonly Misbehaviour[] = [
       name: `has a certificate ${certificate}`,
       certificate,
       act: says(OK),
-      expected: ['tls', 'tls'],
+      expected: ['certificate', 'certificate'],
       requests: 0,
     }),
   ),

@@ -10,6 +10,7 @@ const REASONS: Readonly<Record<AttemptReason, string>> = {
   dns: 'DNS lookup failed',
   connect: 'connection failed',
   tls: 'TLS handshake failed',
+  certificate: 'certificate refused',
   timeout: 'timed out',
   reset: 'connection closed',
   protocol: 'invalid HTTP response',

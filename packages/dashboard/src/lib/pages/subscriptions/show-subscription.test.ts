@@ -104,9 +104,13 @@ describe('the page of a subscription', () => {
   )
 
   it.each([
-    [4, 'full', 'the target takes 4 requests at a time.'],
-    [1, 'new', 'the target takes 1 request at a time until its first answer.'],
-    [1_200, 'failing', 'the target takes 1,200 requests at a time because its last requests failed or were slow.'],
+    [4, 'full', 'the target gets at most 4 requests at a time.'],
+    [1, 'new', 'the target gets at most 1 request at a time until its first answer.'],
+    [
+      1_200,
+      'failing',
+      'the target gets at most 1,200 requests at a time because its last requests failed or were slow.',
+    ],
   ] as const)('says that a limit holds deliveries back, and why: %i %s', async (limit, reason, said) => {
     const { as, callboard, hook, publish, advance } = await openDashboard()
     const { id } = await hook()

@@ -46,7 +46,12 @@ export const attempts: AttemptTexts = {
     },
     tls: {
       short: 'TLS handshake failed',
-      cause: 'The TLS handshake failed: the certificate may be untrusted, expired or issued for another host',
+      cause: 'The TLS handshake failed, or took too long',
+      fix: 'Check that the server offers TLS 1.2 or 1.3 on this port, and that it is not overloaded.',
+    },
+    certificate: {
+      short: 'certificate refused',
+      cause: 'The target’s certificate is untrusted, expired or issued for another host',
       fix: 'Renew the certificate if needed, and serve it with its full chain.',
     },
     timeout: {

@@ -69,11 +69,11 @@ export const subscriptions = {
   lessThanAMinute: 'less than a minute',
   heldBack: {
     new: (requests: Count): string =>
-      `Held back: the target takes ${requests.text} ${requests.plural === 'one' ? 'request' : 'requests'} at a time until its first answer`,
+      `Held back: the target gets at most ${requests.text} ${requests.plural === 'one' ? 'request' : 'requests'} at a time until its first answer`,
     failing: (requests: Count): string =>
-      `Held back: the target takes ${requests.text} ${requests.plural === 'one' ? 'request' : 'requests'} at a time because its last requests failed or were slow`,
+      `Held back: the target gets at most ${requests.text} ${requests.plural === 'one' ? 'request' : 'requests'} at a time because its last requests failed or were slow`,
     full: (requests: Count): string =>
-      `Held back: the target takes ${requests.text} ${requests.plural === 'one' ? 'request' : 'requests'} at a time`,
+      `Held back: the target gets at most ${requests.text} ${requests.plural === 'one' ? 'request' : 'requests'} at a time`,
   },
   heldBackBody:
     'Deliveries wait for their turn, and waiting uses up no attempts. The limit rises while the target answers quickly and without errors.',

@@ -21,8 +21,12 @@ export const attempts: AttemptTexts = {
     },
     tls: {
       short: 'TLS-Handshake fehlgeschlagen',
-      cause:
-        'Der TLS-Handshake ist fehlgeschlagen: Das Zertifikat ist möglicherweise nicht vertrauenswürdig, abgelaufen oder für einen anderen Host ausgestellt',
+      cause: 'Der TLS-Handshake ist fehlgeschlagen oder hat zu lange gedauert',
+      fix: 'Prüfen Sie, ob der Server auf diesem Port TLS 1.2 oder 1.3 anbietet und ob er überlastet ist.',
+    },
+    certificate: {
+      short: 'Zertifikat abgelehnt',
+      cause: 'Das Zertifikat des Ziels ist nicht vertrauenswürdig, abgelaufen oder für einen anderen Host ausgestellt',
       fix: 'Erneuern Sie bei Bedarf das Zertifikat, und liefern Sie es mit der vollständigen Zertifikatskette aus.',
     },
     timeout: {
