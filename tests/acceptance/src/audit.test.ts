@@ -81,6 +81,72 @@ describeOnEachStore('the audit trail', {
       expect(await callboard.audit.list()).toEqual(before)
     })
 
+    it('has no entry for a call that changes nothing', async ({ callboard }) => {
+      const key = await issueKey(callboard)
+      const other = await issueKey(callboard)
+      const api = engineOf(callboard).apiSubscriptions
+      const ref = { accountId: 'acc', id: await subscribe(callboard, key.token) }
+      const own = { accountId: 'acc', id: (await createOwn(callboard)).id }
+      const { current: apiVersion } = engineOf(callboard).formats
+      const { accounts, keys, subscriptions } = callboard
+      const by = { by: 'platform' } as const
+      const ordering = () => subscriptions.setOrdering(own, 'subject')
+      await ordering()
+      await subscriptions.change(own, { description: 'Accounting' })
+      await subscriptions.disable(own, by)
+      const revoked = await issueKey(callboard)
+      await keys.revoke('acc', revoked.id)
+      await accounts.create({ id: 'gone', name: 'Gone' })
+      await accounts.delete('gone')
+      const before = await callboard.audit.list({ limit: 100 })
+      const { name = '' } = (await accounts.find('acc')) ?? {}
+      const calls: Record<string, () => Promise<unknown>> = {
+        'a repeated POST': () => subscribe(callboard, key.token),
+        'a PATCH to the same version': async () =>
+          api.change(await callerOf(callboard, other.token), ref.id, { apiVersion }),
+        'enabling an active subscription': () => subscriptions.enable(ref, by),
+        'disabling a disabled one': () => subscriptions.disable(own, by),
+        'an empty change': () => subscriptions.change(own, {}),
+        'a change to the same values': () =>
+          subscriptions.change(own, { description: 'Accounting', targetUrl: TARGET }),
+        'the same ordering': ordering,
+        'the same version': () => subscriptions.setApiVersion(own, apiVersion, by),
+        'the same version of a key': () => keys.setApiVersion('acc', key.id, apiVersion),
+        'revoking a revoked key': () => keys.revoke('acc', revoked.id),
+        'the same name': () => accounts.rename({ id: 'acc', name }),
+        'deleting a deleted account': () => accounts.delete('gone'),
+        'resending an empty range': () => callboard.deliveries.resendRange(ref, { from: new Date(0) }),
+      }
+      for (const [what, call] of Object.entries(calls)) {
+        await call()
+        expect((await callboard.audit.list({ limit: 100 })).entries[0], what).toEqual(before.entries[0])
+      }
+      expect(await subscriptions.find(ref)).toMatchObject({ confirmedBy: key.id })
+    })
+
+    it('names only the fields that a change has changed', async ({ callboard }) => {
+      const { id } = await createOwn(callboard)
+      const changes = { targetUrl: TARGET, eventTypes: ['order.paid'], description: 'Accounting', personalData: false }
+      await callboard.subscriptions.change({ accountId: 'acc', id }, changes)
+      const { entries } = await callboard.audit.list({ objectId: id })
+      expect(entries[0]).toMatchObject({ action: 'subscription.changed', details: { fields: ['description'] } })
+    })
+
+    it('records a POST by another key, and the deletion of an account whose entry is missing', async ({
+      callboard,
+    }) => {
+      const key = await issueKey(callboard)
+      const id = await subscribe(callboard, key.token)
+      const other = await issueKey(callboard)
+      await subscribe(callboard, other.token)
+      const { entries } = await callboard.audit.list({ objectId: id })
+      expect(entries[0]).toMatchObject({ action: 'subscription.confirmed', actor: { id: other.id } })
+      await engineOf(callboard).store.accounts.delete('acc')
+      for (let calls = 0; calls < 2; calls++) await callboard.accounts.delete('acc')
+      const actions = (await callboard.audit.list({ accountId: 'acc' })).entries.map(({ action }) => action)
+      expect(actions.filter((action) => action === 'account.deleted')).toHaveLength(1)
+    })
+
     it('is read page by page, with cursors that fit no other list', async ({ callboard }) => {
       for (let name = 0; name < 3; name++) await issueKey(callboard)
       const first = await callboard.audit.list({ accountId: 'acc', limit: 2 })

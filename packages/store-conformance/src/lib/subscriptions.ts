@@ -123,7 +123,7 @@ export function describeSubscriptions(it: StoreIt): void {
         await publish(store, draft(account, { type: 'order.refunded' }))
         const again = await store.subscriptions.create({ ...input, id: createId('sub') }, ROOMY)
         expect(again).toMatchObject({
-          outcome: 'existing',
+          outcome: 'confirmed',
           subscription: { id: input.id, state: 'active', disabledReason: undefined },
         })
         const event = draft(account, { type: 'order.refunded' })
@@ -143,7 +143,7 @@ export function describeSubscriptions(it: StoreIt): void {
         const other = await addKey(store, account)
         const again = await store.subscriptions.create({ ...input, id: createId('sub'), confirmedBy: other.id }, ROOMY)
         const state = { state: 'disabled', disabledReason: reason, confirmedBy: other.id }
-        expect(again).toMatchObject({ outcome: 'existing', subscription: state })
+        expect(again).toMatchObject({ outcome: 'confirmed', subscription: state })
         expect(await store.subscriptions.find(input)).toMatchObject(state)
       },
     )
@@ -162,6 +162,7 @@ export function describeSubscriptions(it: StoreIt): void {
       ).toBe('created')
       expect(await create()).toBe('limit_reached')
       expect(await store.subscriptions.list(account.id, 'live')).toHaveLength(2)
+      expect(await create({ identity: input.identity })).toBe('confirmed')
       expect(await create({ identity: input.identity })).toBe('existing')
       expect(
         (await store.subscriptions.create(newSubscription(await addKey(store, account, { mode: 'test' })), limits))

@@ -108,8 +108,17 @@ export function describeVersions(it: StoreIt): void {
       expect(moved?.confirmedBy).toBe(other.id)
       const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
       await store.keys.rotate({ accountId: account.id, keyId: key.id, successor, overlapMs: HOUR_MS })
-      const again = await store.subscriptions.setApiVersion(subscription, { ...move, confirmedBy: key.id })
+      const back = { ...move, apiVersion: OLD, confirmedBy: key.id }
+      const again = await store.subscriptions.setApiVersion(subscription, back)
       expect(again?.confirmedBy).toBe(successor.id)
+    })
+
+    it('keeps the confirming key of a subscription that is pinned to the version already', async ({ store }) => {
+      const { account, key, subscription } = await addSubscriber(store, { subscription: oldKey })
+      const other = await addKey(store, account)
+      const same = { ...move, apiVersion: OLD, confirmedBy: other.id }
+      expect(await store.subscriptions.setApiVersion(subscription, same)).toEqual(subscription)
+      expect(await store.subscriptions.find(subscription)).toMatchObject({ confirmedBy: key.id })
     })
 
     it('counts the subscriptions and keys that are pinned to each version', async ({ store }) => {

@@ -26,9 +26,11 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
 
       const same = identity === undefined ? undefined : home.subscriptionsByIdentity.get(identity)
       if (same !== undefined) {
-        confirm(same, confirmedBy)
-        enable(state, same, subscription.enablesFrom)
-        return { outcome: 'existing', subscription: shown(state, same) }
+        const before = same.record
+        if (before.confirmedBy !== confirmedBy) confirm(same, confirmedBy)
+        if (before.state === 'disabled') enable(state, same, subscription.enablesFrom)
+        const changed = before.confirmedBy !== confirmedBy || before.state !== same.record.state
+        return { outcome: changed ? 'confirmed' : 'existing', subscription: shown(state, same) }
       }
 
       if (present(home).length >= limits.total) return { outcome: 'limit_reached' }
@@ -154,6 +156,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       const account = state.accounts.get(ref.accountId)
       if (subscription === undefined || account === undefined) return undefined
       if (!sources.includes(subscription.record.source)) return undefined
+      if (subscription.record.apiVersion === apiVersion) return shown(state, subscription)
       subscription.record = { ...subscription.record, apiVersion }
       if (confirmedBy !== undefined) confirm(subscription, lastSuccessor(account, confirmedBy))
       return shown(state, subscription)

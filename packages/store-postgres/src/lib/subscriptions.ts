@@ -1,5 +1,6 @@
 import { CallboardError, type DisabledReason } from '@callboard/core'
 import {
+  type CreateOutcome,
   changeShare,
   idFromUuid,
   isId,
@@ -57,11 +58,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
         await tx.run(lockCreates, { accountId })
         const confirmingKey = confirmedBy === undefined ? null : await currentKey(tx, accountId, confirmedBy)
         const [same] = identity === undefined ? [] : await tx.run(findByIdentity, { accountId, mode, identity })
-        if (same !== undefined)
-          return {
-            outcome: 'existing',
-            subscription: toSubscription(await confirm(tx, same, confirmingKey, subscription.enablesFrom)),
-          }
+        if (same !== undefined) return confirm(tx, same, confirmingKey, subscription.enablesFrom)
         const [count] = await tx.run(countSubscriptions, { accountId, mode })
         if ((count?.n ?? 0) >= limits.total) return { outcome: 'limit_reached' }
         const [wait] = await tx.run(untilRoomForNew, { accountId, limit: limits.newPerMinute })
@@ -155,8 +152,10 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
       if (!isId('sub', ref.id)) return undefined
       return database.transaction(async (tx) => {
         const confirmingKey = confirmedBy === undefined ? null : await currentKey(tx, ref.accountId, confirmedBy)
-        const [row] = await tx.run(setApiVersion, { ...keyOf(ref), apiVersion, sources, confirmingKey })
-        return row && toSubscription(row)
+        const [changed] = await tx.run(setApiVersion, { ...keyOf(ref), apiVersion, sources, confirmingKey })
+        const [row] = changed === undefined ? await tx.run(findSubscription, keyOf(ref)) : [changed]
+        if (row === undefined || row.state === 'removed' || !sources.includes(row.source)) return undefined
+        return toSubscription(row)
       })
     },
     async rotateSecret(ref, sealedSecret, overlapMs, from) {
@@ -201,15 +200,19 @@ async function confirm(
   row: SubscriptionRow,
   confirmingKey: string | null,
   enablesFrom: readonly DisabledReason[],
-): Promise<SubscriptionRow> {
+): Promise<CreateOutcome> {
   const key = keyOfRow(row)
   // The lock order is the same everywhere: shard (only if needed), lane, subscription.
   if (row.state === 'disabled') await stopShard(tx, row.account_id)
   await tx.run(lockLane, key)
-  const [confirmed] = await tx.run(confirmSubscription, { ...key, confirmingKey })
+  const [found] = await tx.run(findSubscription, key)
   // The subscription was removed or disabled after `row` was read, so the transaction must start again.
-  if (confirmed === undefined || (row.state === 'active' && confirmed.state !== 'active')) throw serialisationFailure()
-  return enable(tx, confirmed, enablesFrom)
+  if (found === undefined || (row.state === 'active' && found.state !== 'active')) throw serialisationFailure()
+  const [confirmed] =
+    found.confirmed_by === confirmingKey ? [] : await tx.run(confirmSubscription, { ...key, confirmingKey })
+  const subscription = await enable(tx, confirmed ?? found, enablesFrom)
+  const outcome = subscription === found ? 'existing' : 'confirmed'
+  return { outcome, subscription: toSubscription(subscription) }
 }
 
 /**

@@ -1,14 +1,14 @@
+import { isSameJson } from '../events/is-same-json.ts'
 import type { AuditDraft } from '../ports/audit-store.ts'
 import type { ChangedStores, Store } from '../ports/store.ts'
-import type { SubscriptionRef } from '../ports/subscription-store.ts'
+import type { SubscriptionRecord, SubscriptionRef, SubscriptionStore } from '../ports/subscription-store.ts'
 import type { AuditActor } from './audit-actor.ts'
 import { type AuditNote, auditDraft } from './audit-draft.ts'
 
 /**
  * Wraps the stores so that the audit trail records changes to accounts, keys, subscriptions and deliveries as changes
  * by `actor`. A change and its entry are stored together, or neither is; only the deletion of an account is stored
- * before its entry. A refused call leaves no entry. A repeated call, such as a second revocation of a key, leaves
- * another entry.
+ * before its entry. A call that is refused, or that changes nothing, leaves no entry.
  */
 export function recordedStores<Tx>(
   store: Store<Tx>,
@@ -25,6 +25,21 @@ export function recordedStores<Tx>(
       return note && auditDraft(actor, note)
     })
 
+  /** Like `change`, but records nothing if the subscription is the same before and after. */
+  const changeOf = <Result>(
+    ref: SubscriptionRef,
+    work: (subscriptions: SubscriptionStore) => Promise<Result>,
+    noteOf: (result: Result, fields: readonly string[]) => AuditNote,
+  ): Promise<Result> =>
+    change(
+      async ({ subscriptions: store }) => {
+        const before = await store.find(ref)
+        const result = await work(store)
+        return { result, fields: changedFields(before, await store.find(ref)) }
+      },
+      ({ result, fields }) => (fields.length === 0 ? undefined : noteOf(result, fields)),
+    ).then(({ result }) => result)
+
   return {
     accounts: {
       ...accounts,
@@ -35,14 +50,20 @@ export function recordedStores<Tx>(
         ),
       rename: (account) =>
         change(
-          (stores) => stores.accounts.rename(account),
-          (renamed) => (renamed ? { action: 'account.renamed', accountId: account.id } : undefined),
-        ),
+          async (stores) => ({
+            before: await stores.accounts.find(account.id),
+            renamed: await stores.accounts.rename(account),
+          }),
+          ({ before, renamed }) =>
+            renamed && before?.name !== account.name ? { action: 'account.renamed', accountId: account.id } : undefined,
+        ).then(({ renamed }) => renamed),
       // The deletion of an account takes several transactions, so its entry is recorded afterwards. If the entry cannot
-      // be recorded, the caller gets an error and must repeat the call.
+      // be recorded, the caller gets an error and must repeat the call. Only a deletion without an entry gets one.
       async delete(accountId) {
         const known = await accounts.delete(accountId)
-        if (known) await store.audit.record(auditDraft(actor, { action: 'account.deleted', accountId }))
+        const request = { accountId, mode: undefined, objectId: undefined, before: undefined, limit: 10 }
+        const isRecorded = (await store.audit.list(request)).some(({ action }) => action === 'account.deleted')
+        if (known && !isRecorded) await store.audit.record(auditDraft(actor, { action: 'account.deleted', accountId }))
         return known
       },
     },
@@ -66,19 +87,30 @@ export function recordedStores<Tx>(
         ),
       revoke: (accountId, keyId) =>
         change(
-          (stores) => stores.keys.revoke(accountId, keyId),
-          (key) =>
-            key && {
-              action: 'key.revoked',
-              ...ofKey(key),
-              details: { disabledSubscriptions: key.disabledSubscriptions },
-            },
-        ),
+          async (stores) => ({
+            before: await stores.keys.find(accountId, keyId),
+            key: await stores.keys.revoke(accountId, keyId),
+          }),
+          ({ before, key }) =>
+            key && (before?.revokedAt === undefined || key.disabledSubscriptions > 0)
+              ? {
+                  action: 'key.revoked',
+                  ...ofKey(key),
+                  details: { disabledSubscriptions: key.disabledSubscriptions },
+                }
+              : undefined,
+        ).then(({ key }) => key),
       setApiVersion: (accountId, keyId, apiVersion) =>
         change(
-          (stores) => stores.keys.setApiVersion(accountId, keyId, apiVersion),
-          (key) => key && { action: 'key.version_set', ...ofKey(key), details: { apiVersion } },
-        ),
+          async (stores) => ({
+            before: await stores.keys.find(accountId, keyId),
+            key: await stores.keys.setApiVersion(accountId, keyId, apiVersion),
+          }),
+          ({ before, key }) =>
+            key && before?.apiVersion !== apiVersion
+              ? { action: 'key.version_set', ...ofKey(key), details: { apiVersion } }
+              : undefined,
+        ).then(({ key }) => key),
     },
     subscriptions: {
       ...subscriptions,
@@ -86,9 +118,9 @@ export function recordedStores<Tx>(
         change(
           (stores) => stores.subscriptions.create(subscription, limits),
           (result) =>
-            result.outcome === 'created' || result.outcome === 'existing'
+            result.outcome === 'created' || result.outcome === 'confirmed'
               ? {
-                  action: result.outcome === 'created' ? 'subscription.created' : 'subscription.confirmed',
+                  action: `subscription.${result.outcome}`,
                   ...ofSubscription(result.subscription),
                   details: { integration: result.subscription.integration },
                 }
@@ -100,32 +132,26 @@ export function recordedStores<Tx>(
           (outcome) => (outcome === 'removed' ? { action: 'subscription.removed', ...ofSubscription(ref) } : undefined),
         ),
       change: (ref, changes) =>
-        change(
-          (stores) => stores.subscriptions.change(ref, changes),
-          (changed) =>
-            changed && {
-              action: 'subscription.changed',
-              ...ofSubscription(ref),
-              details: { fields: namesOf(changes) },
-            },
+        changeOf(
+          ref,
+          (store) => store.change(ref, changes),
+          (_changed, fields) => ({ action: 'subscription.changed', ...ofSubscription(ref), details: { fields } }),
         ),
       disable: (ref, reason, replaces) =>
-        change(
-          (stores) => stores.subscriptions.disable(ref, reason, replaces),
-          (found) =>
-            found ? { action: 'subscription.disabled', ...ofSubscription(ref), details: { reason } } : undefined,
+        changeOf(
+          ref,
+          (store) => store.disable(ref, reason, replaces),
+          () => ({ action: 'subscription.disabled', ...ofSubscription(ref), details: { reason } }),
         ),
       enable: (ref, from, confirmedBy) =>
-        change(
-          (stores) => stores.subscriptions.enable(ref, from, confirmedBy),
-          (outcome) =>
-            outcome === 'enabled'
-              ? {
-                  action: 'subscription.enabled',
-                  ...ofSubscription(ref),
-                  ...(confirmedBy !== undefined && { details: { key: confirmedBy } }),
-                }
-              : undefined,
+        changeOf(
+          ref,
+          (store) => store.enable(ref, from, confirmedBy),
+          () => ({
+            action: 'subscription.enabled',
+            ...ofSubscription(ref),
+            ...(confirmedBy !== undefined && { details: { key: confirmedBy } }),
+          }),
         ),
       skipToNow: (ref) =>
         change(
@@ -134,20 +160,20 @@ export function recordedStores<Tx>(
             outcome === 'skipped' ? { action: 'subscription.skipped_to_now', ...ofSubscription(ref) } : undefined,
         ),
       setOrdering: (ref, ordering) =>
-        change(
-          (stores) => stores.subscriptions.setOrdering(ref, ordering),
-          (found) =>
-            found ? { action: 'subscription.ordering_set', ...ofSubscription(ref), details: { ordering } } : undefined,
+        changeOf(
+          ref,
+          (store) => store.setOrdering(ref, ordering),
+          () => ({ action: 'subscription.ordering_set', ...ofSubscription(ref), details: { ordering } }),
         ),
       setApiVersion: (ref, move) =>
-        change(
-          (stores) => stores.subscriptions.setApiVersion(ref, move),
-          (moved) =>
-            moved && {
-              action: 'subscription.version_set',
-              ...ofSubscription(ref),
-              details: { apiVersion: move.apiVersion },
-            },
+        changeOf(
+          ref,
+          (store) => store.setApiVersion(ref, move),
+          () => ({
+            action: 'subscription.version_set',
+            ...ofSubscription(ref),
+            details: { apiVersion: move.apiVersion },
+          }),
         ),
       rotateSecret: (ref, sealedSecret, overlapMs, from) =>
         change(
@@ -174,7 +200,9 @@ export function recordedStores<Tx>(
         return change(
           (stores) => stores.deliveryLog.resendRange(ref, range),
           (step) =>
-            typeof step === 'object' ? { action: 'deliveries.resent', ...ofSubscription(ref), details } : undefined,
+            typeof step === 'object' && (step.resent > 0 || step.next !== undefined)
+              ? { action: 'deliveries.resent', ...ofSubscription(ref), details }
+              : undefined,
         )
       },
     },
@@ -200,9 +228,20 @@ function ofSubscription({ accountId, mode, id }: SubscriptionRef) {
   return { accountId, mode, objectId: id }
 }
 
-/** The names of the fields that have a value. */
-function namesOf(fields: object): string[] {
-  return Object.entries(fields)
-    .filter(([, value]) => value !== undefined)
-    .map(([name]) => name)
+/** What a subscription's changes can change. Secrets are left out: only their rotation changes them. */
+const FIELDS = [
+  'targetUrl',
+  'eventTypes',
+  'personalData',
+  'description',
+  'apiVersion',
+  'state',
+  'disabledReason',
+  'ordering',
+  'confirmedBy',
+] as const
+
+/** The names of the fields whose values differ. */
+function changedFields(before: SubscriptionRecord | undefined, after: SubscriptionRecord | undefined): string[] {
+  return FIELDS.filter((field) => !isSameJson(before?.[field], after?.[field]))
 }

@@ -103,7 +103,8 @@ export interface VersionMove {
 }
 
 export type CreateOutcome =
-  | { readonly outcome: 'created' | 'existing'; readonly subscription: SubscriptionRecord }
+  /** `confirmed`: it existed, and got another confirming key or was enabled. `existing`: nothing has changed. */
+  | { readonly outcome: 'created' | 'confirmed' | 'existing'; readonly subscription: SubscriptionRecord }
   | { readonly outcome: 'limit_reached' }
   /** `retryAfterMs` is the time until the account may create another subscription. */
   | { readonly outcome: 'too_many_new'; readonly retryAfterMs: number }
@@ -211,8 +212,8 @@ export interface SubscriptionStore {
 
   /**
    * Pins a subscription to a format version and returns the new record. Deliveries that are leased from now on use this
-   * version. If `confirmedBy` is given, that key becomes the subscription's confirming key, as in {@link create}.
-   * Returns undefined when the subscription does not exist, or when its source is not among `sources`.
+   * version. If `confirmedBy` is given, that key becomes the subscription's confirming key, as in {@link create}. If the
+   * subscription is pinned to this version already, nothing changes, not even its confirming key. Returns undefined when the subscription does not exist, or when its source is not among `sources`.
    */
   setApiVersion(ref: SubscriptionRef, move: VersionMove): Promise<SubscriptionRecord | undefined>
 

@@ -19,13 +19,14 @@ export interface SetVersionParameters extends SubscriptionKey {
   readonly confirmingKey: string | null
 }
 
+/** Returns no row if the subscription is pinned to this version already. */
 export const setApiVersion: Statement<SubscriptionRow, SetVersionParameters> = {
   name: 'set-api-version',
   text: `
 update callboard.subscriptions
 set api_version = :apiVersion, confirmed_by = coalesce(:confirmingKey::uuid, confirmed_by), changed_at = callboard.clock()
 where account_id = :accountId and mode = :mode and id = :id::uuid and state <> 'removed'
-  and source = any (:sources::text[])
+  and source = any (:sources::text[]) and api_version <> :apiVersion
 returning ${SUBSCRIPTION_COLUMNS}`,
 }
 
