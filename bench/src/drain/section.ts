@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { engineOf } from '@callboard/core/engine'
-import { migrate } from '@callboard/store-postgres'
+import { arrange } from '../lib/arrange.ts'
 import { type BenchCallboard, noteEvent, openBenchCallboard, subscribe } from '../lib/bench-callboard.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
 import { figure, spread } from '../lib/format.ts'
@@ -53,7 +53,7 @@ export const section: Section = {
       }
     }
     try {
-      await migrate(bench.pool)
+      await arrange(bench, [])
       const urls = Array.from({ length: TARGETS }, (_, target) => sink.url(target))
       for (const [n, url] of urls.entries()) await subscribe(bench, `acc_${n}`, url)
       const arrivals = countArrivals(sink)

@@ -1,7 +1,7 @@
 import { engineOf } from '@callboard/core/engine'
-import { migrate } from '@callboard/store-postgres'
 import { type Arrivals, countArrivals, REQUESTS, withContender } from '../drain/contender.ts'
 import type { CpuTime } from '../drain/cpu-time.ts'
+import { arrange } from '../lib/arrange.ts'
 import { type BenchCallboard, noteEvent, openBenchCallboard } from '../lib/bench-callboard.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
 import { alternate, type Rounds } from '../lib/rounds.ts'
@@ -76,7 +76,7 @@ export async function measureDrains(): Promise<Drains> {
 
 /** Creates the tables, and the accounts and subscriptions of all loads. */
 async function arrangeLoads(bench: BenchCallboard, sink: Sink): Promise<void> {
-  await migrate(bench.pool)
+  await arrange(bench, [])
   const targets = (count: number): string[] => Array.from({ length: count }, (_, n) => sink.url(n % HOSTS))
   await createAccounts(bench, LOADS[FEW].account, targets(HOSTS))
   await createAccounts(bench, (n) => `one_${n}`, targets(SUBSCRIPTIONS))

@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { engineOf } from '@callboard/core/engine'
-import { migrate } from '@callboard/store-postgres'
 import type { Pool } from 'pg'
 import type { Role } from '../latency/role-process.ts'
-import { accountOf } from '../lib/arrange.ts'
+import { accountOf, arrange } from '../lib/arrange.ts'
 import { type BenchCallboard, noteEvent, openBenchCallboard } from '../lib/bench-callboard.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
 import { machineMs, startHelper } from '../lib/helper.ts'
@@ -107,7 +106,7 @@ interface Urls {
 
 /** Creates the tables, the measured account, and the waiting accounts. Each waiting account has one sequenced event. */
 async function arrangeWaiting(bench: BenchCallboard, { target, silent }: Urls): Promise<void> {
-  await migrate(bench.pool)
+  await arrange(bench, [])
   await createAccounts(bench, accountOf, [target])
   await createAccounts(bench, (n) => `silent_${n}`, [silent])
   await copyAccounts(bench.pool, { from: 'silent_', to: 'waiting_', count: WAITING })

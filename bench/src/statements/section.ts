@@ -1,5 +1,5 @@
 import { startWorker, type Transport } from '@callboard/delivery'
-import { migrate } from '@callboard/store-postgres'
+import { arrange } from '../lib/arrange.ts'
 import { type BenchCallboard, noteEvent, openBenchCallboard, subscribe } from '../lib/bench-callboard.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
 import { figure, spread } from '../lib/format.ts'
@@ -19,7 +19,7 @@ export const section: Section = {
     const bench = openBenchCallboard(postgres.url)
     const { pool } = bench
     try {
-      await migrate(pool)
+      await arrange(bench, [])
       await pool.query('create extension pg_stat_statements; create extension pg_walinspect')
       for (let n = 0; n < ACCOUNTS; n++) await subscribe(bench, `acc_${n}`, `https://t${n}.bench.test/hook`)
       // The first write to a page after a checkpoint logs an image of the whole page. This extra round makes those

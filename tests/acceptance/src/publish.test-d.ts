@@ -54,10 +54,17 @@ callboard.publishMany([paid, { ...checkedIn, data: { order } }])
 // @ts-expect-error `type` may be either of two types, but `data` fits only one
 callboard.publishMany([{ ...paid, type: someType }])
 
-// `tx` accepts a `pg` client, a PGlite database or a PGlite transaction, and nothing else.
+// `tx` accepts a `pg` client, a PGlite database or a PGlite transaction, and nothing else. Clients have `connect` too.
 callboard.publish(paid, { tx: client })
 callboard.publish(paid, { tx: transaction })
 callboard.publish(paid, { tx: pglite })
+// @ts-expect-error a pool runs each statement on any connection
+callboard.publish(paid, { tx: pool })
+// @ts-expect-error a forgotten variable
 callboard.publish(paid, { tx: undefined })
+// @ts-expect-error a forgotten variable
+createCallboard({ catalog, store: memory, secretKeys }).publish(paid, { tx: null })
+// @ts-expect-error the client in place of the options
+callboard.publish(paid, client)
 // @ts-expect-error not a client
 callboard.publish(paid, { tx: 'begin' })

@@ -56,6 +56,31 @@ describeOnEachStore('publishing', {
       })
     })
 
+    it.for([
+      [{ tx: undefined }],
+      [{ tx: null }],
+      [{ tx: 'begin' }],
+      [{}],
+      [{ transaction: {} }],
+      [{ query: async () => ({ rows: [] }) }],
+      [null],
+    ])(
+      'refuses %j in place of { tx }, so that nothing is stored outside a transaction by mistake',
+      async ([options], { callboard }) => {
+        for (const publish of [
+          // @ts-expect-error because the types refuse it too
+          () => callboard.publish(orderPaidEvent(), options),
+          // @ts-expect-error because the types refuse it too
+          () => callboard.publishMany([orderPaidEvent(), orderPaidEvent()], options),
+        ])
+          expect(await thrownBy(publish())).toMatchObject({
+            code: 'CONFIGURATION_INVALID',
+            message: expect.stringContaining('Pass { tx }'),
+          })
+        await expect(envelopes(callboard)).resolves.toEqual([])
+      },
+    )
+
     describe('the stored event', () => {
       it("is zod's output, with defaults filled in and unknown keys removed", async ({ callboard }) => {
         const order = { id: 'ord_1', buyer: { entity_id: 'per_1' }, internal: 'not in the schema' }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll } from 'vitest'
 
 /** An open transaction of the platform. */
 export interface Transaction {
-  readonly tx: unknown
+  readonly tx: object
   commit(): Promise<void>
   rollback(): Promise<void>
 }
@@ -160,7 +160,7 @@ async function dump(schema: string, query: Query): Promise<string> {
 
 /** Tracks open transactions, because one that a failed test leaves open would block the test's cleanup for ever. */
 interface OpenTransactions {
-  add(tx: unknown, end: (how: 'commit' | 'rollback') => Promise<void>): Transaction
+  add(tx: object, end: (how: 'commit' | 'rollback') => Promise<void>): Transaction
   rollback(): Promise<void>
 }
 

@@ -14,7 +14,7 @@ export interface Database {
 
 /** Runs a query and parses its rows, because they are input like any other. */
 export async function rowsOf<Row>(
-  client: SqlClient,
+  client: Pick<SqlClient, 'query'>,
   row: z.ZodType<Row>,
   text: string,
   values: unknown[] = [],

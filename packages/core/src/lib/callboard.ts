@@ -5,6 +5,7 @@ import { type AuditActor, assertAuditActor } from './audit/audit-actor.ts'
 import { auditDraft, type Recorder } from './audit/audit-draft.ts'
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts'
 import { recordedStores } from './audit/recorded-stores.ts'
+import type { InTransaction } from './caller-transaction.ts'
 import { createPageCursors } from './cursors/page-cursors.ts'
 import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts'
 import { ENGINE, type Engine } from './engine.ts'
@@ -14,7 +15,7 @@ import { createEventReading } from './events/event-reading.ts'
 import { createEventSearch } from './events/event-search.ts'
 import { createEvents, createEventTexts, type Events } from './events/events.ts'
 import { createFormats } from './events/formats.ts'
-import { createPublisher, type PublishOptions } from './events/publish.ts'
+import { createPublisher } from './events/publish.ts'
 import type { AnyPublishInput, PublishInput } from './events/publish-input.ts'
 import { createPublishLimit } from './events/publish-limit.ts'
 import type { PublishedEvent } from './events/published-event.ts'
@@ -146,17 +147,19 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> extends Ch
   readonly catalog: C
   /**
    * Publishes one event: checks it against its type's schema, redacts it and stores it, in the caller's own transaction
-   * if `tx` is given. Throws `VALIDATION_FAILED`, `EVENT_TYPE_UNKNOWN`, `EVENT_TOO_LARGE`, `ACCOUNT_UNKNOWN`,
-   * `IDEMPOTENCY_CONFLICT`, and `PUBLISH_LIMIT_REACHED` with `retryAfterMs` (see `maxEventsPerSecond`). Throws
-   * `TRANSACTION_CONFLICT` when the caller must roll back and retry its transaction.
+   * if `tx` is given. Without options, the event is stored in a transaction of its own. Throws `VALIDATION_FAILED`,
+   * `EVENT_TYPE_UNKNOWN`, `EVENT_TOO_LARGE`, `ACCOUNT_UNKNOWN`, `IDEMPOTENCY_CONFLICT`, and `PUBLISH_LIMIT_REACHED` with
+   * `retryAfterMs` (see `maxEventsPerSecond`). Throws `TRANSACTION_CONFLICT` when the caller must roll back and retry its
+   * transaction, and `CONFIGURATION_INVALID`, before anything is stored, when `tx` is not an open transaction that can
+   * write.
    */
-  publish<T extends EventTypeName<C>>(event: PublishInput<C, T>, options?: PublishOptions<Tx>): Promise<PublishedEvent>
+  publish<T extends EventTypeName<C>>(event: PublishInput<C, T>, options?: InTransaction<Tx>): Promise<PublishedEvent>
   /**
    * Like {@link Callboard.publish}, but for several events, of which either all or none are stored. If a call has
    * more than `maxEventsPerSecond` events of one account, waiting does not help: `PUBLISH_LIMIT_REACHED` then has no
    * `retryAfterMs`.
    */
-  publishMany(events: readonly AnyPublishInput<C>[], options?: PublishOptions<Tx>): Promise<PublishedEvent[]>
+  publishMany(events: readonly AnyPublishInput<C>[], options?: InTransaction<Tx>): Promise<PublishedEvent[]>
   readonly events: Events
   readonly retention: Retention
   /** The audit trail, which says who changed what. */

@@ -21,7 +21,6 @@ describe('the types of clients', () => {
     expectTypeOf<PGlite>().toExtend<PGliteLike>()
     expectTypeOf<Client>().toExtend<SqlClient>()
     expectTypeOf<PoolClient>().toExtend<SqlClient>()
-    expectTypeOf<Pool>().toExtend<SqlClient>()
     expectTypeOf<PGlite>().toExtend<SqlClient>()
     expectTypeOf<Transaction>().toExtend<SqlClient>()
     expectTypeOf<PoolClient>().toExtend<MigrationClient>()
@@ -29,6 +28,8 @@ describe('the types of clients', () => {
   })
 
   it('accept transactions, and nothing that would publish outside one', () => {
+    expectTypeOf<Pool>().not.toExtend<SqlClient>()
+    expectTypeOf<Pool>().not.toExtend<MigrationClient>()
     expectTypeOf<TransactionSql>().toExtend<PostgresJsTransaction>()
     expectTypeOf<Sql>().not.toExtend<PostgresJsTransaction>()
     expectTypeOf<KyselyTrx<{ orders: { id: string } }>>().toExtend<KyselyTransaction>()

@@ -1,11 +1,13 @@
 import type { Statement } from './statements/statement.ts'
 
 /**
- * The method that Callboard needs of a caller's transaction. A `pg` client, a PGlite database and a PGlite transaction
- * all have it.
+ * The method that Callboard needs of a caller's transaction: a `pg` client on which `begin` was run, or a PGlite
+ * transaction. Pass the transaction of another library to its adapter, such as {@link fromDrizzle}.
  */
 export interface SqlClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
+  /** Only a pool of `pg` has this. A pool runs each statement on any free connection, so outside the transaction. */
+  readonly totalCount?: never
 }
 
 /** Runs statements, either each on any free connection or all on the connection of one transaction. */

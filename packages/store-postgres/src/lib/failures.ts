@@ -56,6 +56,14 @@ export function isConflict(error: unknown): boolean {
   return code === '40001' || code === '40P01'
 }
 
+/**
+ * Whether an error says that the transaction is read-only. In a transaction of the caller's it is not the server that
+ * is read-only: there, `in_transaction` throws another error on a standby.
+ */
+export function isReadOnly(error: unknown): boolean {
+  return codeOf(error) === '25006'
+}
+
 /** Whether an error is temporary: the database is unreachable, shutting down, out of resources, read-only or slow. */
 export function isPassing(error: unknown): error is Error {
   if (!(error instanceof Error) || refusedByPooler(error) !== undefined) return false

@@ -53,6 +53,23 @@ describe('migrate', () => {
     expect(applied.sort()).toEqual([[], [], [], names])
   })
 
+  it('refuses a pool, and anything else that is not one connection', async () => {
+    const url = await server.createDatabase()
+    const clients = [await connect(url), await connect(url)] as const
+    const [one] = clients
+    let turn = 0
+    const wrong = [
+      new Pool({ connectionString: url }),
+      { query: (text: string) => clients[turn++ % 2 === 0 ? 0 : 1].query(text) },
+      { query: (text: string) => one.query(text).then(({ rows }) => rows) },
+      Promise.resolve(one),
+      undefined,
+    ]
+    // @ts-expect-error because the types refuse most of them too
+    for (const each of wrong) await expect(migrate(each)).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
+    await Promise.all(clients.map((client) => client.end()))
+  })
+
   it('keeps two schemas of one database apart', async () => {
     const pool = await server.createPool()
     for (const schema of ['first', 'second']) {

@@ -11,6 +11,8 @@ export interface MigrationClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
   /** PGlite only: runs several statements in one call, which PGlite's `query` cannot do. */
   exec?(text: string): Promise<unknown>
+  /** Only a pool of `pg` has this. */
+  readonly totalCount?: never
 }
 
 export interface MigrateOptions {
@@ -78,16 +80,16 @@ export async function readMigrationScript({
 
 /**
  * Applies the missing migrations in one transaction and returns their names. When several processes call it at once,
- * one process applies them and the others wait. `client` must be one connection, not a pool. The schema is created if
- * it does not exist.
+ * one process applies them and the others wait. The schema is created if it does not exist.
  *
- * @throws CallboardError `UNAVAILABLE` when a lock was not granted in three tries; `CONFIGURATION_INVALID` when the
- *   role may not create the schema or its tables, or when others have created tables or functions whose names Callboard
- *   needs.
+ * @throws CallboardError `UNAVAILABLE` when a lock was not granted in three tries; `CONFIGURATION_INVALID` for a pool
+ *   instead of one connection, when the role may not create the schema or its tables, or when others have created
+ *   tables or functions whose names Callboard needs.
  */
 export async function migrate(client: MigrationClient, options: MigrateOptions = {}): Promise<string[]> {
   const { schema = DEFAULT_SCHEMA, lockTimeoutMs = 5_000 } = options
   const migrations = await readMigrations(schema)
+  if (typeof client?.query !== 'function' || 'totalCount' in client) throw notOneConnection()
   for (let tries = 1; ; tries++) {
     try {
       return await apply(client, migrations, schema, lockTimeoutMs)
@@ -107,6 +109,14 @@ export async function migrate(client: MigrationClient, options: MigrateOptions =
   }
 }
 
+function notOneConnection(): CallboardError {
+  return new CallboardError(
+    'CONFIGURATION_INVALID',
+    'migrate needs one connection that answers with { rows }: a client of pg (new Client(), or await pool.connect()), ' +
+      'or PGlite. A pool would run each statement on any of its connections.',
+  )
+}
+
 const LOCK_NOT_AVAILABLE = '55P03'
 const INSUFFICIENT_PRIVILEGE = '42501'
 
@@ -117,6 +127,9 @@ async function apply(
   lockTimeoutMs: number,
 ): Promise<string[]> {
   await client.query('begin')
+  await client.query('select pg_current_xact_id()')
+  const inTransaction = `select 'yes'::text as begun where pg_current_xact_id_if_assigned() is not null`
+  if (column('begun', await client.query(inTransaction)).length === 0) throw notOneConnection()
   // This wait has no timeout, because the process that holds the lock is applying the same migrations.
   await client.query(`select pg_advisory_xact_lock(hashtextextended('callboard migrations ' || $1::text, 0))`, [schema])
   await client.query(`select set_config('lock_timeout', $1::text, true)`, [`${Math.round(lockTimeoutMs)}ms`])
@@ -156,6 +169,7 @@ async function isOurs(client: MigrationClient, schema: string): Promise<boolean>
 }
 
 function column(name: string, { rows }: { readonly rows: readonly unknown[] }): string[] {
+  if (!Array.isArray(rows)) throw notOneConnection()
   return rows.flatMap((row) => {
     const value: unknown = typeof row === 'object' && row !== null ? Reflect.get(row, name) : undefined
     return typeof value === 'string' ? value : []

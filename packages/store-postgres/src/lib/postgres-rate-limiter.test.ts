@@ -44,7 +44,7 @@ describe.each([
 
   /** Stops the database's clock at this time. */
   const setClock = (time: string): Promise<unknown> => {
-    const sql: SqlClient = database()
+    const sql: Pick<SqlClient, 'query'> = database()
     return sql.query(
       `create or replace function callboard.clock() returns timestamptz language plpgsql stable
        as $$ begin return timestamptz '2026-11-22T${time}Z'; end $$`,
@@ -147,7 +147,7 @@ describe.each([
   })
 
   it('fails for all callers while the database is not migrated, and works once it is', async () => {
-    const sql: SqlClient = database()
+    const sql: Pick<SqlClient, 'query'> = database()
     await sql.query('alter function callboard.take_requests rename to not_yet')
     const failed = await Promise.allSettled(Array.from({ length: 3 }, () => take()))
     await sql.query('alter function callboard.not_yet rename to take_requests')

@@ -20,19 +20,26 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 /**
- * Runs `work` in a transaction on a client that has only `query(text, values)`. Returns the statements that the client
- * was given.
+ * Runs `work` in a transaction on a client that has only `query(text, values)` and is known to the store. Returns the
+ * statements that the client was given.
  */
-async function withinTransaction(work: (tx: SqlClient) => Promise<unknown>): Promise<string[]> {
+async function withinTransaction(
+  work: (tx: SqlClient) => Promise<unknown>,
+  { hasWritten = true } = {},
+): Promise<string[]> {
   const client = await pool.connect()
   const asked: string[] = []
-  await client.query('begin')
-  await work({
+  const tx: SqlClient = {
     query(text, values) {
       asked.push(text)
       return client.query(text, values)
     },
-  })
+  }
+  await client.query('begin')
+  if (hasWritten) await client.query('create temporary table written () on commit drop')
+  await store.events.publish([], tx)
+  asked.length = 0
+  await work(tx)
   await client.query('commit')
   client.release()
   return asked
@@ -48,11 +55,16 @@ describe('publishing on the caller’s own client', () => {
     },
     { what: 'many events', drafts: () => Array.from({ length: 20 }, () => eventDraft('s')) },
     { what: 'many events with keys', drafts: () => ['a', 'b', 'c'].map((key) => eventDraft('s', key)) },
-  ])('runs one statement for $what', async ({ drafts }) => {
-    const published = drafts()
-    const asked = await withinTransaction((tx) => store.events.publish(published, tx))
-    expect(asked).toHaveLength(1)
-    for (const { id } of published) expect(await store.events.find('a', 'live', id)).toBeDefined()
+  ])('runs one statement for $what, and two if the transaction has not written before', async ({ drafts }) => {
+    for (const [hasWritten, statements] of [
+      [true, 1],
+      [false, 2],
+    ] as const) {
+      const published = drafts().map((draft) => ({ ...draft, idempotencyKey: draft.idempotencyKey && draft.id }))
+      const asked = await withinTransaction((tx) => store.events.publish(published, tx), { hasWritten })
+      expect(asked).toHaveLength(statements)
+      for (const { id } of published) expect(await store.events.find('a', 'live', id)).toBeDefined()
+    }
   })
 
   it('returns an event that existed before, and leaves the transaction usable', async () => {
@@ -148,7 +160,7 @@ describe('a database of the previous version', () => {
     const older = await migratedPool(server)
     await older.pool.query(
       'drop function callboard.publish_event(text, text, uuid, text, timestamptz, text, text, bigint, text, text, ' +
-        'text, text, text, text, text, text, boolean, text)',
+        'text, text, text, text, text, text, boolean, text, boolean)',
     )
     await expect(older.store.events.publish([eventDraft()])).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
   })

@@ -1,16 +1,24 @@
-import { CallboardError } from '@callboard/core'
 import { type EventDraft, idFromUuid, type PublishOutcome } from '@callboard/core/store'
 import type { Database, Runner, SqlClient } from './database.ts'
-import { isConflict, serialisationFailure, toStoreError } from './failures.ts'
+import { serialisationFailure } from './failures.ts'
 import { dateOf } from './row-values.ts'
 import { toDraftRow } from './statements/draft-row.ts'
 import { type PublishRow, publish } from './statements/publish.ts'
-import { type PublishEventsParameters, publishEvent, publishEvents } from './statements/publish-event.ts'
+import { type PublishEventsParameters, publishEvent, publishEvents, UNPROVEN } from './statements/publish-event.ts'
 import { returnSequence } from './statements/return-sequence.ts'
+import { proven, withinTransaction } from './transactions/within-transaction.ts'
+
+/** Where drafts are stored: in a transaction of the caller's (`within`) or of the store's own. */
+interface Destination {
+  readonly runner: Runner
+  readonly within: boolean
+  /** The channel to notify; null for none. */
+  readonly channel: string | null
+}
 
 /**
  * Implements `EventStore.publish`. Runs several statements only if a draft exists already, might exist already, or is
- * refused. Notifies `channel`, unless it is null.
+ * refused, or if the caller's transaction has not written before. Notifies `channel`, unless it is null.
  */
 export async function publishDrafts(
   database: Database,
@@ -18,16 +26,16 @@ export async function publishDrafts(
   tx: SqlClient | undefined,
   channel: string | null,
 ): Promise<PublishOutcome[]> {
-  const within = async (runner: Runner): Promise<PublishOutcome[]> =>
-    (await atOnce(runner, drafts, channel)) ?? (await stepwise(runner, drafts, channel))
-  if (tx !== undefined) {
-    return within(database.join(tx)).catch((error: unknown) => {
-      throw toCallersError(error)
-    })
-  }
+  const store = async (to: Destination): Promise<PublishOutcome[]> =>
+    (await atOnce(to, drafts)) ?? (await stepwise(to, drafts))
+  if (tx !== undefined) return withinTransaction(database, tx, (runner) => store({ runner, within: true, channel }))
   // A single statement needs a transaction only if it may have to wait for another publisher, because the timeouts that
   // limit such a wait apply only in a transaction.
-  return (drafts.every(isNew) ? await atOnce(database, drafts, channel) : undefined) ?? database.transaction(within)
+  const own = { within: false, channel }
+  return (
+    (drafts.every(isNew) ? await atOnce({ ...own, runner: database }, drafts) : undefined) ??
+    database.transaction((runner) => store({ ...own, runner }))
+  )
 }
 
 /** Whether the publisher gave neither an id nor an idempotency key. Such an event cannot exist already. */
@@ -40,29 +48,34 @@ function isNew({ digests }: EventDraft): boolean {
  * if there are several drafts and the publisher gave one of them an id or an idempotency key.
  */
 async function atOnce(
-  runner: Runner,
+  { runner, ...how }: Destination,
   drafts: readonly EventDraft[],
-  channel: string | null,
 ): Promise<PublishOutcome[] | undefined> {
   const [draft, ...others] = drafts
   if (draft === undefined) return []
   if (others.length === 0) {
-    const [stored] = await runner.run(publishEvent, { draft: toDraftRow(draft), channel })
+    const row = toDraftRow(draft)
+    const [stored] = await proven(() => runner.run(publishEvent, { draft: row, ...how }), isProven)
     return typeof stored?.sequence === 'number' ? [storedAs(draft, stored.sequence)] : undefined
   }
   if (!drafts.every(isNew)) return undefined
-  const stored = await runner.run(publishEvents, { ...batchOf(drafts), channel })
+  const batch = batchOf(drafts)
+  const stored = await proven(() => runner.run(publishEvents, { ...batch, ...how }), isProven)
   return stored.length === 0
     ? undefined
     : stored.map(({ sequence }, index) => storedAs(drafts[index] ?? draft, sequence))
 }
 
-async function stepwise(
-  runner: Runner,
-  drafts: readonly EventDraft[],
-  channel: string | null,
-): Promise<PublishOutcome[]> {
-  const rows = await runner.run(publish, { drafts: drafts.map(toDraftRow), channel })
+function isProven([first]: readonly { readonly sequence: number | null }[]): boolean {
+  return first?.sequence !== UNPROVEN
+}
+
+async function stepwise({ runner, ...how }: Destination, drafts: readonly EventDraft[]): Promise<PublishOutcome[]> {
+  const input = drafts.map(toDraftRow)
+  const rows = await proven(
+    () => runner.run(publish, { drafts: input, ...how }),
+    ({ length }) => length > 0,
+  )
   const raced = rows.filter(({ outcome }) => outcome === 'raced')
   if (raced.length === 0) return rows.map(toOutcome)
   // Gives sequences back in reverse order, because the counter can take back only the one that it gave out last.
@@ -70,7 +83,7 @@ async function stepwise(
   // The other publishers' transactions have committed, so a new statement finds the events that they stored under the
   // ids or idempotency keys of these drafts.
   const again = raced.flatMap(({ n }) => drafts[n - 1] ?? [])
-  const found = await runner.run(publish, { drafts: again.map(toDraftRow), channel: null })
+  const found = await runner.run(publish, { drafts: again.map(toDraftRow), within: false, channel: null })
   const known = new Map(found.map((row, index) => [raced[index]?.n, row]))
   const settled = rows.map((row) => known.get(row.n) ?? row)
   const halfDone =
@@ -88,17 +101,10 @@ async function giveBack(runner: Runner, { n, sequence }: PublishRow, drafts: rea
   if (returned.length === 0) throw serialisationFailure()
 }
 
-/** Callboard cannot run the caller's transaction again; only the caller can. */
-function toCallersError(error: unknown): unknown {
-  if (!isConflict(error)) return toStoreError(error)
-  const message = 'The transaction conflicted with another one. Roll it back and run it again.'
-  return new CallboardError('TRANSACTION_CONFLICT', message, { cause: error })
-}
-
 /** The separator U+001F. No JSON text contains it. */
 const SEPARATOR = '\x1f'
 
-function batchOf(drafts: readonly EventDraft[]): Omit<PublishEventsParameters, 'channel'> {
+function batchOf(drafts: readonly EventDraft[]): Omit<PublishEventsParameters, 'channel' | 'within'> {
   const joined = (text: (draft: EventDraft) => string | null): string => drafts.map(text).join(SEPARATOR)
   return {
     drafts: drafts.map(toDraftRow),

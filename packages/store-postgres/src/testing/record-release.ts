@@ -11,6 +11,12 @@ import { runSession } from './release-session.ts'
 
 const DIFFERS = '*'
 
+interface RecordedQuery {
+  readonly name?: string
+  readonly text: string
+  readonly values: unknown[]
+}
+
 async function record(
   pool: Pool,
   { later, transactions } = { later: '0 hours', transactions: 0 },
@@ -25,16 +31,21 @@ async function record(
   await client.query(`create or replace function callboard.clock() returns timestamptz language plpgsql stable
     as $$ begin return clock_timestamp() + interval '${later}'; end $$`)
   const query = client.query.bind(client)
-  const recording = async ({ name, text, values }: { name?: string; text: string; values: unknown[] }) => {
+  const recorded = async ({ name, text, values }: RecordedQuery) => {
     const result = await query({ name, text, values })
     const run = name?.replace('callboard.', '') ?? text
     if (name !== undefined) statements[run] = text
     calls.push({ run, values: values.map(toRecorded), rows: rowsOfResult(result) })
     return result
   }
+  // The store passes a callback, because that is how it limits the wait for the answer.
+  const recording = (asked: RecordedQuery, answered: (error: unknown, result?: unknown) => void) =>
+    recorded(asked).then((result) => answered(null, result), answered)
   Object.assign(client, { query: recording })
   client.release()
-  await runSession(createPostgresStore({ pool, notify: false }))
+  // Without the class of its clients, the store asks for all rows of a statement at once.
+  const plain = { connect: pool.connect.bind(pool), on: pool.on.bind(pool) }
+  await runSession(createPostgresStore({ pool: plain, notify: false }))
   return { statements, calls }
 }
 

@@ -1,6 +1,7 @@
 import { engineOf } from '@callboard/core/engine'
 import { runUntilIdle, startWorker } from '@callboard/delivery'
 import { type PgBouncer, startPgBouncer } from '@callboard/testbed'
+import { Client } from 'pg'
 import { expect, onTestFinished } from 'vitest'
 import { orderPaidEvent } from '../arrange.ts'
 import { describeFaults, type FaultWorld } from './fault-world.ts'
@@ -41,6 +42,24 @@ describeFaults('PgBouncer', (it) => {
       expect(worker.errors).toEqual([])
     }
     expect(await world.invariants({ survivors: workers })).toMatchObject({ owed: EVENTS, delivered: EVENTS })
+  })
+
+  it('in transaction mode, joins a transaction, and refuses a client without one', async ({ world }) => {
+    const connectionString = (await bounce(world, 'transaction')).through(world.url)
+    const { callboard } = world.open({ pool: { connectionString } })
+    const client = new Client({ connectionString })
+    await client.connect()
+    onTestFinished(() => client.end())
+    const event = orderPaidEvent()
+    await expect(callboard.publish(event, { tx: client })).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
+    const ids: string[] = []
+    for (const end of ['commit', 'rollback']) {
+      await client.query('begin')
+      ids.push((await callboard.publish(event, { tx: client })).id)
+      await client.query(end)
+    }
+    const found = ids.map((id) => callboard.events.find({ accountId: 'acc', id }))
+    expect(await Promise.all(found)).toEqual([expect.objectContaining({ id: ids[0] }), undefined])
   })
 
   it('in transaction mode, lets another worker take over from a dead worker', async ({ world }) => {

@@ -156,13 +156,13 @@ describe('callboard erase person', () => {
   })
 
   it('fails if a transaction that has published events is still open, but still erases all other events', async () => {
-    const publish = (tx?: unknown) =>
+    const publish = (tx?: object) =>
       world.callboard.publish(
         {
           ...{ accountId: 'acc_1', type, subject: { type: 'order', id: 'ord_8' } },
           data: { order: { id: 'ord_8', buyer: { entity_id: 'per_8', email: 'grace@example.com' } } },
         },
-        { tx },
+        tx && { tx },
       )
     const erased = await publish()
     const tx = await world.pool.connect()

@@ -1,4 +1,5 @@
 import { unknownAccount } from '../accounts/accounts.ts'
+import { callersTransaction, type InTransaction } from '../caller-transaction.ts'
 import { CallboardError } from '../errors.ts'
 import type { EventDraft, EventStore, PublishOutcome } from '../ports/event-store.ts'
 import type { SeenEvent, Telemetry } from '../telemetry/telemetry.ts'
@@ -6,14 +7,6 @@ import type { Catalog } from './catalog.ts'
 import { createDrafter, type DrafterOptions } from './event-drafts.ts'
 import type { AnyPublishInput } from './publish-input.ts'
 import type { PublishedEvent } from './published-event.ts'
-
-export interface PublishOptions<Tx> {
-  /**
-   * The caller's own transaction. The event is committed or rolled back together with it. By default, the event is
-   * stored in a new transaction.
-   */
-  readonly tx?: Tx | undefined
-}
 
 export interface PublisherOptions<C extends Catalog, Tx> extends DrafterOptions<C> {
   readonly store: EventStore<Tx>
@@ -26,7 +19,7 @@ export interface PublisherOptions<C extends Catalog, Tx> extends DrafterOptions<
 
 type Publish<C extends Catalog, Tx> = (
   inputs: readonly AnyPublishInput<C>[],
-  options?: PublishOptions<Tx>,
+  options?: InTransaction<Tx>,
 ) => Promise<PublishedEvent[]>
 
 /** Creates a function that validates, redacts, serialises and stores events. */
@@ -54,14 +47,16 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
       return first === drafts[index] ? event : { ...event, repeated: true }
     })
   }
-  if (telemetry === undefined) return (inputs, { tx } = {}) => publish(inputs, tx, undefined)
-  return async (inputs, { tx } = {}) =>
-    telemetry.publish(
+  if (telemetry === undefined) return async (inputs, options) => publish(inputs, callersTransaction(options), undefined)
+  return async (inputs, options) => {
+    const tx = callersTransaction(options)
+    return telemetry.publish(
       inputs.map(({ type, accountId, mode = 'live' }): SeenEvent => {
         return { type: catalog.get(type)?.name, accountId, mode }
       }),
       (trace) => publish(inputs, tx, trace),
     )
+  }
 }
 
 /** Returns, for each draft, the first draft with the same id or idempotency key, which is usually the draft itself. */

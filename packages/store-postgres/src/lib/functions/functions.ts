@@ -1,5 +1,6 @@
 import { admitRequestsFunction } from './admit-requests.ts'
 import type { DatabaseFunction } from './database-function.ts'
+import { inTransactionFunction } from './in-transaction.ts'
 import { publishEventFunction } from './publish-event.ts'
 import { publishEventsFunction } from './publish-events.ts'
 import { sequenceAndLeaseFunction } from './sequence-and-lease.ts'
@@ -8,6 +9,7 @@ import { takeRequestsFunction } from './take-requests.ts'
 
 /** Every function that `migrate` creates. */
 export const FUNCTIONS: readonly DatabaseFunction[] = [
+  inTransactionFunction,
   publishEventFunction,
   publishEventsFunction,
   sequenceOutboxFunction,

@@ -4,7 +4,8 @@ import type { DatabaseFunction } from './database-function.ts'
 
 /**
  * Stores one event and returns its sequence. Returns null and changes nothing if an event with the same id or
- * idempotency key exists, or if the account does not exist.
+ * idempotency key exists, or if the account does not exist. If the event must be stored in a transaction of the
+ * caller's (`p_within`) and none is proven yet, returns -1 and stores nothing; see `inTransactionFunction`.
  *
  * It is a function, so that a session keeps its plans, whichever client calls it (decision 007). A call takes 0.27 ms;
  * a plain statement, planned for every event, took 1.6.
@@ -16,12 +17,15 @@ create or replace function callboard.publish_event(
   p_account_id text, p_mode text, p_id uuid, p_type text, p_occurred_at timestamptz,
   p_subject_type text, p_subject_id text, p_sequence bigint, p_idempotency_key text, p_digest text,
   p_head text, p_middle text, p_tail text, p_patch text, p_fingerprint text, p_person_id text,
-  p_own_id boolean, p_trace text
+  p_own_id boolean, p_trace text, p_within boolean
 ) returns bigint language plpgsql as $$
 declare
   account_name text;
   number bigint := p_sequence;
 begin
+  if p_within and not callboard.in_transaction() then
+    return -1;
+  end if;
   select to_json(a.name)::text into account_name
   from callboard.accounts a where a.id = p_account_id and a.deleted_at is null;
   if not found then

@@ -3,7 +3,8 @@ import type { DatabaseFunction } from './database-function.ts'
 
 /**
  * Stores several events that have new ids and no idempotency keys, and returns their sequences in the order given.
- * Returns no row and changes nothing when an account does not exist.
+ * Returns no row and changes nothing when an account does not exist. If `p_within` is true and no transaction of the
+ * caller's is proven yet, returns only -1 and stores nothing; see `inTransactionFunction`.
  */
 export const publishEventsFunction: DatabaseFunction = {
   name: 'publish_events',
@@ -12,9 +13,13 @@ create or replace function callboard.publish_events(
   p_account_id text[], p_mode text[], p_id uuid[], p_type text[], p_occurred_at timestamptz[],
   p_subject_type text[], p_subject_id text[], p_sequence bigint[],
   p_head text[], p_middle text[], p_tail text[], p_patch text[], p_fingerprint text[], p_person_id text[],
-  p_trace text[]
+  p_trace text[], p_within boolean
 ) returns setof bigint language plpgsql as $$
 begin
+  if p_within and not callboard.in_transaction() then
+    return next -1;
+    return;
+  end if;
   return query
   with input as materialized (
     select d.*, null::text as idempotency_key, null::text as digest

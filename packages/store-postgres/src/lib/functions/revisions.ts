@@ -5,8 +5,9 @@
  * A test names the missing digest.
  */
 export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
-  publish_event: ['13408585c9200a58'],
-  publish_events: ['190a4eeb740791b0'],
+  in_transaction: ['f160f407fed2b22d'],
+  publish_event: ['96be1cedc6977a56'],
+  publish_events: ['a770ae0cdb362a19'],
   sequence_outbox: ['910ac3461281f3e4'],
   sequence_and_lease: ['4ea0ce1ec61f58c3'],
   take_requests: ['d3ad1d1d270e2ea4'],

@@ -5,10 +5,15 @@ export interface PublishEventParameters {
   readonly draft: DraftRow
   /** The channel to notify; null for none. */
   readonly channel: string | null
+  /** Whether the event must be stored in a transaction of the caller's. */
+  readonly within: boolean
 }
 
+/** Returned in place of a sequence if the event must be stored in a transaction and none is proven yet. */
+export const UNPROVEN = -1
+
 /**
- * Stores one event and returns its sequence. Returns null and changes nothing if the event exists already or is
+ * Stores one event and returns its sequence, or {@link UNPROVEN}. Returns null and changes nothing if the event exists already or is
  * refused; the statement `publish` then finds out which.
  */
 export const publishEvent: Statement<{ sequence: number | null }, PublishEventParameters> = {
@@ -19,7 +24,7 @@ select callboard.publish_event(
     :draft.subject_type::text, :draft.subject_id::text, :draft.sequence::bigint,
     :draft.idempotency_key::text, split_part(:draft.digests::text, ' ', 1),
     :draft.head::text, :draft.middle::text, :draft.tail::text, :draft.patch::text, :draft.fingerprint::text,
-    :draft.person_id::text, :draft.own_id::boolean, :draft.trace::text
+    :draft.person_id::text, :draft.own_id::boolean, :draft.trace::text, :within::boolean
   )::float8 as sequence,
   (select pg_notify(:channel, '')::text where :channel::text is not null) as notified`,
 }
@@ -35,11 +40,12 @@ export interface PublishEventsParameters {
   readonly tails: string
   readonly patches: string
   readonly channel: string | null
+  readonly within: boolean
 }
 
 /**
  * Stores several drafts to which the publisher gave neither an id nor an idempotency key. Returns a row for each draft,
- * in their order, or no row at all if nothing was stored.
+ * in their order, or no row at all if nothing was stored, or one row with {@link UNPROVEN}.
  */
 export const publishEvents: Statement<{ sequence: number }, PublishEventsParameters> = {
   name: 'publish-events',
@@ -51,6 +57,6 @@ from callboard.publish_events(
   :drafts.sequence::bigint[],
   string_to_array(:heads::text, chr(31)), string_to_array(:middles::text, chr(31)),
   string_to_array(:tails::text, chr(31)), string_to_array(:patches::text, chr(31), ''),
-  :drafts.fingerprint::text[], :drafts.person_id::text[], :drafts.trace::text[]
+  :drafts.fingerprint::text[], :drafts.person_id::text[], :drafts.trace::text[], :within::boolean
 ) as sequence`,
 }

@@ -23,6 +23,8 @@ export interface PublishParameters {
   readonly drafts: readonly DraftRow[]
   /** The channel to notify; null for none. */
   readonly channel: string | null
+  /** Whether the drafts must be stored in a transaction of the caller's. */
+  readonly within: boolean
 }
 
 const DRAFTS = rowsOf<DraftRow>('drafts', {
@@ -50,7 +52,8 @@ const FOUND = 'i.n, i.digests, e.id, e.type, e.occurred_at, e.subject_type, e.su
 
 /**
  * Stores drafts that may exist already or may be refused, which `publish-event` does not store. If one draft conflicts
- * or has an unknown account, none is stored. Names of result columns are single words, because the caller's client may
+ * or has an unknown account, none is stored. Returns no row and stores nothing if the drafts must be stored in a
+ * transaction and none is proven yet. Every CTE that writes reads `input`, so that is decided first. Names of result columns are single words, because the caller's client may
  * turn longer names into camel case.
  */
 export const publish: Statement<PublishRow, PublishParameters> = {
@@ -58,6 +61,7 @@ export const publish: Statement<PublishRow, PublishParameters> = {
   text: `
 with input as materialized (
   select *, split_part(digests, ' ', 1) as digest from ${DRAFTS}
+  where (select case when :within::boolean then callboard.in_transaction() else true end)
 ),
 found as materialized (
   select ${FOUND}, false as by_key

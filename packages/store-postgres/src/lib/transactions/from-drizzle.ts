@@ -1,5 +1,6 @@
 import type { SqlClient } from '../database.ts'
 import { assertTransaction } from './assert-transaction.ts'
+import { addKnownClient } from './known-clients.ts'
 
 /** The part of a Drizzle transaction that Callboard uses; a type test checks it against the real type. */
 export interface DrizzleTransaction<Query> {
@@ -25,8 +26,8 @@ export type DrizzleSqlTag<Query> = (strings: TemplateStringsArray, ...values: un
  * })
  */
 export function fromDrizzle<Query>(tx: DrizzleTransaction<NoInfer<Query>>, sql: DrizzleSqlTag<Query>): SqlClient {
-  assertTransaction(typeof tx.rollback === 'function', 'db.transaction')
-  return {
+  assertTransaction(typeof tx?.rollback === 'function', 'db.transaction')
+  return addKnownClient({
     async query(text, values = []) {
       const { strings, numbers } = template(text)
       try {
@@ -37,7 +38,7 @@ export function fromDrizzle<Query>(tx: DrizzleTransaction<NoInfer<Query>>, sql: 
         throw error instanceof Error ? (error.cause ?? error) : error
       }
     },
-  }
+  })
 }
 
 /** Splits SQL at its placeholders into texts and values, because Drizzle numbers the placeholders itself. */

@@ -1,5 +1,6 @@
 import type { SqlClient } from '../database.ts'
 import { assertTransaction } from './assert-transaction.ts'
+import { addKnownClient } from './known-clients.ts'
 
 /** A compiled Kysely query. */
 interface RawQuery {
@@ -30,14 +31,14 @@ export interface KyselyTransaction {
  * })
  */
 export function fromKysely(trx: KyselyTransaction): SqlClient {
-  assertTransaction(trx.isTransaction, 'db.transaction().execute')
+  assertTransaction(trx?.isTransaction, 'db.transaction().execute')
   // Without plugins, because a CamelCasePlugin would rename the columns that our statements return.
   const plain = trx.withoutPlugins()
-  return {
+  return addKnownClient({
     async query(sql, parameters = []) {
       const query = { kind: 'RawNode', sqlFragments: [sql], parameters: [] } as const
       const { rows } = await plain.executeQuery({ sql, parameters, query, queryId: { queryId: 'callboard' } })
       return { rows: [...rows] }
     },
-  }
+  })
 }

@@ -1,5 +1,6 @@
 import type { SqlClient } from '../database.ts'
 import { assertTransaction } from './assert-transaction.ts'
+import { addKnownClient } from './known-clients.ts'
 
 /** The part of a postgres.js transaction that Callboard uses; a type test checks it against the real type. */
 export interface PostgresJsTransaction {
@@ -19,10 +20,10 @@ export interface PostgresJsTransaction {
  * })
  */
 export function fromPostgresJs(sql: PostgresJsTransaction): SqlClient {
-  assertTransaction(typeof sql.savepoint === 'function', 'sql.begin')
-  return {
+  assertTransaction(typeof sql?.savepoint === 'function', 'sql.begin')
+  return addKnownClient({
     // Without `prepare`, postgres.js would first ask the server for the parameter types, in another round trip. If the
     // client itself has `prepare: false`, that setting prevails.
     query: async (text, values = []) => ({ rows: [...(await sql.unsafe(text, values, { prepare: true }))] }),
-  }
+  })
 }

@@ -1,5 +1,6 @@
 import type { SqlClient } from '../database.ts'
 import { assertTransaction } from './assert-transaction.ts'
+import { addKnownClient } from './known-clients.ts'
 
 /** The part of a Prisma transaction client that Callboard uses. A client outside a transaction has `$connect`. */
 export interface PrismaTransaction {
@@ -18,8 +19,8 @@ export interface PrismaTransaction {
  * })
  */
 export function fromPrisma(tx: PrismaTransaction): SqlClient {
-  assertTransaction(tx.$connect === undefined, 'prisma.$transaction')
-  return {
+  assertTransaction(typeof tx?.$queryRawUnsafe === 'function' && tx.$connect === undefined, 'prisma.$transaction')
+  return addKnownClient({
     async query(text, values = []) {
       const rows = await Promise.resolve(tx.$queryRawUnsafe(text, ...values)).catch((error: unknown) => {
         throw withSqlState(error)
@@ -27,7 +28,7 @@ export function fromPrisma(tx: PrismaTransaction): SqlClient {
       if (!Array.isArray(rows)) throw new TypeError('Prisma returned no rows')
       return { rows }
     },
-  }
+  })
 }
 
 /**
