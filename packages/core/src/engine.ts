@@ -35,5 +35,5 @@ export type {
   SeenRequest,
   Telemetry,
 } from './lib/telemetry/telemetry.ts'
-export { validationFailed } from './lib/validation.ts'
+export { isStorableDate, validationFailed } from './lib/validation.ts'
 export { assertWhole } from './lib/whole-number.ts'

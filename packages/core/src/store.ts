@@ -148,3 +148,4 @@ export { ACTIVITY_DAYS, dayOf, HEALTH_HOURS, hourOf, lastDays, lastHours } from 
 export { changeShare, isInShare, type Stretch } from './lib/subscriptions/share.ts'
 export { ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'
 export { targetHost } from './lib/targets/target-host.ts'
+export { LAST_TIME } from './lib/validation.ts'

@@ -35,8 +35,51 @@ async function firstCursor(callboard: SampleCallboard, query: EventsQuery = {}):
 
 const badCursor = { code: 'VALIDATION_FAILED', issues: [{ path: 'cursor' }] }
 
+/** Dates that Postgres refuses, or that are none. */
+const BAD_DATES = [
+  new Date(8.64e15),
+  new Date(-8.64e15),
+  new Date('0000-12-31T23:59:59.999Z'),
+  new Date('+010000-01-01T00:00:00Z'),
+  new Date(Number.NaN),
+  '2026-10-01' as unknown as Date,
+]
+
 describeOnEachStore('reading events', {
   any(it) {
+    it('refuses dates outside the years 1 to 9999 wherever a date can be passed', async ({ callboard }) => {
+      const owner = { accountId: 'acc', mode: 'live' } as const
+      const { id } = await issueKey(callboard)
+      const created = await callboard.subscriptions.create(owner, {
+        targetUrl: 'https://example.com/',
+        eventTypes: ['order.paid'],
+      })
+      const ref = { ...owner, id: created.id }
+      const verbs: Readonly<Record<string, (date: Date) => Promise<unknown>>> = {
+        occurredAt: (occurredAt) => callboard.publish(orderPaidEvent({ occurredAt })),
+        from: (from) => callboard.events.search(owner, { from }),
+        to: (to) => callboard.events.search(owner, { to }),
+        horizon: (horizon) => callboard.erasure.before({ horizon }),
+        expiresAt: (expiresAt) => callboard.keys.issue({ ...owner, name: 'k', scopes: [], expiresAt }),
+        'rotated expiresAt': (expiresAt) => callboard.keys.rotate('acc', id, { expiresAt }),
+        'resent from': (from) => callboard.deliveries.resendRange(ref, { from }),
+        'resent to': (to) => callboard.deliveries.resendRange(ref, { from: AT, to }),
+      }
+      for (const [verb, call] of Object.entries(verbs))
+        for (const date of BAD_DATES) {
+          const path = verb.replace(/.* /, '')
+          expect(await thrownBy(call(date)), `${verb} ${String(date)}`).toMatchObject({
+            code: 'VALIDATION_FAILED',
+            issues: [{ path }],
+          })
+        }
+      const [first, last] = [new Date('0001-01-01T00:00:00Z'), new Date('9999-12-31T23:59:59.999Z')]
+      for (const verb of ['from', 'to', 'horizon', 'resent from', 'resent to'])
+        for (const date of [first, last]) await verbs[verb]?.(date)
+      expect(await verbs['expiresAt']?.(last)).toMatchObject({ expiresAt: last })
+      expect(await verbs['rotated expiresAt']?.(last)).toMatchObject({ expiresAt: last })
+    })
+
     describe('personal data (section 2.5 of the /v1 contract)', () => {
       const order = {
         id: 'o',

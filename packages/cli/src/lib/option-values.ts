@@ -1,3 +1,4 @@
+import { isStorableDate } from '@callboard/core/engine'
 import { InvalidArgumentError } from 'commander'
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -33,17 +34,22 @@ function durationOf(text: string): number | undefined {
 
 function timeOf(text: string, direction: 1 | -1): Date {
   const duration = durationOf(text)
-  if (duration !== undefined) return new Date(Date.now() + direction * duration)
-  const [whole, zone] = ISO.exec(text) ?? []
-  // Reads a time without a zone as UTC, because local time differs between machines. `Date` already reads a date
-  // without a time as UTC.
-  const time = new Date(whole === undefined || zone !== undefined || !whole.includes('T') ? text : `${whole}Z`)
-  if (whole === undefined || Number.isNaN(time.getTime()) || !isDay(whole.slice(0, 10)))
+  const time = duration === undefined ? dateOf(text) : new Date(Date.now() + direction * duration)
+  if (!isStorableDate(time))
     throw new InvalidArgumentError('Expected a time such as 2026-11-22, 2026-11-22T08:30:00Z or 24h.')
   return time
 }
 
+function dateOf(text: string): Date | undefined {
+  const [whole, zone] = ISO.exec(text) ?? []
+  if (whole === undefined || !isDay(whole.slice(0, 10))) return undefined
+  // Reads a time without a zone as UTC, because local time differs between machines. `Date` already reads a date
+  // without a time as UTC.
+  return new Date(zone === undefined && whole.includes('T') ? `${whole}Z` : whole)
+}
+
 /** Whether the date exists: `Date` reads the 30th of February as the 2nd of March. */
 function isDay(date: string): boolean {
-  return new Date(date).toISOString().startsWith(date)
+  const time = new Date(date)
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date)
 }

@@ -25,8 +25,23 @@ export function assertChoice(path: string, value: unknown, choices: readonly unk
   if (issue !== undefined) throw validationFailed(issue)
 }
 
-/** @throws CallboardError `VALIDATION_FAILED` for an invalid `Date`. */
-export function assertDate(path: string, date: Date): void {
-  if (Number.isNaN(date.getTime()))
-    throw validationFailed({ path, code: 'FORMAT', message: `${path} must be a valid date.` })
+const FIRST_TIME = Date.parse('0001-01-01T00:00:00Z')
+/** The end of the year 9999. ISO 8601 writes later years in a form that Postgres cannot parse. */
+export const LAST_TIME: number = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** Whether a value is a date that every store can hold: a valid `Date` in the years 1 to 9999, in UTC. */
+export function isStorableDate(date: unknown): date is Date {
+  return date instanceof Date && date.getTime() >= FIRST_TIME && date.getTime() <= LAST_TIME
+}
+
+/** The problem with a value that must be a date; undefined if {@link isStorableDate} accepts it. */
+export function dateIssue(path: string, date: unknown): Issue | undefined {
+  if (isStorableDate(date)) return undefined
+  return { path, code: 'FORMAT', message: `${path} must be a valid Date in the years 1 to 9999 (UTC).` }
+}
+
+/** @throws CallboardError `VALIDATION_FAILED` for a value that {@link isStorableDate} refuses. */
+export function assertDate(path: string, date: unknown): void {
+  const issue = dateIssue(path, date)
+  if (issue !== undefined) throw validationFailed(issue)
 }

@@ -1,3 +1,5 @@
+import { isStorableDate } from '@callboard/core/engine'
+
 /** The cookie in which the dashboard's script keeps the browser's zone. It is used if the platform states no zone. */
 const COOKIE = 'callboard-zone'
 const YEAR_S = 31_536_000
@@ -23,7 +25,7 @@ export function isTimeZone(zone: string): boolean {
 
 /**
  * Reads the value of a `datetime-local` field, such as `2026-10-01T09:30`, as a time in a zone. Undefined if it is
- * malformed. A time that the zone's clocks skip is read as if they did not; a time that they show twice means the first
+ * malformed or outside the years 1 to 9999 in UTC. A time that the zone's clocks skip is read as if they did not; a time that they show twice means the first
  * of the two.
  */
 export function zonedTime(local: string, timeZone: string): Date | undefined {
@@ -33,7 +35,8 @@ export function zonedTime(local: string, timeZone: string): Date | undefined {
   // `before` or `after` is right.
   const [before, after] = [offsetMs(asUtc - DAY_MS, timeZone), offsetMs(asUtc + DAY_MS, timeZone)]
   const time = [asUtc - before, asUtc - after].find((candidate) => asUtc - candidate === offsetMs(candidate, timeZone))
-  return new Date(time ?? asUtc - before)
+  const date = new Date(time ?? asUtc - before)
+  return isStorableDate(date) ? date : undefined
 }
 
 /** The value of a `datetime-local` field for a time in a zone, the inverse of {@link zonedTime}. */

@@ -9,7 +9,7 @@ import type { Issue } from '../issue.ts'
 import type { KeyRecord, KeyStore, RevokedKey } from '../ports/key-store.ts'
 import { assertOverlap, DEFAULT_OVERLAP_MS } from '../secrets/overlap.ts'
 import { textIssue } from '../text-rules.ts'
-import { choiceIssue, validationFailed } from '../validation.ts'
+import { choiceIssue, dateIssue, validationFailed } from '../validation.ts'
 import { createApiKey, hashApiKey } from './api-key.ts'
 import { isScope, SCOPES, type Scope } from './scopes.ts'
 
@@ -125,7 +125,8 @@ export function createKeys({ store, prefix, limit, formats, now }: KeysOptions):
     async rotate(accountId, keyId, { overlapMs = DEFAULT_OVERLAP_MS, expiresAt } = {}) {
       assertAccountId('accountId', accountId)
       assertOverlap(overlapMs)
-      if (!isInFuture(expiresAt, now())) throw validationFailed(PAST_EXPIRY)
+      const issue = expiryIssue(expiresAt, now())
+      if (issue !== undefined) throw validationFailed(issue)
       const old = await store.find(accountId, keyId)
       if (old === undefined) throw unknownKey()
       const { id, token } = createApiKey({ prefix, mode: old.mode })
@@ -166,10 +167,11 @@ function limitReached(limit: number): CallboardError {
   )
 }
 
-const PAST_EXPIRY: Issue = { path: 'expiresAt', code: 'RANGE', message: 'expiresAt must be in the future.' }
-
-function isInFuture(expiresAt: Date | undefined, now: number): boolean {
-  return expiresAt === undefined || expiresAt.getTime() > now
+function expiryIssue(expiresAt: Date | undefined, now: number): Issue | undefined {
+  if (expiresAt === undefined) return undefined
+  const issue = dateIssue('expiresAt', expiresAt)
+  if (issue !== undefined || expiresAt.getTime() > now) return issue
+  return { path: 'expiresAt', code: 'RANGE', message: 'expiresAt must be in the future.' }
 }
 
 function check(
@@ -181,7 +183,7 @@ function check(
     textIssue('name', name, KEY_NAME_LENGTH),
     Array.isArray(scopes) && scopes.every(isScope) ? undefined : UNKNOWN_SCOPE,
     choiceIssue('mode', mode, MODES),
-    isInFuture(expiresAt, now) ? undefined : PAST_EXPIRY,
+    expiryIssue(expiresAt, now),
     id === undefined || isId('key', id) ? undefined : BAD_ID,
     limits === undefined || areRateLimits(limits) ? undefined : BAD_LIMITS,
     versionIssue(apiVersion, formats),

@@ -92,6 +92,9 @@ describe('the list of an account’s events', () => {
       'type=no.such',
       'type=%00',
       'from=x',
+      'from=0000-01-01T00:00&zone=UTC',
+      'from=0001-01-01T00:00&zone=Asia/Tokyo',
+      'to=9999-12-31T23:59&zone=America/Los_Angeles',
       'deliveries=x',
       'from=2026-10-01T09:30&zone=x',
     ]) {
