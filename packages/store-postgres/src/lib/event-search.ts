@@ -13,9 +13,11 @@ import { dateOf } from './row-values.ts'
 import {
   type EventSearchParameters,
   type FailingEventRow,
-  type FailingParameters,
+  type FilterParameters,
   type FoundEventRow,
   SCANNED,
+  type ScannedEventRow,
+  scanEventsOfSubject,
   scanFailingEvents,
   searchEventById,
   searchEvents,
@@ -38,16 +40,13 @@ export async function searchFor(database: Database, request: EventSearch): Promi
     const found = await database.run(searchEventById, { ...asked, type, id: uuidFromId('evt', id) })
     return toPage(request.failing ? found.filter(isFailing) : found, limit)
   }
-  if (request.subject !== undefined)
-    return toPage(
-      await database.run(searchEventsOfSubject, {
-        ...asked,
-        type,
-        ...partsOf(request.subject),
-        subject: request.subject,
-      }),
-      limit,
-    )
+  const { subject } = request
+  if (subject !== undefined && type === null && !subject.includes(' '))
+    return toPage(await database.run(searchEventsOfSubject, { ...asked, subject }), limit)
+  if (subject !== undefined) {
+    const scanned = await database.run(scanEventsOfSubject, { ...asked, type, ...partsOf(subject) })
+    return toShortPage(scanned, limit, endOf(scanned), () => true)
+  }
   if (type === null) return toPage(await database.run(searchEvents, asked), limit)
   return toPage(await database.run(searchEventsOfType, { ...asked, type }), limit)
 }
@@ -61,7 +60,7 @@ function toParameters({ accountId, mode, from, to, after, limit, horizonMs }: Ev
 }
 
 /** A subject as people write it: an id, or a type and an id with a space between them. */
-function partsOf(subject: string | undefined): Omit<FailingParameters, 'type'> {
+function partsOf(subject: string | undefined): Omit<FilterParameters, 'type'> {
   const space = subject?.indexOf(' ') ?? -1
   if (subject === undefined || space === -1) return { subject: subject ?? null, subjectType: null, subjectId: null }
   return { subject, subjectType: subject.slice(0, space), subjectId: subject.slice(space + 1) }
@@ -69,27 +68,35 @@ function partsOf(subject: string | undefined): Omit<FailingParameters, 'type'> {
 
 async function searchFailing(
   database: Database,
-  parameters: EventSearchParameters & FailingParameters,
+  parameters: EventSearchParameters & FilterParameters,
   limit: number,
 ): Promise<FoundEvents> {
   const found = await database.run(searchFailingEvents, parameters)
-  if (!found[0]?.overflowing) return toFailingPage(found, limit, undefined)
+  if (!found[0]?.overflowing) return toShortPage(found, limit, undefined, ({ failing }) => failing)
   const scanned = await database.run(scanFailingEvents, parameters)
-  const [{ looked_at: lookedAt, last_at: at, last_id: last } = { looked_at: 0, last_at: null, last_id: null }] = scanned
-  const end =
-    lookedAt < SCANNED || at === null || last === null
-      ? undefined
-      : { occurredAt: Math.round(at), id: idFromUuid('evt', last) }
-  return toFailingPage(scanned, limit, end)
+  return toShortPage(scanned, limit, endOf(scanned), ({ failing }) => failing)
+}
+
+/** The position at which a scan stopped, if more events may follow. */
+function endOf([first]: readonly ScannedEventRow[]): EventPosition | undefined {
+  const { looked_at: lookedAt = 0, last_at: at = null, last_id: last = null } = first ?? {}
+  return lookedAt < SCANNED || at === null || last === null
+    ? undefined
+    : { occurredAt: Math.round(at), id: idFromUuid('evt', last) }
 }
 
 /**
  * @param end the position at which the search stopped, if more events may follow. A page that is not full ends there.
  */
-function toFailingPage(rows: readonly FailingEventRow[], limit: number, end: EventPosition | undefined): FoundEvents {
+function toShortPage(
+  rows: readonly FailingEventRow[],
+  limit: number,
+  end: EventPosition | undefined,
+  isShown: (row: FailingEventRow) => boolean,
+): FoundEvents {
   const found = rows.flatMap((row) => (row.id === null ? [] : [row]))
   const { next } = toPage(found, limit)
-  const events = found.slice(0, limit).flatMap((row) => (row.failing ? [toEvent(row)] : []))
+  const events = found.slice(0, limit).flatMap((row) => (isShown(row) ? [toEvent(row)] : []))
   return { events, next: next ?? end }
 }
 

@@ -1,3 +1,4 @@
+import { createAccountTurns } from './account-turns.ts'
 import { arrayLiteral } from './array-literal.ts'
 import type { Database, Runner, SqlClient } from './database.ts'
 import { endsConnection } from './failures.ts'
@@ -17,6 +18,11 @@ const begin = (timeoutMs: number): string =>
   'begin isolation level read committed; set local lock_timeout = 5000; ' +
   'set local idle_in_transaction_session_timeout = 5000; ' +
   `set local statement_timeout = ${Math.ceil(timeoutMs)}`
+
+/** The pages of one account use at most this share of the pool's connections, but at least one. */
+const SHARE_OF_POOL = 1 / 4
+/** The value of `pg` for a pool's option `max`. */
+const DEFAULT_MAX = 10
 
 /** After this many milliseconds without traffic, the client tests whether the server is still there. */
 const KEEP_ALIVE_MS = 5_000
@@ -39,6 +45,7 @@ export function createPgDatabase(
   { schema, prepare, notify, queryTimeoutMs }: PgDatabaseOptions,
 ): Database {
   const pooled = listenTo(pool)
+  const inTurn = createAccountTurns(Math.max(1, Math.floor(maxOf(pool.options) * SHARE_OF_POOL)))
   /** Whether connections lead to the server itself; undefined until the first connection has shown it. */
   let direct: boolean | undefined
 
@@ -91,15 +98,39 @@ export function createPgDatabase(
   const bounded = <Result>(
     work: (connection: Connection) => Promise<Result>,
     mayRepeat?: () => boolean,
+    until = performance.now() + queryTimeoutMs,
+  ): Promise<Result> => retryConflicts(() => once(() => Math.max(1, until - performance.now()), work), mayRepeat)
+
+  const transaction = async <Result>(
+    connection: Connection,
+    work: (tx: Runner) => Promise<Result>,
+    timeoutMs = queryTimeoutMs,
   ): Promise<Result> => {
-    const until = performance.now() + queryTimeoutMs
-    return retryConflicts(() => once(() => Math.max(1, until - performance.now()), work), mayRepeat)
+    await connection.plain(begin(timeoutMs))
+    try {
+      const result = await work(connection)
+      await connection.plain('commit')
+      return result
+    } catch (error) {
+      // A lost connection needs no rollback: it is closed, and the server then rolls back by itself.
+      if (!endsConnection(error)) await connection.plain('rollback')
+      throw error
+    }
   }
 
   return {
     embedded: false,
     isPooled: () => direct === false,
-    run: (statement, parameters) => bounded((connection) => connection.run(statement, parameters)),
+    run(statement, parameters) {
+      const { page, timeoutMs } = statement
+      const until = performance.now() + queryTimeoutMs
+      const run = (runner: Runner) => runner.run(statement, parameters)
+      const work = (connection: Connection) =>
+        timeoutMs === undefined ? run(connection) : transaction(connection, run, Math.min(timeoutMs, queryTimeoutMs))
+      const read = () => bounded(work, undefined, until)
+      const account = page === true && 'accountId' in parameters ? parameters.accountId : undefined
+      return typeof account === 'string' ? inTurn(account, queryTimeoutMs, read) : read()
+    },
     stream(statement, parameters, onRow) {
       let arrived = false
       return bounded(
@@ -111,19 +142,7 @@ export function createPgDatabase(
         () => !arrived,
       )
     },
-    transaction: (work) =>
-      bounded(async (connection) => {
-        await connection.plain(begin(queryTimeoutMs))
-        try {
-          const result = await work(connection)
-          await connection.plain('commit')
-          return result
-        } catch (error) {
-          // A lost connection needs no rollback: it is closed, and the server then rolls back by itself.
-          if (!endsConnection(error)) await connection.plain('rollback')
-          throw error
-        }
-      }),
+    transaction: (work) => bounded((connection) => transaction(connection, work)),
     // Uses prepared statements only on clients of this pool. Another client might lose them, for example behind a
     // pooler.
     join(client: SqlClient) {
@@ -147,6 +166,11 @@ export function createPgDatabase(
       return () => undefined
     },
   }
+}
+
+function maxOf(options: unknown): number {
+  const max = typeof options === 'object' && options !== null && 'max' in options ? options.max : undefined
+  return typeof max === 'number' ? max : DEFAULT_MAX
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   type RangePlace,
   SUMMED_SUBSCRIPTIONS,
   type SubscriptionRef,
+  uuidFromId,
   type WorkerReport,
 } from '@callboard/core/store'
 import { sequenceAndLease } from '@callboard/store-conformance'
@@ -578,4 +579,125 @@ describe('an account of many subscriptions and keys', () => {
       await grown.stop()
     },
   )
+})
+
+/** How many rows of each kind an account has. No page looks at more than 1,000 of a kind. */
+const ROWS = 3_000
+const OLD_MS = 40 * 86_400_000
+const HORIZON_MS = 30 * 86_400_000
+
+/** The limit for a page, in blocks: so many for each row that it may look at. */
+function limitOfPage(name: string): number {
+  if (/^search .* true/.test(name)) return 7 * 1_000
+  if (/^(events |search)/.test(name)) return 1_300
+  if (/^deliveries (undefined|delivered|retrying)/.test(name)) return 11 * 1_000
+  return 100
+}
+
+/**
+ * Gives account `a` more events of one subject, some of them published before the horizon, retrying and added deliveries, removed subscriptions, and entries of the audit trail.
+ */
+async function fill({ url }: Grown, subscription: SubscriptionRef): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const id = uuidFromId('sub', subscription.id)
+  await client.query(`
+with n as materialized (select n, gen_random_uuid() as id from generate_series(1, 3 * ${ROWS}) n order by id),
+stored as (
+  insert into callboard.events (account_id, mode, id, type, occurred_at, published_at, subject_type, subject_id,
+    sequence, body, fingerprint)
+  select 'a', 'live', n.id, case n % 3 when 0 then 'order.paid' when 1 then 'order.created' else 'order.old' end,
+    x.at, x.at, 'order', 'busy', n, '{}', 'f'
+  from n cross join lateral (
+    select callboard.clock() - case n % 3 when 2 then ${OLD_MS} else 0 end * interval '1 ms' - n * interval '1 ms' as at
+  ) x
+),
+fed as (
+  insert into callboard.feed (account_id, mode, position, type, event_id)
+  select 'a', 'live', (select coalesce(max(position), 0) from callboard.feed) + n, 'order.created', id from n
+  where n % 3 = 1
+),
+added as (
+  insert into callboard.added_deliveries select 'a', 'live', '${id}', id from n where n % 3 = 1
+),
+retried as (
+  insert into callboard.retries (account_id, mode, subscription_id, event_id, attempts, due_at, position)
+  select 'a', 'live', '${id}', id, 1, callboard.clock() + interval '1 day', n from n where n % 3 = 1
+),
+removed as (
+  insert into callboard.subscriptions (account_id, mode, id, source, target_url, event_types, integration, api_version,
+    secret, state)
+  select 'a', 'live', id, 'api', 'https://hooks.example.com', '{order.paid}', 'other', 'v', 's', 'removed' from n
+  where n % 3 = 0
+)
+insert into callboard.audit_entries (actor, action, account_id, mode, object_id)
+select 'platform', 'subscription.disabled', 'a', 'test', '${id}' from n where n % 3 = 0`)
+  await client.query('vacuum analyze')
+  await client.end()
+}
+
+/** Returns how many blocks each page reads that a customer can ask for. */
+async function pagesOf({ store, blocks }: Grown, subscription: SubscriptionRef): Promise<Record<string, number>> {
+  const { events, deliveryLog, health, audit } = store
+  const read: Record<string, number> = {}
+  const note = async (name: string, call: () => Promise<unknown>): Promise<void> => {
+    // A session reads catalogs when it first plans a statement.
+    await call()
+    read[name] = await blocks(1, call)
+  }
+  const owner = { accountId: 'a', mode: 'live' } as const
+  const past = { occurredAt: Date.now() - OLD_MS / 2, id: createId('evt') }
+  const horizonMs = HORIZON_MS
+  for (const type of [undefined, 'order.created', 'order.old', 'order.never'])
+    for (const after of [undefined, past])
+      await note(`events ${type} ${after?.id.length}`, () =>
+        events.page({ ...owner, type, after, limit: BATCH, horizonMs, personalData: false }),
+      )
+  for (const type of [undefined, 'order.paid', 'order.old', 'order.never'])
+    for (const subject of [undefined, 'busy', 'ticket busy'])
+      for (const failing of [false, true])
+        for (const after of [undefined, past])
+          await note(`search ${type} ${subject} ${failing} ${after?.id.length}`, () =>
+            events.search({ ...SEARCH, type, subject, failing, after, horizonMs }),
+          )
+  const request = { before: undefined, limit: BATCH } as const
+  for (const state of [...STATES, 'delivered'] as const)
+    for (const type of [undefined, 'order.paid', 'order.never'])
+      await note(`deliveries ${state} ${type}`, () => deliveryLog.page(subscription, { ...request, state, type }))
+  const { events: newest } = await events.page({ ...owner, ...PAGE, type: 'order.created', personalData: false })
+  const eventId = newest[0]!.id
+  await note('deliveries of an event', () =>
+    deliveryLog.pageOfEvent({ ...owner, eventId }, { ...request, state: undefined }),
+  )
+  await note('delivery', () => deliveryLog.find(subscription, eventId))
+  await note('attempts', () => deliveryLog.attempts(subscription, { ...request, eventId: undefined }))
+  await note('attempts of an event', () => deliveryLog.attemptsOfEvent({ ...owner, eventId }, request))
+  await note('failures', () => deliveryLog.failures(owner, BATCH))
+  for (const state of [undefined, 'active', 'failing', 'disabled'] as const)
+    for (const search of [undefined, 'nowhere'])
+      await note(`overview ${state} ${search}`, () => health.overview({ ...ALL, state, search }))
+  await note('health', () => health.find(subscription))
+  for (const range of ['day', 'week'] as const)
+    await note(`activity ${range}`, () => health.activity({ ...owner, range, limit: BATCH }))
+  for (const mode of [undefined, 'live', 'test'] as const)
+    for (const objectId of [undefined, subscription.id, createId('sub')])
+      await note(`audit trail ${mode} ${objectId}`, () =>
+        audit.list({ accountId: 'a', mode, objectId, before: undefined, limit: BATCH }),
+      )
+  await note('audit trail of another account', () =>
+    audit.list({ accountId: 'b', mode: undefined, objectId: undefined, before: undefined, limit: BATCH }),
+  )
+  return read
+}
+
+describe('a page that a customer can ask for', () => {
+  it('looks at a limited number of rows, however many the account has', async () => {
+    const grown = await grow('paged', { events: BATCH })
+    const { subscriptions } = await grown.store.health.overview({ ...ALL, limit: 1 })
+    const subscription = subscriptions[0]!
+    await fill(grown, subscription)
+    const read = await pagesOf(grown, subscription)
+    expect(Object.entries(read).filter(([name, blocks]) => blocks > limitOfPage(name))).toEqual([])
+    await grown.stop()
+  })
 })

@@ -13,6 +13,13 @@ export interface EventPageRow {
 }
 
 /**
+ * A page passes over at most this many events that were published before the horizon. An event may occur long before it
+ * is published, so the order of a page does not tell where the horizon lies. Without this limit, the last page would
+ * read all older events that retention still keeps.
+ */
+export const PASSED_OVER = 1000
+
+/**
  * SQL for a page of events and one event more, to join laterally. `from` is the alias of a row with the columns
  * `account_id`, `mode`, `after_at`, `after_id` and `oldest`.
  *
@@ -33,11 +40,14 @@ export function eventPage(read: {
   from (
     select e.id, e.type, (date_part('epoch', e.occurred_at) * 1000)::text as occurred, e.body,
       case when ${personalData} then coalesce(e.patch, '') end as patch, e.fingerprint
-    from callboard.events e
-    where e.account_id = ${from}.account_id and e.mode = ${from}.mode
-      and (e.occurred_at, e.id) < (${from}.after_at, ${from}.after_id)
-      and e.published_at >= ${from}.oldest
-      and ${filter}
+    from (
+      select e.* from callboard.events e
+      where e.account_id = ${from}.account_id and e.mode = ${from}.mode
+        and (e.occurred_at, e.id) < (${from}.after_at, ${from}.after_id)
+        and ${filter}
+      order by e.occurred_at desc, e.id desc limit (select ${limit}::int + ${PASSED_OVER})
+    ) e
+    where e.published_at >= ${from}.oldest
     order by e.occurred_at desc, e.id desc limit (select ${limit}::int)
   ) e`
 }

@@ -1,4 +1,4 @@
-import type { Statement } from './statement.ts'
+import { PAGE, type Statement } from './statement.ts'
 
 export interface KeyRow {
   id: string
@@ -70,6 +70,7 @@ export const findKey: Statement<KeyRow, ApiKeyKey> = {
 }
 
 export const listKeys: Statement<KeyRow, { accountId: string }> = {
+  ...PAGE,
   name: 'list-keys',
   text: `
 select ${COLUMNS} from callboard.api_keys k where account_id = :accountId order by k.created_at desc, k.id desc`,

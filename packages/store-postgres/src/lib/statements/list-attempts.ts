@@ -1,4 +1,4 @@
-import type { OwnerParameters, Statement, SubscriptionKey } from './statement.ts'
+import { type OwnerParameters, PAGE, type Statement, type SubscriptionKey } from './statement.ts'
 
 export interface AttemptRow {
   id: string
@@ -31,29 +31,41 @@ where a.account_id = :accountId and a.mode = :mode and a.subscription_id = :id::
 order by a.id desc limit :limit::int`
 
 export const listAttempts: Statement<AttemptRow, SubscriptionKey & PageParameters> = {
+  ...PAGE,
   name: 'list-attempts',
   text: attempts(''),
 }
 
 export const listAttemptsOfDelivery: Statement<AttemptRow, SubscriptionKey & PageParameters & { eventId: string }> = {
+  ...PAGE,
   name: 'list-attempts-of-delivery',
   text: attempts('and a.event_id = :eventId::uuid'),
 }
+
+/** How many subscriptions in each state a page looks at, newest first. */
+const LOOKED_AT = 1000
+
+const newest = (filter: string): string => `(
+    select x.id from callboard.subscriptions x where x.account_id = :accountId and x.mode = :mode and ${filter}
+    order by x.id desc limit ${LOOKED_AT}
+  )`
 
 /**
  * Looks up the event once for each of the account's subscriptions, including removed ones; there may be several
  * hundred. An index by event alone would avoid these lookups, but would cost an entry for every attempt.
  */
 export const listAttemptsOfEvent: Statement<AttemptRow, OwnerParameters & PageParameters & { eventId: string }> = {
+  ...PAGE,
   name: 'list-attempts-of-event',
   text: `
 select ${COLUMNS}
-from callboard.subscriptions s cross join lateral (
+from (
+  ${newest("x.state = 'active'")} union ${newest("x.state = 'disabled'")} union ${newest('true')}
+) s cross join lateral (
   select x.* from callboard.attempts x
   where x.account_id = :accountId and x.mode = :mode and x.subscription_id = s.id
     and x.event_id = :eventId::uuid and x.id < :before::uuid
   order by x.id desc limit :limit::int
 ) a
-where s.account_id = :accountId and s.mode = :mode
 order by a.id desc limit :limit::int`,
 }

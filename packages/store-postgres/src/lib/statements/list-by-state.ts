@@ -9,7 +9,7 @@ import {
   type DeliveryRow,
   JUDGED_DELIVERIES,
 } from './list-deliveries.ts'
-import type { Statement } from './statement.ts'
+import { PAGE, type Statement } from './statement.ts'
 
 export interface DeliveryOfStateRow extends DeliveryRow {
   /**
@@ -108,6 +108,7 @@ const union = (parts: readonly string[]): string => parts.map((part) => `(${part
 const pageOfState = (state: keyof typeof SOURCES): Statement<DeliveryOfStateRow, DeliveryPageParameters> => {
   const { records, stretches } = SOURCES[state]
   return {
+    ...PAGE,
     name: `page-deliveries-${state}`,
     text: `
 with lane as materialized (

@@ -2,7 +2,7 @@ import { eventByKey } from '../fragments/event-by-key.ts'
 import { LAST_ATTEMPT, rowByKey } from '../fragments/row-by-key.ts'
 import { isInShare, shareColumns, shareOf } from '../fragments/share.ts'
 import { wasBeforeStart } from '../fragments/was-before.ts'
-import type { OwnerParameters, Statement, SubscriptionKey } from './statement.ts'
+import { type OwnerParameters, PAGE, type Statement, type SubscriptionKey } from './statement.ts'
 
 export interface DeliveryRow {
   /** How many candidates were looked at, and the place of the last one; both are the same on every row. */
@@ -87,6 +87,9 @@ export interface DeliveryPageParameters extends SubscriptionKey {
   readonly limit: number
 }
 
+/** A page looks at only this many deliveries that somebody added by resending: those with the highest event ids. */
+const MOST_ADDED = 1000
+
 /** SQL for the deliveries of the subscription's share of the feed, and for those that somebody added by resending. */
 const CANDIDATES = `
   select c.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place,
@@ -110,10 +113,13 @@ const CANDIDATES = `
     union all
     (
       select a.subscription_id, a.event_id, f.type, f.position, true
-      from callboard.added_deliveries a
+      from (
+        select x.* from callboard.added_deliveries x
+        where x.account_id = :accountId and x.mode = :mode and x.subscription_id = :id::uuid
+        order by x.account_id desc, x.mode desc, x.subscription_id desc, x.event_id desc limit ${MOST_ADDED}
+      ) a
       cross join lateral ${rowByKey('feed', { account_id: ':accountId', mode: ':mode', event_id: 'a.event_id' })} f
-      where a.account_id = :accountId and a.mode = :mode and a.subscription_id = :id::uuid
-        and f.position < :before::bigint and (:type::text is null or f.type = :type)
+      where f.position < :before::bigint and (:type::text is null or f.type = :type)
       order by f.position desc limit :step::int
     )
   ) c
@@ -122,6 +128,7 @@ const CANDIDATES = `
   order by c.position desc limit :step::int`
 
 export const pageDeliveries: Statement<DeliveryRow, DeliveryPageParameters & { state: string | null }> = {
+  ...PAGE,
   name: 'page-deliveries',
   text: `
 with candidates as materialized (${CANDIDATES}
@@ -180,12 +187,17 @@ export interface EventDeliveriesParameters extends OwnerParameters {
   readonly limit: number
 }
 
+/** SQL for subscriptions in one state. Without the state, the planner reads past all removed subscriptions. */
+const newestIn = (state: 'active' | 'disabled'): string => `
+    select s.id, ${shareColumns('s')} from callboard.subscriptions s
+    where s.account_id = :accountId and s.mode = :mode and s.state = '${state}' and s.id < :before::uuid
+    order by s.id desc limit :step::int`
+
 export const pageDeliveriesOfEvent: Statement<DeliveryRow, EventDeliveriesParameters> = {
+  ...PAGE,
   name: 'page-deliveries-of-event',
   text: `${judgedOfEvent(`
-  select s.id, ${shareColumns('s')} from callboard.subscriptions s
-  where s.account_id = :accountId and s.mode = :mode and s.id < :before::uuid and s.state <> 'removed'
-  order by s.id desc limit :step::int`)},
+  (${newestIn('active')}) union all (${newestIn('disabled')}) order by id desc limit :step::int`)},
 shown as materialized (
   select * from judged where :state::text is null or state = :state order by subscription_id desc limit :limit::int
 )
@@ -196,6 +208,7 @@ order by s.subscription_id desc`,
 }
 
 export const findDelivery: Statement<DeliveryRow, SubscriptionKey & { eventId: string }> = {
+  ...PAGE,
   name: 'find-delivery',
   text: `${judgedOfEvent(`
   select s.id, ${shareColumns('s')}

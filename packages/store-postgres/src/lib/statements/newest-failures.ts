@@ -1,6 +1,6 @@
 import { FAILURES_LOOKED_AT } from '@callboard/core/store'
 import { eventByKey } from '../fragments/event-by-key.ts'
-import type { OwnerParameters, Statement } from './statement.ts'
+import { type OwnerParameters, PAGE, type Statement } from './statement.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscriptions/subscription-row.ts'
 
 /** A failed attempt, its subscription (`id`), and its event. */
@@ -21,6 +21,7 @@ export interface FailureRow extends SubscriptionRow {
 
 /** The last failed attempt of each delivery, among the newest failed attempts of the account. */
 export const newestFailures: Statement<FailureRow, OwnerParameters & { readonly limit: number }> = {
+  ...PAGE,
   name: 'newest-failures',
   text: `
 with failed as materialized (

@@ -26,9 +26,14 @@ select page.* from asked cross join lateral (${eventPage({
   filter,
 })}) page`
 
-export const pageEvents: Statement<EventPageRow, EventPageParameters> = { name: 'page-events', text: page('', 'true') }
+export const pageEvents: Statement<EventPageRow, EventPageParameters> = {
+  page: true,
+  name: 'page-events',
+  text: page('', 'true'),
+}
 
 export const pageEventsOfType: Statement<EventPageRow, EventPageParameters & { type: string }> = {
+  page: true,
   name: 'page-events-of-type',
   text: page(', :type::text as type', isOfType('asked.type')),
 }

@@ -60,8 +60,9 @@ const known = new WeakMap<object, Statement<unknown, OnReplica<object>>>()
 export function onReplica<Row, Parameters extends object>(
   statement: Statement<Row, Parameters>,
 ): Statement<Row, OnReplica<Parameters>> {
-  const { name, text } = statement
+  const { name, text, types: _, ...limits } = statement
   const guarded = known.get(statement) ?? {
+    ...limits,
     name: `${name}-on-replica`,
     text: `select answer.* from (${text}) answer where (${HAS_REPLAYED})`,
   }

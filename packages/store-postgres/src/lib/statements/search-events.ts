@@ -1,12 +1,12 @@
 import type { DeliveryState } from '@callboard/core'
 import { COUNTED_DELIVERIES } from '@callboard/core/store'
 import { eventByKey } from '../fragments/event-by-key.ts'
-import { isOfType } from '../fragments/event-page.ts'
+import { isOfType, PASSED_OVER } from '../fragments/event-page.ts'
 import { newestLane } from '../fragments/lane-key.ts'
 import { rowByKey } from '../fragments/row-by-key.ts'
 import { isInShare, shareColumns } from '../fragments/share.ts'
 import { JUDGED_DELIVERIES } from './list-deliveries.ts'
-import type { OwnerParameters, Statement } from './statement.ts'
+import { type OwnerParameters, PAGE, type Statement } from './statement.ts'
 
 export interface FoundEventRow {
   id: string
@@ -45,19 +45,27 @@ with asked as materialized (
     callboard.clock() - :horizonMs::float8 * interval '1 ms' as oldest
 ),`
 
-/** SQL that tests whether event `e` is in the range that the CTE `asked` describes. */
-const IN_RANGE = `(e.occurred_at, e.id) < (asked.before_at, asked.before_id) and e.occurred_at >= asked.from_at
-      and e.published_at >= asked.oldest`
+/** SQL that tests whether event `e` occurred in the range that the CTE `asked` describes. */
+const IN_RANGE = `(e.occurred_at, e.id) < (asked.before_at, asked.before_id) and e.occurred_at >= asked.from_at`
+/** SQL that tests whether event `e` was published within the horizon. */
+const IS_RECENT = 'e.published_at >= asked.oldest'
 
 const COLUMNS = 'e.id, e.type, e.occurred_at, e.subject_type, e.subject_id, e.sequence'
 
-/** SQL for the newest events in the range, in the order of an index. */
-const newest = (filter: string, limit: string): string => `
-  select page.* from asked cross join lateral (
-    select ${COLUMNS} from callboard.events e
+/** SQL for the newest events in the range, in the order of an index, whether or not they are recent. */
+const looked = (filter: string, limit: string, orderedBy = ''): string => `
+    select ${COLUMNS}, e.published_at from callboard.events e
     where ${ofAccount('e')} and ${IN_RANGE}
       and ${filter}
-    order by e.occurred_at desc, e.id desc limit ${limit}
+    order by ${orderedBy}e.occurred_at desc, e.id desc limit ${limit}`
+
+/** SQL for the newest events in the range that are recent. */
+const newest = (filter: string, orderedBy = ''): string => `
+  select page.* from asked cross join lateral (
+    select ${COLUMNS} from (${looked(filter, `:limit::int + ${PASSED_OVER}`, orderedBy)}
+    ) e
+    where ${IS_RECENT}
+    order by e.occurred_at desc, e.id desc limit :limit::int
   ) page`
 
 /**
@@ -137,51 +145,36 @@ from found f left join outcomes o on o.event_id = f.id
 order by f.occurred_at desc, f.id desc`
 
 export const searchEvents: Statement<FoundEventRow, EventSearchParameters> = {
+  ...PAGE,
   name: 'search-events',
-  text: search(newest('true', ':limit::int')),
+  text: search(newest('true')),
 }
 
 // A separate statement, for the reason given in page-events.ts.
 export const searchEventsOfType: Statement<FoundEventRow, EventSearchParameters & { type: string }> = {
+  ...PAGE,
   name: 'search-events-of-type',
-  text: search(newest(isOfType(':type::text'), ':limit::int')),
+  text: search(newest(isOfType(':type::text'))),
 }
 
 export const searchEventById: Statement<FoundEventRow, EventSearchParameters & TypeParameters & { id: string }> = {
+  ...PAGE,
   name: 'search-event-by-id',
   text: search(`
   select ${COLUMNS} from asked cross join lateral ${eventByKey(':accountId', ':mode', ':id::uuid')} e
-  where ${IN_RANGE} and (:type::text is null or e.type = :type)`),
+  where ${IN_RANGE} and ${IS_RECENT} and (:type::text is null or e.type = :type)`),
 }
 
-export interface SubjectParameters {
-  readonly subject: string
-  /** The part of `subject` before its first space, and the part after it; null if it has no space. */
-  readonly subjectType: string | null
-  readonly subjectId: string | null
-}
-
-export const searchEventsOfSubject: Statement<
-  FoundEventRow,
-  EventSearchParameters & TypeParameters & SubjectParameters
-> = {
+export const searchEventsOfSubject: Statement<FoundEventRow, EventSearchParameters & { subject: string }> = {
+  ...PAGE,
   name: 'search-events-of-subject',
-  text: search(`
-  select e.* from (
-    values (null, :subject::text), (:subjectType::text, :subjectId::text)
-  ) s(type, id)
-  cross join asked cross join lateral (
-    select ${COLUMNS} from callboard.events e
-    where ${ofAccount('e')} and e.subject_id = s.id and (s.type is null or e.subject_type = s.type)
-      and ${IN_RANGE} and (:type::text is null or e.type = :type)
-    order by e.subject_id, e.occurred_at desc, e.id desc limit :limit::int
-  ) e
-  order by e.occurred_at desc, e.id desc limit :limit::int`),
+  text: search(newest('e.subject_id = :subject::text', 'e.subject_id, ')),
 }
 
-export interface FailingParameters extends TypeParameters {
+export interface FilterParameters extends TypeParameters {
   /** Null for all subjects. */
   readonly subject: string | null
+  /** The part of `subject` before its first space, and the part after it; null if it has no space. */
   readonly subjectType: string | null
   readonly subjectId: string | null
 }
@@ -215,8 +208,9 @@ export type FailingEventRow = (FoundEventRow | { readonly id: null }) & {
  */
 export const searchFailingEvents: Statement<
   FailingEventRow & { overflowing: boolean },
-  EventSearchParameters & FailingParameters
+  EventSearchParameters & FilterParameters
 > = {
+  ...PAGE,
   name: 'search-failing-events',
   text: `${ASKED}
 records as materialized (
@@ -225,7 +219,7 @@ records as materialized (
 found as materialized (
   select ${COLUMNS} from asked cross join (select distinct event_id from records) r
   cross join lateral ${eventByKey(':accountId', ':mode', 'r.event_id')} e
-  where ${IN_RANGE} and ${MATCHES}
+  where ${IN_RANGE} and ${IS_RECENT} and ${MATCHES}
   order by e.occurred_at desc, e.id desc limit :limit::int
 ),${OUTCOMES}
 select c.n >= ${MOST_RECORDS} as overflowing, ${FOUND}, coalesce(o.failing, false) as failing
@@ -234,24 +228,18 @@ left join found f on true left join outcomes o on o.event_id = f.id
 order by f.occurred_at desc, f.id desc`,
 }
 
-/** How many events {@link scanFailingEvents} looks at. */
+/** How many events a scan looks at. */
 export const SCANNED = 1000
 
-/** Looks for events with records of failed deliveries among the newest events of the range. */
-export const scanFailingEvents: Statement<
-  FailingEventRow & { looked_at: number; last_at: number | null; last_id: string | null },
-  EventSearchParameters & FailingParameters
-> = {
-  name: 'scan-failing-events',
-  text: `${ASKED}
-looked as materialized (${newest('true', `${SCANNED}`)}
+export type ScannedEventRow = FailingEventRow & { looked_at: number; last_at: number | null; last_id: string | null }
+
+/** Looks for events that meet a condition among `scanned`, the newest {@link SCANNED} events of the range. */
+const scan = (scanned: string, condition: string): string => `${ASKED}
+looked as materialized (${scanned}
 ),
 found as materialized (
-  select e.* from looked e
-  where ${MATCHES} and (
-    exists (select from callboard.retries r where ${ofAccount('r')} and r.event_id = e.id and r.attempts > 0)
-    or exists (select from callboard.ended_deliveries d where ${ofAccount('d')} and d.event_id = e.id)
-  )
+  select ${COLUMNS} from looked e cross join asked
+  where ${IS_RECENT} and ${MATCHES} and ${condition}
   order by e.occurred_at desc, e.id desc limit :limit::int
 ),${OUTCOMES}
 select k.looked_at, extract(epoch from k.last_at)::float8 * 1000 as last_at, k.last_id, ${FOUND},
@@ -262,5 +250,38 @@ from (
   from looked e
 ) k
 left join found f on true left join outcomes o on o.event_id = f.id
-order by f.occurred_at desc, f.id desc`,
+order by f.occurred_at desc, f.id desc`
+
+const scanned = (filter: string, orderedBy = ''): string =>
+  `(select e.* from asked cross join lateral (${looked(filter, `${SCANNED}`, orderedBy)}) e)`
+
+/** Looks for events with records of failed deliveries. */
+export const scanFailingEvents: Statement<ScannedEventRow, EventSearchParameters & FilterParameters> = {
+  ...PAGE,
+  name: 'scan-failing-events',
+  text: scan(
+    scanned('true'),
+    `(
+    exists (select from callboard.retries r where ${ofAccount('r')} and r.event_id = e.id and r.attempts > 0)
+    or exists (select from callboard.ended_deliveries d where ${ofAccount('d')} and d.event_id = e.id)
+  )`,
+  ),
+}
+
+/**
+ * Looks for events of a subject by their type or the type of the subject. No index has both, so a search for a type
+ * that the subject never had would otherwise read all its events.
+ */
+export const scanEventsOfSubject: Statement<ScannedEventRow, EventSearchParameters & FilterParameters> = {
+  ...PAGE,
+  name: 'scan-events-of-subject',
+  text: scan(
+    `
+  select e.* from (
+    ${scanned('e.subject_id = :subject', 'e.subject_id, ')}
+    union all ${scanned('e.subject_id = :subjectId', 'e.subject_id, ')}
+  ) e
+  order by e.occurred_at desc, e.id desc limit ${SCANNED}`,
+    'true',
+  ),
 }

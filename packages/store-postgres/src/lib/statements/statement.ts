@@ -14,9 +14,19 @@ export interface Statement<Row, Parameters extends object = Record<never, never>
    * `:attempts.status` an array with the `status` of each object in the list `attempts` (see `rowsOf`).
    */
   readonly text: string
+  /**
+   * True if a customer can ask for it as often as they like, so that an account's statements of this kind may use only
+   * a share of the pool. Their parameter `accountId` names the account.
+   */
+  readonly page?: true
+  /** A time limit on the server, in milliseconds, for a run outside a transaction; by default, that of the store. */
+  readonly timeoutMs?: number
   /** Carries types only; no statement sets it. */
   readonly types?: { readonly row: Row; readonly parameters: Parameters }
 }
+
+/** A page that a person looks at. It ends after 2 s, because then it reads more than any page should. */
+export const PAGE = { page: true, timeoutMs: 2_000 } as const
 
 /** An account, and the mode in which it acts. */
 export interface OwnerParameters {

@@ -7,7 +7,7 @@ import {
 } from '@callboard/core/store'
 import { newestLane } from '../../fragments/lane-key.ts'
 import { shareColumns, shareOf } from '../../fragments/share.ts'
-import type { OwnerParameters, Statement } from '../statement.ts'
+import { type OwnerParameters, PAGE, type Statement } from '../statement.ts'
 import { type CountedPeriod, oldestPending } from './health-of.ts'
 import { COUNTS, OWNER, ofAccount } from './overview.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts'
@@ -84,6 +84,7 @@ const activity = (range: ActivityRange): Statement<ActivityRow, ActivityParamete
   /** SQL for the hour that the lane's own row counts, with the period to which the hour belongs. */
   const current = `${of('l.hour')} as period, l.hour_delivered, l.hour_failed, l.hour_ms`
   return {
+    ...PAGE,
     name: `activity-${range}`,
     text: `
 with n as materialized (

@@ -1,5 +1,5 @@
 import { COUNTED_SUBSCRIPTIONS, type OverviewState } from '@callboard/core/store'
-import type { OwnerParameters, Statement, SubscriptionKey } from '../statement.ts'
+import { type OwnerParameters, PAGE, type Statement, type SubscriptionKey } from '../statement.ts'
 import { type HealthRow, healthOf, type SqlOwner } from './health-of.ts'
 
 /** These counts are the same on every row of a page, including the row of a page without subscriptions. */
@@ -72,6 +72,7 @@ export const COUNTS: string = `
   ) c`
 
 const overview = (state: OverviewState | 'all'): Statement<OverviewRow, OverviewParameters> => ({
+  ...PAGE,
   name: `overview-${state}`,
   text: `
 with looked as materialized (${IDS[state]}
@@ -99,6 +100,7 @@ export const overviews: Readonly<Record<OverviewState | 'all', Statement<Overvie
 }
 
 export const findHealth: Statement<HealthRow, SubscriptionKey> = {
+  ...PAGE,
   name: 'find-health',
   text: `
 with shown as materialized (
