@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { buffer } from 'node:stream/consumers'
+import { type AddressInfo, connect } from 'node:net'
+import { buffer, text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { createCallboard, defineCatalog } from '@callboard/core'
 import { RUNTIMES } from '@callboard/runtimes'
@@ -54,6 +54,13 @@ const subscription = () => ({
   integration: 'other',
 })
 
+/** Sends the head of a request that `fetch` cannot send, and returns the response. */
+function plainly(port: number, head: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`${head}Connection: close\r\n\r\n`)
+  return text(socket)
+}
+
 describe.each([
   ['express', node],
   ['fastify', node],
@@ -80,6 +87,9 @@ describe.each([
 
     expect((await fetch(`${base}/openapi.json`)).status).toBe(200)
     expect(await (await fetch(`${base}/v1/me`)).json()).toMatchObject({ statusCode: 401, path: '/v1/me' })
+    expect(await plainly(port, 'GET /v1/me HTTP/1.0\r\n')).toMatch(/^HTTP\/1\.[01] 401 /)
+    const refused = await plainly(port, 'TRACE /v1/me HTTP/1.1\r\nHost: a\r\n')
+    expect(refused).toMatch(/^HTTP\/1\.1 405 .*\r\nallow: GET, HEAD, OPTIONS\r\n/is)
     const headers = json(await issueKey(url))
     expect(await (await fetch(`${base}/v1/me`, { headers })).json()).toMatchObject({ entity: { id: 'acc_1' } })
 

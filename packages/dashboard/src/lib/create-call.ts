@@ -1,5 +1,5 @@
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
-import { declaresMoreThan, readBody } from '@callboard/handler'
+import { declaresMoreThan, readBody, requestLine } from '@callboard/handler'
 import type { Call } from './call.ts'
 import type { DashboardTexts } from './texts/english.ts'
 import { timeZoneOf, zoneCookie } from './time-zone.ts'
@@ -47,7 +47,7 @@ export function createCall({
     texts,
     timeZone: timeZoneOf(timeZone, request),
     zoneCookie: timeZone === undefined && request.method === 'GET' ? zoneCookie(basePath) : undefined,
-    query: new URL(request.url).searchParams,
+    query: new URLSearchParams(requestLine(request).search),
     describe,
     tests,
     params: {},

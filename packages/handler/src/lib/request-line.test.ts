@@ -12,6 +12,17 @@ describe('requestLine', () => {
     expect(lineOf('https://example.com/', method).method).toBe(method)
   })
 
+  it.each(['/a?b=1', 'http://a b/a?b=1', 'http:///a?b=1'])(
+    'also splits %s, the URL of a request with no valid host',
+    (url) => {
+      expect(requestLine({ ...new Request('https://example.com'), method: 'GET', url })).toEqual({
+        method: 'GET',
+        url: 'http://localhost/a',
+        search: '?b=1',
+      })
+    },
+  )
+
   it.each([
     ['/a', '/a', ''],
     ['/a?', '/a', '?'],
@@ -21,6 +32,6 @@ describe('requestLine', () => {
     ['/a?b=1#top', '/a', '?b=1'],
     ['/a#top?b=1', '/a', ''],
   ])('splits %s into the URL %s and the query %j', (path, before, search) => {
-    expect(lineOf(`https://example.com${path}`)).toMatchObject({ url: `https://example.com${before}`, search })
+    expect(lineOf(`https://example.com${path}`)).toMatchObject({ url: `http://localhost${before}`, search })
   })
 })

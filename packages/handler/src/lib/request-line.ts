@@ -2,7 +2,7 @@
 export interface RequestLine {
   /** The method to match; `GET` for a `HEAD` request. */
   readonly method: string
-  /** The URL without its query. */
+  /** The URL without its query. Its host is always `localhost`. */
   readonly url: string
   /** The query, from its `?`; `''` when there is none. */
   readonly search: string
@@ -11,12 +11,18 @@ export interface RequestLine {
 /**
  * Splits a request for itty-router. The query is removed from the URL, because itty-router would otherwise parse the
  * query of every request, lose an empty first value (`limit=&limit=5`), and copy a repeated parameter in quadratic
- * time.
+ * time. The host is replaced, because it determines no route, and may be missing (HTTP/1.0) or invalid: Bun and Deno
+ * then have a URL that itty-router cannot parse.
  */
 export function requestLine({ method, url }: Request): RequestLine {
   const hash = url.indexOf('#')
   const end = hash === -1 ? url.length : hash
   const mark = url.indexOf('?')
   const query = mark === -1 || mark > end ? end : mark
-  return { method: method === 'HEAD' ? 'GET' : method, url: url.slice(0, query), search: url.slice(query, end) }
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('://') + 3)
+  return {
+    method: method === 'HEAD' ? 'GET' : method,
+    url: `http://localhost${start === -1 ? '/' : url.slice(start, query)}`,
+    search: url.slice(query, end),
+  }
 }

@@ -1,3 +1,4 @@
+import { requestLine } from '@callboard/handler'
 import { script, style } from './generated.ts'
 
 /**
@@ -19,10 +20,11 @@ export function createAssets(basePath: string, theme: string): (request: Request
     [basePath + ASSETS.style, { text: style.text, type: 'text/css; charset=utf-8', cache: YEAR }],
     [basePath + ASSETS.theme, { text: theme, type: 'text/css; charset=utf-8', cache: 'public, max-age=60' }],
   ])
-  return ({ method, url }) => {
-    const file = method === 'GET' || method === 'HEAD' ? files.get(new URL(url).pathname) : undefined
+  return (request) => {
+    const { method, url } = requestLine(request)
+    const file = method === 'GET' ? files.get(new URL(url).pathname) : undefined
     if (file === undefined) return undefined
     const headers = { 'content-type': file.type, 'cache-control': file.cache }
-    return new Response(method === 'HEAD' ? null : file.text, { headers })
+    return new Response(request.method === 'HEAD' ? null : file.text, { headers })
   }
 }

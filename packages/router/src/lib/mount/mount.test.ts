@@ -159,10 +159,19 @@ describe.each(Object.entries(mounts))('a router mounted in %s', (name, mount) =>
     expect(refused.statusCode).toBe(401)
   })
 
-  // Not tested on Hono, whose own server refuses TRACE and an invalid Host before any handler runs.
+  // Not tested with Hono's cloneRawRequest, which throws before the router is called.
+  if (name !== 'Hono after middleware that reads bodies')
+    it('answers TRACE, which a fetch Request cannot have, like other methods that no endpoint has', async () => {
+      const refused = await plainly(`${url}/v1/me`, { method: 'TRACE' })
+      expect([refused.statusCode, refused.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS'])
+      expect(await json(refused)).toMatchObject({ errorCode: 'METHOD_NOT_ALLOWED', path: '/api/v1/me' })
+      expect((await plainly(`${url}/v1/nowhere`, { method: 'TRACE' })).resume().statusCode).toBe(404)
+      expect(errors).toEqual([])
+    })
+
+  // Not tested on Hono, whose own server refuses an invalid Host before any handler runs.
   if (!name.includes('Hono'))
-    it('also answers requests that a fetch Request cannot represent', async () => {
-      expect((await plainly(`${url}/v1/me`, { method: 'TRACE' })).resume().statusCode).toBeGreaterThanOrEqual(400)
+    it('answers a request with an invalid Host, which a fetch Request cannot represent', async () => {
       const headers = ['Host', 'a b', 'Authorization', `Bearer ${token}`]
       expect((await plainly(`${url}/v1/me`, { headers })).resume().statusCode).toBe(200)
       expect(errors).toEqual([])

@@ -12,9 +12,12 @@ export interface NodeRequest extends AsyncIterable<unknown> {
   readonly readableDidRead?: boolean | undefined
 }
 
+/** Methods that a fetch `Request` cannot have. */
+const FORBIDDEN_METHODS: readonly string[] = ['CONNECT', 'TRACE', 'TRACK']
+
 /**
- * Answers a Node request. The response is a 400 if a fetch `Request` cannot represent the Node request, because its
- * method is `TRACE` or a header is invalid.
+ * Answers a Node request. The response is a 400 if a fetch `Request` cannot represent the Node request, because a header
+ * is invalid.
  */
 export async function answer({ fetch }: Pick<Router, 'fetch'>, incoming: NodeRequest): Promise<Response> {
   const request = await toRequest(incoming).catch(() => undefined)
@@ -31,7 +34,8 @@ export function headersOf({ headers }: Response): Record<string, string | string
 }
 
 async function toRequest(incoming: NodeRequest): Promise<Request> {
-  const { method = 'GET' } = incoming
+  // No endpoint has the method `FORBIDDEN` either, so the response is the 405 or 404 of its path.
+  const method = FORBIDDEN_METHODS.includes(incoming.method ?? '') ? 'FORBIDDEN' : (incoming.method ?? 'GET')
   const headers = headersFrom(incoming)
   const url = urlOf(incoming, headers.get('host'))
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
