@@ -125,3 +125,31 @@ describe('numbers', () => {
     }
   })
 })
+
+describe('what docs/comparison.md says about Callboard', () => {
+  const page = readSource('docs/comparison.md')
+  const [features = { header: [], rows: [] }] = tablesOf(page)
+  const ours = new Map(features.rows.map(([what = '', answer = '']) => [what, answer]))
+
+  it.each([...ours].filter(([, answer]) => answer.includes('yes')))(
+    '“%s” links to the page that shows it',
+    (_, answer) => {
+      expect(answer).toMatch(/^\[yes[^\]]*\]\(\.\/[a-z-]+\.md\)$/)
+    },
+  )
+
+  it('lacks what a subscription cannot ask for', () => {
+    for (const what of ['filters by content', 'own headers per endpoint', 'OAuth2 or mTLS to the target', 'MCP server'])
+      expect(ours.get(what), what).toBe('no')
+    const { components } = JSON.parse(readSource('packages/router/openapi.json'))
+    const fields = Object.keys(components.schemas.WebhookSubscriptionInput.properties)
+    expect(fields).toEqual(['targetUrl', 'eventTypes', 'integration', 'externalRef', 'apiVersion'])
+  })
+
+  it('has the duration of the retries, and what the router offers to customers', () => {
+    expect(page.replace(/\s+/g, ' ')).toContain('ours ends after about 76.')
+    expect(Math.round(DEFAULT_RETRY_SCHEDULE.reduce((sum, wait) => sum + wait, 0) / 3_600_000)).toBe(76)
+    expect(routes.some(({ path }) => path === '/v1/events')).toBe(true)
+    expect(routes.some(({ path }) => /deliver|attempt/.test(path))).toBe(false)
+  })
+})
