@@ -1,11 +1,14 @@
 // Checks the tarballs that pnpm packs. lint-package.ts checks each one for what npm and TypeScript expect. A project
 // outside the workspace then installs all of them, compiles the programs of tools/packed with the strictest settings,
-// and runs them on every supported runtime. This script also checks that a release gives all packages the same version.
-// Run it after `turbo run build`.
+// and runs them on every supported runtime. Two of its folders have programs that are compiled to CommonJS and programs
+// that are bundled. This script also checks that a release gives all packages the same version. Run it after `turbo run
+// build`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUNTIMES } from '../tests/runtimes/src/index.ts'
 import { startPostgres } from '../tests/testbed/src/index.ts'
+import { checkBundles } from './check-bundles.ts'
+import { checkCommonJs } from './check-commonjs.ts'
 import { checkSizes } from './check-sizes.ts'
 import { installPacked } from './install-packed.ts'
 import { lintPackage } from './lint-package.ts'
@@ -29,6 +32,8 @@ try {
   ]
   await checkSizes(project.folder)
   await compile(project.folder)
+  await checkCommonJs(project.folder)
+  await checkBundles(project.folder)
   await runEverywhere(project.folder, programs)
 } finally {
   await project.remove()

@@ -5,6 +5,9 @@ import ts from 'typescript'
 import type { Manifest, PackedPackage } from './pack.ts'
 import { run } from './run.ts'
 
+/** The fields that point to files which users load. */
+const ENTRY_FIELDS: readonly string[] = ['exports', 'imports', 'bin', 'main', 'types', 'typesVersions']
+
 /** The fields that are the same in every published manifest. */
 const SAME: Readonly<Record<string, unknown>> = {
   license: 'MIT',
@@ -13,11 +16,17 @@ const SAME: Readonly<Record<string, unknown>> = {
   publishConfig: { access: 'public' },
 }
 
+/**
+ * The packages that receivers install. They ship CommonJS too, because many receivers run Jest or compile with
+ * `moduleResolution` `node10` or `node16`.
+ */
+const ALSO_COMMONJS: ReadonlySet<string> = new Set(['@callboard/signature', '@callboard/client'])
+
 /** Checks that a tarball is fit to publish. Throws one error that lists every problem. */
 export async function lintPackage(packed: PackedPackage): Promise<void> {
   const { manifest, tarball } = packed
   await run('publint', ['--strict', tarball])
-  const judgement = await run('attw', ['--profile', 'esm-only', tarball])
+  const judgement = await run('attw', ['--profile', ALSO_COMMONJS.has(manifest.name) ? 'strict' : 'esm-only', tarball])
   const problems = [
     ...(judgement.includes('does not contain types') ? [judgement.trim()] : []),
     ...fieldProblems(manifest),
@@ -56,14 +65,14 @@ async function fileProblems({ manifest, unpacked, files }: PackedPackage): Promi
   const { dependencies, peerDependencies, name } = manifest
   const known = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
 
-  const reached = new Set(targetsOf([manifest.exports, manifest['imports'], manifest['bin']]))
+  const reached = new Set(targetsOf(ENTRY_FIELDS.map((field) => manifest[field])))
   for (const path of reached) {
     if (!paths.has(path)) problems.push(`no ${path}`)
-    else if (/\.[jt]s$/.test(path))
+    else if (/\.c?[jt]s$/.test(path))
       for (const specifier of importsOf(await readFile(join(unpacked, path), 'utf8'))) {
         const isBuiltin = builtinModules.includes(specifier.replace(/^node:/, ''))
         if (specifier.startsWith('.')) reached.add(builtPath(path, specifier))
-        else if (isBuiltin && path.endsWith('.d.ts')) problems.push(`${path} needs the types of Node`)
+        else if (isBuiltin && /\.d\.c?ts$/.test(path)) problems.push(`${path} needs the types of Node`)
         else if (!isBuiltin && !specifier.startsWith('#') && !known.has(packageOf(specifier)))
           problems.push(`${path} imports ${specifier}, which package.json does not name`)
       }
@@ -91,12 +100,13 @@ function targetsOf(field: unknown): string[] {
   return typeof field === 'object' && field !== null ? Object.values(field).flatMap(targetsOf) : []
 }
 
-const importsOf = (source: string): string[] => ts.preProcessFile(source).importedFiles.map(({ fileName }) => fileName)
+const importsOf = (source: string): string[] =>
+  ts.preProcessFile(source, true, true).importedFiles.map(({ fileName }) => fileName)
 
-/** A declaration that imports `./other.js` means `./other.d.ts`. */
+/** A declaration that imports `./other.js` means `./other.d.ts`, and `./other.cjs` means `./other.d.cts`. */
 function builtPath(from: string, specifier: string): string {
   const path = join(dirname(from), specifier)
-  return from.endsWith('.d.ts') ? path.replace(/\.js$/, '.d.ts') : path
+  return /\.d\.c?ts$/.test(from) ? path.replace(/\.(c?)js$/, '.d.$1ts') : path
 }
 
 /** `@callboard/router/node` → `@callboard/router`. */

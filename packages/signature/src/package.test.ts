@@ -15,8 +15,10 @@ describe('#crypto in package.json', () => {
   })
 
   it('maps each condition, when published, to the built version of its source file', () => {
-    const built = Object.values(source).map((path) => path.replace('./src/', './dist/').replace(/\.ts$/, '.js'))
-    expect(Object.values(published)).toEqual(built)
+    const built = (path: string, extension: string) => path.replace('./src/', './dist/').replace(/\.ts$/, extension)
+    expect(Object.values(published)).toEqual(
+      Object.values(source).map((path) => ({ require: built(path, '.cjs'), default: built(path, '.js') })),
+    )
     for (const path of [types, ...Object.values(source)]) expect(existsSync(url(path)), path).toBe(true)
   })
 
