@@ -13,8 +13,12 @@ export {
   combineReports,
   type HeldBack,
   type HeldBackHost,
+  type LearntLimits,
   MOST_HELD_BACK,
+  MOST_LIMITS,
+  readLearntLimits,
   readWorkerReport,
+  type WorkerDetails,
   type WorkerReport,
 } from './lib/deliveries/worker-report.ts'
 export { type IdPrefix, idFromUuid, isId, uuidFromId } from './lib/id.ts'

@@ -1,4 +1,4 @@
-import type { Store, WorkerReport } from '@callboard/core/store'
+import type { LearntLimits, Store, WorkerReport } from '@callboard/core/store'
 import { SILENCE_MS } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, addSubscription, feed, publish } from './arrange.ts'
@@ -53,6 +53,24 @@ export function describeAttending(it: StoreIt): void {
       await advance(SILENCE_MS)
       expect(await attend(store, 'one')).toEqual(['same'])
       expect((await settleLane(store, held)).fenced).toEqual([])
+    })
+
+    it('learn the limits of all other workers when they start, and later those of workers that died', async ({
+      store,
+      advance,
+    }) => {
+      const report = { waiting: { lanes: 0, accounts: 0 }, heldBack: [] }
+      const at = async (id: string, limits?: LearntLimits) =>
+        (await store.deliveries.attend({ id, name: id, details: { ...report, limits } })).limits
+      expect(await at('w1', [['a.example', 90]])).toEqual([])
+      expect(await at('w2', [['b.example', 40]])).toEqual([['a.example', 90]])
+      expect(await at('w1', [['a.example', 95]])).toEqual([])
+      await advance(SILENCE_MS - 1_000)
+      expect(await at('w2', [['b.example', 45]])).toEqual([])
+      await advance(1_000)
+      expect(await at('w2')).toContainEqual(['a.example', 95])
+      const { workers } = (await store.survey(1_000)).work!
+      expect(workers.map((worker) => worker.report)).toEqual([report])
     })
 
     it('can lease again after another worker took over from them', async ({ store, advance }) => {

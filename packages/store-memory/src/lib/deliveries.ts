@@ -34,14 +34,18 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
 
     async attend({ id, name, details }) {
       const now = state.now()
-      const { since = now } = state.workers.get(id) ?? {}
-      state.workers.set(id, { name, since, attendedAt: now, details })
+      const before = state.workers.get(id)
+      state.workers.set(id, { name, since: before?.since ?? now, attendedAt: now, details })
       const dead = [...state.workers].filter(([, { attendedAt }]) => attendedAt <= now - SILENCE_MS)
+      const learntFrom = before === undefined ? [...state.workers] : dead
       for (const [worker] of dead) {
         state.workers.delete(worker)
         endLeases(state, ({ lane }) => lane.leaseCall?.worker === worker)
       }
-      return { takenOver: dead.map(([, worker]) => worker.name) }
+      return {
+        takenOver: dead.map(([, worker]) => worker.name),
+        limits: learntFrom.flatMap(([worker, { details }]) => (worker === id ? [] : (details?.limits ?? []))),
+      }
     },
 
     async leave(workerId) {

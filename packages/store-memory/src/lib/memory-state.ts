@@ -7,6 +7,7 @@ import type {
   StoredEvent,
   Stretch,
   SubscriptionRef,
+  WorkerAttendance,
 } from '@callboard/core/store'
 import type { WindowCount } from './rate-windows.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
@@ -44,7 +45,7 @@ export interface WorkerState {
   readonly name: string
   readonly since: number
   readonly attendedAt: number
-  readonly details: unknown
+  readonly details: WorkerAttendance['details']
 }
 
 export interface AccountState {

@@ -113,7 +113,9 @@ describe('the grants', () => {
     await stores.worker.ready()
     await stores.worker.deliveries.attend({ id: 'dead', name: 'd', details: undefined })
     await ownersPool.query(`update callboard.workers set beat_at = beat_at - interval '1 hour'`)
-    expect(await stores.worker.deliveries.attend({ id: 'w', name: 'w', details: REPORT })).toEqual({ takenOver: ['d'] })
+    expect(await stores.worker.deliveries.attend({ id: 'w', name: 'w', details: REPORT })).toMatchObject({
+      takenOver: ['d'],
+    })
     expect(await stores.worker.deliveries.sequence(100)).toBe(2)
     const [lane] = await leaseDue(stores.worker)
     expect(await stores.worker.deliveries.check([lane!.lease])).toMatchObject([{ deliverable: true }])

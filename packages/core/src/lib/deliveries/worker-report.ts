@@ -3,6 +3,9 @@ import * as z from 'zod'
 /** A worker reports at most this many hosts, those with the most waiting lanes. */
 export const MOST_HELD_BACK = 50
 
+/** A worker reports the limits of at most this many hosts, the highest ones. */
+export const MOST_LIMITS = 50
+
 /** A limit on concurrent requests to a host, reported while lanes wait because of it. */
 export interface HeldBack {
   readonly limit: number
@@ -29,6 +32,15 @@ export interface WorkerReport {
   readonly heldBack: readonly HeldBackHost[]
 }
 
+/** Hosts with the limits that a worker has learnt, in no order. */
+export type LearntLimits = readonly (readonly [host: string, limit: number])[]
+
+/** What the store keeps of a worker: its report, and what only other workers read. */
+export interface WorkerDetails extends WorkerReport {
+  /** The highest limits, at most {@link MOST_LIMITS}. */
+  readonly limits?: LearntLimits | undefined
+}
+
 const count = z.int().nonnegative()
 const hostShape = z.object({ host: z.string(), limit: count, reason: z.enum(['new', 'failing', 'full']), lanes: count })
 const NOTHING_WAITS = { lanes: 0, accounts: 0 }
@@ -46,6 +58,13 @@ export function readWorkerReport(stored: unknown): WorkerReport {
   if (data === undefined) return { waiting: NOTHING_WAITS, heldBack: [] }
   const heldBack = data.heldBack.flatMap((host) => hostShape.safeParse(host).data ?? [])
   return { waiting: data.waiting, heldBack: heldBack.slice(0, MOST_HELD_BACK) }
+}
+
+const limitsShape = z.array(z.tuple([z.string(), count]))
+
+/** Reads the `limits` of stored details. Returns none if it does not understand them. */
+export function readLearntLimits(stored: unknown): LearntLimits {
+  return limitsShape.safeParse(stored).data ?? []
 }
 
 /**

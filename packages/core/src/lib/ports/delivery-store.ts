@@ -1,4 +1,4 @@
-import type { WorkerReport } from '../deliveries/worker-report.ts'
+import type { LearntLimits, WorkerDetails } from '../deliveries/worker-report.ts'
 import type { DeliveryBacklog, DeliveryGauges, UnsequencedEvent } from './delivery-gauges.ts'
 import type { DueLane, DueLanes, DueRequest } from './due-lane.ts'
 import type { FailingRule, LaneSettlement, SettleResult } from './lane-settlement.ts'
@@ -53,13 +53,18 @@ export interface WorkerAttendance {
   /** The name that operators know the worker by. */
   readonly name: string
   /** The worker's report about its work; undefined if it makes none. The store keeps it as JSON. */
-  readonly details: WorkerReport | undefined
+  readonly details: WorkerDetails | undefined
 }
 
 /** The result of {@link DeliveryStore.attend}. */
 export interface Takeover {
   /** Names of the dead workers that the store has forgotten, because they no longer hold any lease. */
   readonly takenOver: readonly string[]
+  /**
+   * The limits that other workers have reported: all workers when a worker attends for the first time, and later those
+   * that may have died.
+   */
+  readonly limits: LearntLimits
 }
 
 /** The methods with which workers sequence events and send deliveries. */

@@ -115,6 +115,32 @@ describe('a host', () => {
   })
 })
 
+describe('the limits of hosts', () => {
+  it('are told to other workers if they are above 16, the 50 highest ones', () => {
+    const { hosts } = start()
+    for (let n = 0; n < 60; n++) train(hosts, n < 4 ? 10 + n : 20 + n, `h${n}.example`)
+    const limits = hosts.limits()
+    expect(limits).toHaveLength(50)
+    expect(limits[0]).toEqual(['h59.example', hosts.describe('h59.example').limit])
+    for (const [, limit] of limits) expect(limit).toBeGreaterThan(16)
+  })
+
+  it('begin at half of what another worker has learnt, without a lookup, unless this worker knows the host', () => {
+    const { hosts } = start({ addressesOf: () => Promise.reject(new Error('looked up')) })
+    train(hosts, 20, 'known.example')
+    const { limit } = hosts.describe('known.example')
+    hosts.learn([
+      [HOST, 90],
+      [HOST, 60],
+      ['known.example', 400],
+    ])
+    expect(hosts.describe('known.example').limit).toBe(limit)
+    // One account may open half of the requests to a host that is not known to be quick, and one lane half of these.
+    expect(hosts.room('a', HOST)).toBe(12)
+    expect(hosts.describe(HOST)).toEqual({ limit: 45, reason: 'new' })
+  })
+})
+
 describe('requests that are late', () => {
   it('do not reduce the count of newer requests when they end after the worker forgot their host', () => {
     const { hosts } = start()

@@ -1,6 +1,6 @@
-import type { HeldBack } from '@callboard/core/store'
+import { type HeldBack, type LearntLimits, MOST_LIMITS } from '@callboard/core/store'
 import { type AccountShares, createAccountShares } from './account-shares.ts'
-import { createHostLimit, type HostLimit, type HostLimitOptions, type RequestEnd } from './host-limit.ts'
+import { createHostLimit, FIRST_LIMIT, type HostLimit, type HostLimitOptions, type RequestEnd } from './host-limit.ts'
 
 /** How many hosts to remember. Hosts with open requests or a running lookup are never forgotten. */
 const MOST_HOSTS = 10_000
@@ -10,6 +10,8 @@ const MOST_HOSTS = 10_000
 const PER_ADDRESS = 16
 /** A host's name is looked up before the first request to the host. This many lookups may run at the same time. */
 const LOOKUPS = 32
+/** Only limits above this one are worth telling other workers. */
+const HIGH_LIMIT = 16
 
 export interface HostsOptions extends HostLimitOptions {
   /**
@@ -37,6 +39,13 @@ export interface Hosts {
   describe(host: string): HeldBack
   /** The hosts that have at least one open request, and room for fewer than `requests` more. */
   busy(requests: number): string[]
+  /** The highest limits, at most `MOST_LIMITS`, for other workers to learn. */
+  limits(): LearntLimits
+  /**
+   * Takes over what other workers have learnt: if this worker does not know one of these hosts, its limit begins at half
+   * of the given one. The host counts as tried, so it needs no lookup.
+   */
+  learn(limits: LearntLimits): void
 }
 
 /** The open requests of one visit to a lane. A visit lasts from the lane's lease until its settlement. */
@@ -78,13 +87,14 @@ export function createHosts(options: HostsOptions): Hosts {
   /** The open requests to hosts that were never tried, counted for each address. */
   const untried = new Map<string, AccountShares>()
   const lookups = createAccountShares()
+  const learnt = new Map<string, number>()
 
-  const create = (): Host => ({
-    limit: createHostLimit(options),
+  const create = (first?: number): Host => ({
+    limit: createHostLimit(options, first),
     open: createAccountShares(),
     late: new Set(),
     lateRequests: 0,
-    addresses: addressesOf === undefined ? [] : undefined,
+    addresses: addressesOf === undefined || first !== undefined ? [] : undefined,
     isLookingUp: false,
     wasTried: false,
   })
@@ -97,7 +107,8 @@ export function createHosts(options: HostsOptions): Hosts {
 
   /** Makes a host the most recently used one. If there are too many hosts, forgets the least recently used one. */
   const use = (name: string): Host => {
-    const host = hosts.get(name) ?? create()
+    const host = hosts.get(name) ?? create(learnt.get(name))
+    learnt.delete(name)
     hosts.delete(name)
     hosts.set(name, host)
     if (hosts.size > MOST_HOSTS) {
@@ -162,7 +173,7 @@ export function createHosts(options: HostsOptions): Hosts {
 
   return {
     room(accountId, name) {
-      const host = hosts.get(name) ?? unknown
+      const host = hosts.get(name) ?? (learnt.has(name) ? use(name) : unknown)
       const room = roomFor(accountId, host)
       if (room === 0 || host.wasTried || host.addresses !== undefined) return room
       if (!host.isLookingUp) lookUp(accountId, name)
@@ -233,6 +244,18 @@ export function createHosts(options: HostsOptions): Hosts {
       const { limit, wasTried } = hosts.get(name) ?? unknown
       const reason = wasTried ? (limit.isQuick() ? 'full' : 'failing') : 'new'
       return { limit: limit.limit(), reason }
+    },
+    limits: () =>
+      [...hosts]
+        .map(([name, { limit }]) => [name, limit.limit()] as const)
+        .filter(([, limit]) => limit > HIGH_LIMIT)
+        .sort(([, a], [, b]) => b - a)
+        .slice(0, MOST_LIMITS),
+    learn(limits) {
+      if (learnt.size > MOST_HOSTS) learnt.clear()
+      for (const [name, limit] of limits) {
+        if (!hosts.has(name)) learnt.set(name, Math.max(learnt.get(name) ?? FIRST_LIMIT, Math.ceil(limit / 2)))
+      }
     },
     busy: (requests) =>
       [...withOpen].flatMap(([name, { limit, open }]) => (limit.limit() - open.total() < requests ? [name] : [])),

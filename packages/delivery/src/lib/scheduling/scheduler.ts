@@ -1,6 +1,6 @@
 import type { DueLane, HeldBackHost } from '@callboard/core/store'
 import { FIRST_LIMIT, type RequestEnd } from './host-limit.ts'
-import { createHosts, type HostsOptions } from './hosts.ts'
+import { createHosts, type Hosts, type HostsOptions } from './hosts.ts'
 import { createPlaces, type PlacesOptions } from './places.ts'
 import { createTurns } from './turns.ts'
 
@@ -50,7 +50,7 @@ export interface SchedulerState {
  * Decides which due lanes are sent to next, so that no account and no host gets more than its share (decision 017). It
  * knows no store, no clock and no timer: the worker tells it what happens.
  */
-export interface Scheduler {
+export interface Scheduler extends Pick<Hosts, 'learn' | 'limits'> {
   /** Remembers due lanes. Returns false if there was no room for some of them. */
   offer(lanes: readonly DueLane[]): boolean
   /** Admits the lanes whose turn it is, at most `most`. */
@@ -140,6 +140,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   return {
+    learn: hosts.learn,
+    limits: hosts.limits,
     offer: (lanes) => lanes.map((lane) => turns.add(lane)).every((added) => added),
     admit(most) {
       const admitted: (Admission & { readonly lane: DueLane })[] = []

@@ -2,13 +2,14 @@ import type { DeliveryStore, Takeover, WorkerAttendance } from '@callboard/core/
 import { describe, expect, it } from 'vitest'
 import { attend } from './attendance.ts'
 
-const NOBODY: Takeover = { takenOver: [] }
+const NOBODY: Takeover = { takenOver: [], limits: [] }
 
 /** Starts attending at a store that gives these answers in turn, and then repeats the last answer. */
 function start(...answers: readonly (Takeover | Error)[]) {
   const calls: string[] = []
   const errors: unknown[] = []
   const takeovers: (readonly string[])[] = []
+  const learnt: Takeover['limits'][number][] = []
   const waiting = new Map<number, () => void>()
   const store: Pick<DeliveryStore, 'attend' | 'leave'> = {
     async attend({ id, details }) {
@@ -32,6 +33,7 @@ function start(...answers: readonly (Takeover | Error)[]) {
     store,
     worker,
     onTakeover: (names) => takeovers.push(names),
+    onLimits: (limits) => learnt.push(...limits),
     onError: (error) => errors.push(error),
   })
   return {
@@ -39,6 +41,7 @@ function start(...answers: readonly (Takeover | Error)[]) {
     calls,
     errors,
     takeovers,
+    learnt,
     called: (count: number) =>
       calls.length >= count ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(count, resolve)),
   }
@@ -54,10 +57,17 @@ describe('the attendance of a worker', () => {
   })
 
   it('reports the names of the dead workers whose lanes were taken over', async () => {
-    const { attendance, takeovers, called } = start({ takenOver: ['a', 'b'] }, NOBODY)
+    const { attendance, takeovers, called } = start({ ...NOBODY, takenOver: ['a', 'b'] }, NOBODY)
     await called(2)
     await attendance.end()
     expect(takeovers).toEqual([['a', 'b']])
+  })
+
+  it('passes on the limits that other workers have learnt', async () => {
+    const { attendance, learnt } = start({ ...NOBODY, limits: [['a.example', 90]] }, NOBODY)
+    await attendance.begun
+    await attendance.end()
+    expect(learnt).toEqual([['a.example', 90]])
   })
 
   it('begins even if the store fails: the error is reported, and the worker attends again', async () => {

@@ -1,4 +1,4 @@
-import { ATTEND_MS, type DeliveryStore, type WorkerAttendance } from '@callboard/core/store'
+import { ATTEND_MS, type DeliveryStore, type LearntLimits, type WorkerAttendance } from '@callboard/core/store'
 import { backOffMs } from './back-off.ts'
 import { createWaker } from './waker.ts'
 
@@ -11,6 +11,8 @@ export interface AttendanceOptions {
   readonly worker: () => WorkerAttendance
   /** Called with the names of dead workers after the store has taken over their lanes. Those lanes are due now. */
   readonly onTakeover: (names: readonly string[]) => void
+  /** Called with the limits of hosts that other workers have learnt. */
+  readonly onLimits: (limits: LearntLimits) => void
   readonly onError: (error: unknown) => void
 }
 
@@ -28,15 +30,16 @@ export interface Attendance {
  * Tells the store repeatedly that this worker is alive, until `end` is called. Each time, the store also takes over the
  * lanes of dead workers.
  */
-export function attend({ store, worker, onTakeover, onError }: AttendanceOptions): Attendance {
+export function attend({ store, worker, onTakeover, onLimits, onError }: AttendanceOptions): Attendance {
   const ending = new AbortController()
   const waker = createWaker()
   let failures = 0
 
   const once = async (): Promise<void> => {
     try {
-      const { takenOver } = await store.attend(worker())
+      const { takenOver, limits } = await store.attend(worker())
       failures = 0
+      onLimits(limits)
       if (takenOver.length > 0) onTakeover(takenOver)
     } catch (error) {
       failures++

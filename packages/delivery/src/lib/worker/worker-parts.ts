@@ -160,6 +160,7 @@ export function createWorkerParts(
       attend({
         store: store.deliveries,
         worker: () => ({ id, name, details: reports() }),
+        onLimits: scheduler.learn,
         onTakeover(names) {
           wakers.leasing.wake()
           hooks.log({

@@ -1,17 +1,21 @@
-import type { HeldBackHost } from '@callboard/core/store'
+import type { HeldBackHost, LearntLimits } from '@callboard/core/store'
 import { expect, it } from 'vitest'
 import { createReports } from './worker-report.ts'
 
 it('returns the same report for a second, whatever changes meanwhile, so that the store writes it only once', () => {
   let time = 500
   let waiting = 0
-  const heldBack = (): HeldBackHost[] => []
-  const report = createReports({ state: () => ({ sending: 0, waiting: ++waiting, accounts: 1 }), heldBack }, () => time)
+  const scheduler = {
+    state: () => ({ sending: 0, waiting: ++waiting, accounts: 1 }),
+    heldBack: (): HeldBackHost[] => [],
+    limits: (): LearntLimits => [['hooks.example.com', 90]],
+  }
+  const report = createReports(scheduler, () => time)
   const first = report()
   time += 999
   expect(report()).toBe(first)
   time += 1
-  expect(report()).toEqual({ waiting: { lanes: 2, accounts: 1 }, heldBack: [] })
+  expect(report()).toEqual({ waiting: { lanes: 2, accounts: 1 }, heldBack: [], limits: [['hooks.example.com', 90]] })
 })
 
 it('names the 50 hosts with the most waiting lanes', () => {
@@ -19,5 +23,7 @@ it('names the 50 hosts with the most waiting lanes', () => {
     return { host: `h${index}`, limit: 4, reason: 'new', lanes: 100 - index }
   })
   const state = () => ({ sending: 0, waiting: 900, accounts: 1 })
-  expect(createReports({ state, heldBack: () => hosts }, () => 0)().heldBack).toEqual(hosts.slice(0, 50))
+  expect(createReports({ state, heldBack: () => hosts, limits: () => [] }, () => 0)().heldBack).toEqual(
+    hosts.slice(0, 50),
+  )
 })

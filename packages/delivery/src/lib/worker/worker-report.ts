@@ -1,4 +1,4 @@
-import { MOST_HELD_BACK, type WorkerReport } from '@callboard/core/store'
+import { MOST_HELD_BACK, type WorkerDetails, type WorkerReport } from '@callboard/core/store'
 import type { Scheduler } from '../scheduling/scheduler.ts'
 
 /**
@@ -13,17 +13,17 @@ export function reportOf({ state, heldBack }: Pick<Scheduler, 'state' | 'heldBac
   return { waiting: { lanes: waiting, accounts }, heldBack: heldBack().slice(0, MOST_HELD_BACK) }
 }
 
-/** Returns a function that returns the worker's report. The report is updated at most once a second. */
+/** Returns a function that returns the worker's details. They are updated at most once a second. */
 export function createReports(
-  scheduler: Pick<Scheduler, 'state' | 'heldBack'>,
+  scheduler: Pick<Scheduler, 'state' | 'heldBack' | 'limits'>,
   elapsed: () => number,
-): () => WorkerReport {
-  let report: WorkerReport | undefined
+): () => WorkerDetails {
+  let report: WorkerDetails | undefined
   let lookedAt = 0
   return () => {
     if (report !== undefined && elapsed() - lookedAt < SAME_FOR_MS) return report
     lookedAt = elapsed()
-    report = reportOf(scheduler)
+    report = { ...reportOf(scheduler), limits: scheduler.limits() }
     return report
   }
 }
