@@ -20,7 +20,7 @@ export async function findOrIssueDemoKey(
   dataDir: string,
 ): Promise<DemoKey> {
   const kept = await readDemoAccess(dataDir)
-  const known = (await callboard.keys.list(DEMO_ACCOUNT)).find(({ id }) => id === kept?.keyId)
+  const known = (await callboard.keys.list(DEMO_ACCOUNT)).keys.find(({ id }) => id === kept?.keyId)
   const isValid =
     known !== undefined &&
     known.revokedAt === undefined &&

@@ -98,7 +98,15 @@ export {
   type SubscriptionWithHealth,
   type TroubledRequest,
 } from './lib/ports/health-store.ts'
-export type { IssueOutcome, KeyStore, NewKey, RotateKey } from './lib/ports/key-store.ts'
+export type {
+  IssueOutcome,
+  KeyPage,
+  KeyPageRequest,
+  KeyPlace,
+  KeyStore,
+  NewKey,
+  RotateKey,
+} from './lib/ports/key-store.ts'
 export type {
   AttemptOutcome,
   AttemptRecord,

@@ -71,7 +71,7 @@ it('issues, rotates and revokes a key', async () => {
   const id = await issue()
   const token = await rotate(id)
   expect(await statusOf(token)).toBe(200)
-  const [newest] = await callboard.keys.list('acc_1')
+  const [newest] = (await callboard.keys.list('acc_1')).keys
   await revoke(String(newest?.id))
   expect(await statusOf(token)).toBe(401)
 })

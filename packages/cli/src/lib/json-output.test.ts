@@ -133,13 +133,21 @@ const shapes = {
   'events publish': published,
   'events show': envelope,
   'keys issue': issuedKey,
-  'keys list': list(key),
+  'keys list': z.strictObject({ data: z.array(key), nextCursor: orNull(z.string()), hasMore: z.boolean() }),
   'keys move': key,
   'keys revoke': z.strictObject({ ...keyFields, disabledSubscriptions: count }),
   'keys rotate': issuedKey,
   migrate: z.union([z.strictObject({ applied: z.array(z.string()) }), z.strictObject({ sql: z.string() })]),
   'retention run': z.strictObject({
-    ...{ events: count, expired: count, attempts: count, responses: count, subscriptions: count, auditEntries: count },
+    ...{
+      events: count,
+      expired: count,
+      attempts: count,
+      responses: count,
+      subscriptions: count,
+      auditEntries: count,
+      keys: count,
+    },
   }),
   shards: z.strictObject({ shards: count, before: count }),
   status: z.strictObject({

@@ -76,7 +76,7 @@ export interface JsonOutput {
   'events publish': Printed<PublishedEvent>
   'events show': Envelope
   'keys issue': Printed<IssuedKey>
-  'keys list': List<KeyRecord>
+  'keys list': { data: readonly Printed<KeyRecord>[]; nextCursor: string | null; hasMore: boolean }
   'keys move': Printed<KeyRecord>
   'keys revoke': Printed<RevokedKey>
   'keys rotate': Printed<IssuedKey>

@@ -76,8 +76,8 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   /** Counts requests for rate limiting; by default the store counts them. */
   readonly rateLimiter?: RateLimiter | undefined
   /**
-   * The most keys an account can have, across both modes; 100 by default. Keys that are revoked, expired or rotated do
-   * not count.
+   * The most valid keys an account can have, across both modes; 100 by default. A rotated key counts until its overlap
+   * ends. Keys can be rotated even at the limit.
    */
   readonly maxKeys?: number | undefined
   /** The most subscriptions an account can have in each mode; 500 by default. */
@@ -106,7 +106,7 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly operationalAccount?: string | undefined
   /**
    * How long data is kept. By default, events, attempts and removed subscriptions are kept for 30 days, the audit trail
-   * for 365 days, and the newest 1,000 responses of each subscription for 7 days.
+   * and keys that are no longer valid for 365 days, and the newest 1,000 responses of each subscription for 7 days.
    */
   readonly retention?: RetentionOptions | undefined
   /** Observes requests, events and attempts for spans and metrics (`@callboard/opentelemetry`); none by default. */
@@ -268,7 +268,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     const keeping = { store: stores.subscriptions, secretBox, formats, limits }
     return {
       accounts: createAccounts(stores.accounts),
-      keys: createKeys({ store: stores.keys, prefix: keyPrefix, limit: maxKeys, formats, now }),
+      keys: createKeys({ store: stores.keys, cursors, prefix: keyPrefix, limit: maxKeys, formats, now }),
       subscriptions: createSubscriptions({ ...keeping, rules, health, onError, record, keys: store.keys, now }),
       deliveries: createDeliveries(stores.deliveryLog, cursors),
       erasure: createErasure({ formats, keyRing, store: store.maintenance, hooks, record }),

@@ -1,6 +1,6 @@
 import { createId } from '@callboard/core'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, keysOf, publish, ROOMY } from './arrange.ts'
 import { draft, newKey, newSubscription, WIDE_LIMITS } from './inputs.ts'
 import { ALL_ATTEMPTS, attemptOf, leaseDue, leaseLane, settleLane } from './lanes.ts'
 import { horizons, retainAll } from './retention-passes.ts'
@@ -85,7 +85,7 @@ export function describeAccounts(it: StoreIt): void {
 
       expect(await store.accounts.delete(account.id)).toBe(true)
       expect(await store.accounts.find(account.id)).toBeUndefined()
-      expect(await store.keys.list(account.id)).toEqual([])
+      expect(await keysOf(store, account.id)).toEqual([])
       expect(await store.subscriptions.list(account.id, mode)).toEqual([])
       expect(await store.subscriptions.find(subscription)).toBeUndefined()
       expect(await store.events.find(account.id, mode, event.id)).toBeUndefined()
@@ -137,7 +137,7 @@ export function describeAccounts(it: StoreIt): void {
       for (const result of await Promise.allSettled(racing))
         if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
       await retainAll(store, horizons())
-      expect(await store.keys.list(account.id)).toEqual([])
+      expect(await keysOf(store, account.id)).toEqual([])
       expect(await store.subscriptions.list(account.id, 'live')).toEqual([])
       expect(await store.subscriptions.typesInUse()).toEqual([])
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])

@@ -59,3 +59,8 @@ export async function feed(store: Store<unknown>, account: Account, count: numbe
   await store.deliveries.sequence(1000)
   return drafts.map(({ id }) => id)
 }
+
+/** The account's keys in both modes, valid ones first. */
+export async function keysOf(store: Store<unknown>, accountId: string): Promise<readonly KeyRecord[]> {
+  return (await store.keys.list({ accountId, mode: undefined, after: undefined, limit: 100 })).keys
+}

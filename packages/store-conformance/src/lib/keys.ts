@@ -1,8 +1,10 @@
 import { createId, type Mode } from '@callboard/core'
+import type { KeyPlace } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, type HeldKey } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, type HeldKey, keysOf } from './arrange.ts'
 import { newAccount, newKey, randomBytes, WIDE_LIMITS } from './inputs.ts'
 import { leaseLane } from './lanes.ts'
+import { horizons, NOTHING, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
 
 const HOUR_MS = 3_600_000
@@ -44,14 +46,14 @@ export function describeKeys(it: StoreIt): void {
         expect(await store.keys.issue(newKey(account, { id: key.id, name: 'again' }), limit)).toEqual({
           outcome: 'exists',
         })
-      expect(await store.keys.list(account.id)).toMatchObject([{ id: key.id, name: key.name }])
+      expect(await keysOf(store, account.id)).toMatchObject([{ id: key.id, name: key.name }])
     })
 
     it('issues no key with the id of another account’s key, and that key keeps working', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       const other = await addAccount(store)
       expect(await store.keys.issue(newKey(other, { id: key.id }), 10)).toEqual({ outcome: 'exists' })
-      expect(await store.keys.list(other.id)).toEqual([])
+      expect(await keysOf(store, other.id)).toEqual([])
       expect(await store.accounts.ownersOf(key.id)).toEqual([{ accountId: key.accountId, mode: key.mode }])
       await store.accounts.delete(other.id)
       expect((await store.admission.admit({ tokenHash: key.tokenHash, limits: WIDE_LIMITS })).outcome).toBe('admitted')
@@ -66,11 +68,14 @@ export function describeKeys(it: StoreIt): void {
         'limit_reached',
         'limit_reached',
       ])
-      expect(await store.keys.list(account.id)).toHaveLength(2)
+      expect(await keysOf(store, account.id)).toHaveLength(2)
       expect((await store.keys.issue(newKey(await addAccount(store)), 2)).outcome).toBe('issued')
     })
 
-    it('does not count revoked, expired or rotated keys towards the limit', async ({ store, advance }) => {
+    it('does not count revoked or expired keys towards the limit, and rotated ones until their overlap ends', async ({
+      store,
+      advance,
+    }) => {
       const account = await addAccount(store)
       const revoked = await addKey(store, account)
       await addKey(store, account, { expiresAt: new Date(revoked.createdAt.getTime() + 1000) })
@@ -81,9 +86,10 @@ export function describeKeys(it: StoreIt): void {
       await advance(5000)
       expect([await issue(), await issue(), await issue()]).toEqual(['issued', 'issued', 'limit_reached'])
       const request = rotation(rotated)
-      await store.keys.rotate(request)
-      expect(await issue()).toBe('limit_reached')
+      expect(await store.keys.rotate(request)).toBeDefined()
       await store.keys.revoke(account.id, request.successor.id)
+      expect(await issue()).toBe('limit_reached')
+      await advance(HOUR_MS + 5000)
       expect([await issue(), await issue()]).toEqual(['issued', 'limit_reached'])
     })
 
@@ -111,16 +117,32 @@ export function describeKeys(it: StoreIt): void {
       expect(await store.keys.find(key.accountId, createId('key'))).toBeUndefined()
     })
 
-    it('lists all keys of an account, newest first, including revoked and expired ones', async ({ store, advance }) => {
+    it('lists valid keys first and then revoked and expired ones, each newest first, page by page', async ({
+      store,
+      advance,
+    }) => {
       const account = await addAccount(store)
       const first = await addKey(store, account)
       await advance(1000)
       const second = await addKey(store, account, { expiresAt: new Date(first.createdAt.getTime() + 2000) })
       await advance(5000)
       const third = await addKey(store, account, { mode: 'test' })
+      const fourth = await addKey(store, account)
+      const fifth = await addKey(store, account)
       await addKey(store, await addAccount(store))
-      await store.keys.revoke(account.id, first.id)
-      expect((await store.keys.list(account.id)).map(({ id }) => id)).toEqual([third.id, second.id, first.id])
+      await store.keys.revoke(account.id, fourth.id)
+      const sorted = [fifth, third, first, fourth, second].map(({ id }) => id)
+      expect((await keysOf(store, account.id)).map(({ id }) => id)).toEqual(sorted)
+      const paged: string[] = []
+      let after: KeyPlace | undefined
+      do {
+        const page = await store.keys.list({ accountId: account.id, mode: undefined, after, limit: 2 })
+        paged.push(...page.keys.map(({ id }) => id))
+        after = page.next
+      } while (after !== undefined)
+      expect(paged).toEqual(sorted)
+      const test = await store.keys.list({ accountId: account.id, mode: 'test', after: undefined, limit: 1 })
+      expect(test).toMatchObject({ keys: [{ id: third.id }], next: undefined })
     })
 
     it('refuses a revoked key at once', async ({ store }) => {
@@ -187,6 +209,17 @@ export function describeKeys(it: StoreIt): void {
       expect(await admit(request.successor.tokenHash)).toBe('admitted')
     })
 
+    it('ends the oldest key of a chain of rotations, so that two of them stay valid', async ({ store }) => {
+      const first = await addKey(store, await addAccount(store))
+      const [second, third] = [rotation(first), rotation(first)]
+      await store.keys.rotate(second)
+      await store.keys.rotate({ ...third, keyId: second.successor.id })
+      const admitted = []
+      for (const { tokenHash } of [first, second.successor, third.successor])
+        admitted.push((await store.admission.admit({ tokenHash, limits: WIDE_LIMITS })).outcome)
+      expect(admitted).toEqual(['unknown', 'admitted', 'admitted'])
+    })
+
     it('keeps the expiry of a rotated key if it is earlier than the end of the overlap', async ({ store }) => {
       const account = await addAccount(store)
       const { createdAt } = await addKey(store, account)
@@ -210,6 +243,27 @@ export function describeKeys(it: StoreIt): void {
       expect((await leaseLane(store)).standing).toMatchObject({ deliverable: true, hold: undefined })
     })
 
+    it('is removed by retention once it has been invalid for long, unless a subscription depends on it', async ({
+      store,
+      advance,
+    }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      const [valid, revoked] = [await addKey(store, account), await addKey(store, account)]
+      await store.admission.admit({ tokenHash: revoked.tokenHash, limits: WIDE_LIMITS })
+      const expired = await addKey(store, account, { expiresAt: new Date(revoked.createdAt.getTime() + 1000) })
+      for (const { id } of [key, revoked]) await store.keys.revoke(account.id, id)
+      await advance(2 * HOUR_MS)
+      const kept = horizons({ auditMs: 3 * HOUR_MS, subscriptionsMs: HOUR_MS })
+      expect(await retainAll(store, kept)).toEqual(NOTHING)
+      const ended = { ...kept, auditMs: HOUR_MS }
+      expect(await retainAll(store, ended, 1)).toMatchObject({ keys: 2 })
+      expect((await keysOf(store, account.id)).map(({ id }) => id)).toEqual([valid.id, key.id])
+      expect(await store.accounts.ownersOf(expired.id)).toEqual([])
+      await store.subscriptions.remove(subscription, ['api'])
+      expect(await retainAll(store, ended)).toMatchObject({ keys: 1 })
+      expect((await keysOf(store, account.id)).map(({ id }) => id)).toEqual([valid.id])
+    })
+
     it('rotates no key that is unknown, revoked, expired or already rotated', async ({ store, advance }) => {
       const account = await addAccount(store)
       const revoked = await addKey(store, account)
@@ -218,10 +272,10 @@ export function describeKeys(it: StoreIt): void {
       await advance(5000)
       const rotated = await addKey(store, account)
       await store.keys.rotate(rotation(rotated))
-      const before = await store.keys.list(account.id)
+      const before = await keysOf(store, account.id)
       expect(await store.keys.rotate({ ...rotation(rotated), keyId: createId('key') })).toBeUndefined()
       for (const key of [revoked, expired, rotated]) expect(await store.keys.rotate(rotation(key))).toBeUndefined()
-      expect(await store.keys.list(account.id)).toEqual(before)
+      expect(await keysOf(store, account.id)).toEqual(before)
     })
   })
 }

@@ -9,6 +9,7 @@ export const NOTHING: RetentionCounts = {
   responses: 0,
   subscriptions: 0,
   auditEntries: 0,
+  keys: 0,
 }
 
 /** Keeps everything for ten hours, and up to 1,000 responses of each subscription, unless overridden. */
@@ -34,7 +35,7 @@ export async function retainAll(
   const total = { ...NOTHING }
   for (let steps = 0; steps < 200; steps++) {
     const { state, ...counts } = await maintenance.retain(kept, limit)
-    for (const kind of ['events', 'expired', 'attempts', 'responses', 'subscriptions', 'auditEntries'] as const)
+    for (const kind of ['events', 'expired', 'attempts', 'responses', 'subscriptions', 'auditEntries', 'keys'] as const)
       total[kind] += counts[kind]
     if (state === 'done') return total
   }

@@ -1,5 +1,5 @@
 import type { KeyRecord, SubscriptionRecord } from '@callboard/core'
-import type { KeyStore } from '@callboard/core/store'
+import type { KeyPlace, KeyStore } from '@callboard/core/store'
 import { isValidKey } from '@callboard/core/store'
 import { disable } from './lanes.ts'
 import {
@@ -24,9 +24,7 @@ export function createKeyStore(state: MemoryState): KeyStore {
       if (account === undefined) return { outcome: 'account_unknown' }
       if ([...state.accounts.values()].some(({ keys }) => keys.has(key.id))) return { outcome: 'exists' }
       const now = state.now()
-      const counted = [...account.keys.values()].filter(
-        ({ record }) => record.successorId === undefined && isValidKey(record, now),
-      )
+      const counted = [...account.keys.values()].filter(({ record }) => isValidKey(record, now))
       if (counted.length >= limit) return { outcome: 'limit_reached' }
       const unused = {
         createdAt: new Date(now),
@@ -41,9 +39,17 @@ export function createKeyStore(state: MemoryState): KeyStore {
       return state.accounts.get(accountId)?.keys.get(keyId)?.record
     },
 
-    async list(accountId) {
-      const keys = [...(state.accounts.get(accountId)?.keys.values() ?? [])]
-      return keys.map(({ record }) => record).reverse()
+    async list({ accountId, mode, after, limit }) {
+      const now = state.now()
+      const places = [...(state.accounts.get(accountId)?.keys.values() ?? [])]
+        .filter(({ record }) => mode === undefined || record.mode === mode)
+        .map(({ record }) => ({ record, place: { valid: isValidKey(record, now), id: record.id } }))
+        .filter(({ place }) => after === undefined || comparePlaces(place, after) > 0)
+        .sort((a, b) => comparePlaces(a.place, b.place))
+      return {
+        keys: places.slice(0, limit).map(({ record }) => record),
+        next: places.length > limit ? places[limit - 1]?.place : undefined,
+      }
     },
 
     async countSubscriptions(accountId, keyId) {
@@ -84,10 +90,18 @@ export function createKeyStore(state: MemoryState): KeyStore {
       const end = Math.min(key.record.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY, now + overlapMs)
       const taken = { ...key.record, ...successor, createdAt: new Date(now), lastUsedAt: undefined }
       key.record = { ...key.record, expiresAt: new Date(end), successorId: successor.id }
+      for (const former of account.keys.values())
+        if (former.record.successorId === keyId && isValidKey(former.record, now))
+          former.record = { ...former.record, expiresAt: new Date(now) }
       for (const subscription of confirmedBy(account, key.record)) confirm(subscription, successor.id)
       return add(account, taken, tokenHash)
     },
   }
+}
+
+function comparePlaces(a: KeyPlace, b: KeyPlace): number {
+  if (a.valid !== b.valid) return a.valid ? -1 : 1
+  return a.id === b.id ? 0 : a.id > b.id ? -1 : 1
 }
 
 /** The id of the last key in this key's chain of rotations; the same id if the key was never rotated. */

@@ -6,7 +6,15 @@ import {
   type Stretch,
 } from '@callboard/core/store'
 import { fence, isHeld } from './lanes.ts'
-import type { EventState, FeedEntry, Lane, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
+import type {
+  AccountState,
+  EventState,
+  FeedEntry,
+  Lane,
+  MemoryState,
+  ModeState,
+  SubscriptionState,
+} from './memory-state.ts'
 
 /**
  * Runs one step of a retention pass. Only a step that removes nothing ends the pass, because more old events may follow
@@ -14,9 +22,10 @@ import type { EventState, FeedEntry, Lane, MemoryState, ModeState, SubscriptionS
  */
 export function retain(state: MemoryState, horizons: RetentionHorizons, limit: number): RetentionStep {
   const now = state.now()
-  const counts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0, auditEntries: 0 }
+  const counts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0, auditEntries: 0, keys: 0 }
   const left = (used: number): number => Math.max(0, limit - used)
-  for (const { modes } of state.accounts.values()) {
+  for (const { modes, keys } of state.accounts.values()) {
+    counts.keys += retainKeys(state, { modes, keys }, now - horizons.auditMs, left(counts.keys))
     for (const home of [modes.live, modes.test]) {
       const { events, expired } = retainEvents(state, home, now - horizons.eventsMs, left(counts.events))
       counts.events += events
@@ -38,6 +47,27 @@ export function retain(state: MemoryState, horizons: RetentionHorizons, limit: n
   counts.auditEntries = retainAuditEntries(state, now - horizons.auditMs, limit)
   const { expired: _, ...removed } = counts
   return { state: Math.max(...Object.values(removed)) === 0 ? 'done' : 'more', ...counts }
+}
+
+function retainKeys(
+  state: MemoryState,
+  { modes, keys }: Pick<AccountState, 'modes' | 'keys'>,
+  oldest: number,
+  limit: number,
+): number {
+  const subscriptions = [modes.live, modes.test].flatMap((mode) => [...mode.subscriptions.values()])
+  const used = new Set(subscriptions.filter(({ removed }) => !removed).map(({ record }) => record.confirmedBy))
+  const old = [...keys.values()]
+    .filter(({ record: { id, revokedAt, expiresAt } }) => {
+      const endedAt = Math.min(revokedAt?.getTime() ?? Infinity, expiresAt?.getTime() ?? Infinity)
+      return endedAt < oldest && !used.has(id)
+    })
+    .slice(0, limit)
+  for (const { record, token } of old) {
+    keys.delete(record.id)
+    state.keysByToken.delete(token)
+  }
+  return old.length
 }
 
 function retainAuditEntries(state: MemoryState, oldest: number, limit: number): number {

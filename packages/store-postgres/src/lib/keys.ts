@@ -2,7 +2,7 @@ import type { KeyRecord, RateLimits } from '@callboard/core'
 import { idFromUuid, isId, isScope, type KeyStore, uuidFromId } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
-import { ownersOf } from './statements/accounts.ts'
+import { findAccount, ownersOf } from './statements/accounts.ts'
 import {
   type ApiKeyKey,
   countKeys,
@@ -25,11 +25,11 @@ export function createKeyStore(database: Database): KeyStore {
     issue: ({ accountId, id, mode, name, scopes, limits, apiVersion, expiresAt, tokenHash }, limit) =>
       database.transaction(async (tx) => {
         await tx.run(lockIssues, { accountId })
+        if ((await tx.run(findAccount, { id: accountId })).length === 0) return { outcome: 'account_unknown' }
         const key = keyOf(accountId, id)
-        const isTaken = async () => (await tx.run(ownersOf.key, { id: key.keyId })).length > 0
         // Looks up the key before counting keys. If a form is posted twice, the second post must learn that the key
         // exists, even if the first post used up the limit.
-        if (await isTaken()) return { outcome: 'exists' }
+        if ((await tx.run(ownersOf.key, { id: key.keyId })).length > 0) return { outcome: 'exists' }
         const [count] = await tx.run(countKeys, { accountId })
         if ((count?.n ?? 0) >= limit) return { outcome: 'limit_reached' }
         const [row] = await tx.run(issueKey, {
@@ -43,17 +43,26 @@ export function createKeyStore(database: Database): KeyStore {
           expiresAt: expiresAt?.toISOString() ?? null,
           tokenHash,
         })
-        if (row !== undefined) return { outcome: 'issued', key: toKey(row) }
-        // Another account may have issued a key with this id meanwhile.
-        return { outcome: (await isTaken()) ? 'exists' : 'account_unknown' }
+        // Without a row, another account has issued a key with this id meanwhile. The account cannot have been deleted,
+        // because its deletion waits for the lock.
+        return row === undefined ? { outcome: 'exists' } : { outcome: 'issued', key: toKey(row) }
       }),
     async find(accountId, keyId) {
       if (!isId('key', keyId)) return undefined
       const [row] = await database.run(findKey, keyOf(accountId, keyId))
       return row && toKey(row)
     },
-    async list(accountId) {
-      return (await database.run(listKeys, { accountId })).map(toKey)
+    async list({ accountId, mode, after, limit }) {
+      const rows = await database.run(listKeys, {
+        accountId,
+        mode: mode ?? null,
+        afterValid: after?.valid ?? null,
+        afterId: after === undefined ? null : uuidFromId('key', after.id),
+        limit: limit + 1,
+      })
+      const keys = rows.slice(0, limit).map(toKey)
+      const last = rows.length > limit ? rows[limit - 1] : undefined
+      return { keys, next: last && { valid: last.valid, id: idFromUuid('key', last.id) } }
     },
     async countSubscriptions(accountId, keyId) {
       if (!isId('key', keyId)) return 0

@@ -11,6 +11,7 @@ import { purgeSteps } from './purge-steps.ts'
 import { dateOf } from './row-values.ts'
 import { retainEntries } from './statements/audit.ts'
 import { expiredRanges } from './statements/expired-ranges.ts'
+import { retainKeys } from './statements/keys.ts'
 import { findRemains, type PurgeParameters } from './statements/purge.ts'
 import { findOverdue, lockFront, retainEvents } from './statements/retain-events.ts'
 import {
@@ -43,7 +44,15 @@ const SUBSCRIPTIONS = 100
 const NO_SUBSCRIPTION = '00000000-0000-0000-0000-000000000000'
 /** Sorts after every mode. A mode with this appended sorts after the mode itself and before the next mode. */
 const AFTER = '~'
-const NOTHING = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0, auditEntries: 0 } as const
+const NOTHING = {
+  events: 0,
+  expired: 0,
+  attempts: 0,
+  responses: 0,
+  subscriptions: 0,
+  auditEntries: 0,
+  keys: 0,
+} as const
 
 type RetentionVerbs = Pick<MaintenanceStore, 'takeRetentionTurn' | 'retain' | 'expiredRanges'>
 
@@ -132,7 +141,7 @@ async function logsStep(
 
 /**
  * Removes rows that were committed for a deleted account after its deletion, or that an interrupted deletion left. Once
- * there are none, removes old entries of the audit trail.
+ * there are none, removes old entries of the audit trail, and keys that have long been invalid.
  */
 async function accountsStep(
   tx: Runner,
@@ -151,8 +160,10 @@ async function accountsStep(
   }
   if (found === undefined || found.walked < ACCOUNTS) {
     const auditEntries = await count(tx.run(retainEntries, { horizonMs: auditMs, limit }))
-    if (auditEntries < limit) await tx.run(endPass, {})
-    return { state: auditEntries < limit ? 'done' : 'more', ...NOTHING, auditEntries }
+    const keys = await count(tx.run(retainKeys, { horizonMs: auditMs, limit }))
+    const done = Math.max(auditEntries, keys) < limit
+    if (done) await tx.run(endPass, {})
+    return { state: done ? 'done' : 'more', ...NOTHING, auditEntries, keys }
   }
   await tx.run(moveRetention, { accountId: found.last ?? '', mode: AFTER, id: NO_SUBSCRIPTION })
   return { state: 'more', ...NOTHING }

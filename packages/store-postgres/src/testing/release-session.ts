@@ -40,7 +40,7 @@ export async function runSession(store: PostgresStore): Promise<void> {
   await store.accounts.rename({ id: 'a', name: 'B' })
   await store.accounts.find('a')
   const [key, other] = [await issueKey(store), await issueKey(store)]
-  await store.keys.list('a')
+  await store.keys.list({ accountId: 'a', mode: 'live', after: undefined, limit: 5 })
   await store.keys.rotate({
     accountId: 'a',
     keyId: other.id,

@@ -99,7 +99,7 @@ describe('the dashboard in a real browser', () => {
   it('shows a subscription, its deliveries, an event and a key without axe violations or overflow', async ({
     page,
   }) => {
-    const [{ id: key = '' } = {}] = await world.callboard.keys.list('harbour')
+    const [{ id: key = '' } = {}] = (await world.callboard.keys.list('harbour')).keys
     for (const [name, path] of [
       ['subscription-failing', `/subscriptions/${accounts.broken.id}`],
       ['deliveries-failing', `/subscriptions/${accounts.broken.id}/deliveries`],

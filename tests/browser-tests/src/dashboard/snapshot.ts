@@ -5,7 +5,7 @@ const MODES: readonly Mode[] = ['live', 'test']
 
 /** Everything that a write could change in an account while no worker runs. */
 export async function snapshot({ callboard }: DashboardWorld, accountId: string): Promise<object> {
-  const keys = await callboard.keys.list(accountId)
+  const { keys } = await callboard.keys.list(accountId)
   const subscriptions = (
     await Promise.all(MODES.map((mode) => callboard.subscriptions.list({ accountId, mode })))
   ).flat()

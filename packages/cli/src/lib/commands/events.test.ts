@@ -184,7 +184,15 @@ describe('callboard retention', () => {
     const { rows } = await world.pool.query('select count(*)::int as events from callboard.events')
     await world.pool.query("update callboard.events set published_at = published_at - interval '40 days'")
     const kept = await world.json('retention run')
-    expect(kept).toEqual({ ...rows[0], expired: 0, attempts: 0, responses: 0, subscriptions: 0, auditEntries: 0 })
+    expect(kept).toEqual({
+      ...rows[0],
+      expired: 0,
+      attempts: 0,
+      responses: 0,
+      subscriptions: 0,
+      auditEntries: 0,
+      keys: 0,
+    })
     expect(await world.run('retention run')).toMatchObject({
       code: 0,
       stdout: '',

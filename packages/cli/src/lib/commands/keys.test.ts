@@ -6,6 +6,21 @@ import { cliWorld } from '../../../test/cli-world.ts'
 const world = cliWorld()
 
 describe('callboard migrate', () => {
+  it('lists keys page by page, and those of all accounts up to the limit', async () => {
+    const issued: string[] = []
+    for (let keys = 0; keys < 3; keys++)
+      issued.unshift((await world.callboard.keys.issue({ accountId: 'acc_1', name: 'K', scopes: [] })).id)
+    const idsOf = (stdout: string): string[] => stdout.match(/key_\w+/g) ?? []
+    const first = await world.run('keys list --account acc_1 --limit 2')
+    const [, cursor = ''] = /--cursor (\S+)/.exec(first.stderr) ?? []
+    const rest = await world.run(`keys list --account acc_1 --limit 100 --cursor ${cursor}`)
+    expect(idsOf(first.stdout)).toEqual(issued.slice(0, 2))
+    expect(idsOf(rest.stdout)[0]).toBe(issued[2])
+    const all = await world.run('keys list --limit 2')
+    expect([idsOf(all.stdout).length, all.stderr]).toEqual([2, 'There are more: raise --limit\n'])
+    expect(await world.run('keys list --cursor x')).toMatchObject({ code: 2 })
+  })
+
   it('is required by other commands, applies missing migrations, and does nothing the second time', async () => {
     const env = { DATABASE_URL: await world.createDatabase() }
     const early = await world.runWithoutConfig('keys list --account acc_1', { env })

@@ -9,10 +9,13 @@ import {
   type OfAnyAccount,
 } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
+import { wrongUsage } from '../command-error.ts'
 import { everyAccount } from '../every-account.ts'
 import { examples } from '../examples.ts'
 import { inNewestVersion } from '../in-newest-version.ts'
 import { parseDuration, parseFuture } from '../option-values.ts'
+import { CURSOR_KEYS, cursorOption, limitOption, moreNote, type PageOptions } from '../page-options.ts'
+import { readPages } from '../pages.ts'
 import { refOf } from '../ref-of.ts'
 import type { Columns } from '../table.ts'
 
@@ -84,18 +87,40 @@ export function keysCommand(context: CommandContext): Command {
   keys
     .command('list')
     .description(
-      'Lists keys, newest first, including revoked and expired keys. Without --account, it lists the keys of all ' +
+      'Lists valid keys, then revoked and expired keys, each newest first. Without --account, it lists the keys of all ' +
         'accounts, one account after the other. Tokens cannot be shown, because they are not stored.',
     )
     .addOption(anyAccountOption('all accounts'))
+    .addOption(limitOption())
+    .addOption(cursorOption())
     .addHelpText('after', examples('callboard keys list', 'callboard keys list --account acc_1'))
-    .action(async ({ account }: OfAnyAccount) => {
-      const callboard = await context.open()
+    .action(async ({ account, limit, cursor }: OfAnyAccount & PageOptions) => {
+      if (account === undefined && cursor !== undefined)
+        throw wrongUsage('With --cursor, also give the --account that the cursor belongs to.')
+      const callboard = await context.open(cursor === undefined ? undefined : CURSOR_KEYS)
       const records: KeyRecord[] = []
-      for await (const accountId of everyAccount(callboard, account))
-        records.push(...(await callboard.keys.list(accountId)))
-      out.list(records, account === undefined ? { account: ({ accountId }) => accountId, ...COLUMNS } : COLUMNS)
-      if (records.length === 0)
+      let more: string | null = null
+      for await (const accountId of everyAccount(callboard, account)) {
+        // One key more than the limit shows whether there are more in all accounts.
+        const missing = account === undefined ? limit + 1 - records.length : limit
+        if (missing === 0) break
+        const { items, nextCursor } = await readPages(missing, cursor, async (page) => {
+          const { keys: found, nextCursor: next } = await callboard.keys.list(accountId, page)
+          return { items: found, nextCursor: next }
+        })
+        records.push(...items)
+        more = nextCursor
+      }
+      const listed = records.slice(0, limit)
+      if (account === undefined) {
+        const hasMore = records.length > limit
+        out.list(listed, { account: ({ accountId }) => accountId, ...COLUMNS }, { nextCursor: null, hasMore })
+        if (hasMore) err.note('There are more: raise --limit')
+      } else {
+        out.list(listed, COLUMNS, { nextCursor: more, hasMore: more !== null })
+        if (more !== null) err.note(await moreNote(context, more))
+      }
+      if (listed.length === 0)
         err.note(account === undefined ? 'There are no keys.' : 'The account has no keys, or there is no such account.')
     })
 

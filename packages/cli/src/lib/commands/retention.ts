@@ -25,10 +25,10 @@ export function retentionCommand(context: CommandContext): Command {
       // platform keeps for longer.
       const callboard = await context.open('your retention periods')
       const signal = context.signal()
-      const removed = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0, auditEntries: 0 }
+      const removed = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0, auditEntries: 0, keys: 0 }
       const summary = (): string =>
         `${removed.events} events, ${removed.attempts} attempts, ${removed.responses} responses, ` +
-        `${removed.subscriptions} subscriptions and ${removed.auditEntries} audit entries removed; ${removed.expired} deliveries expired`
+        `${removed.subscriptions} subscriptions, ${removed.auditEntries} audit entries and ${removed.keys} keys removed; ${removed.expired} deliveries expired`
       for (;;) {
         const { hasMore, busy, ...counts } = await callboard.retention.run({ steps: STEPS })
         for (const name of KINDS) removed[name] += counts[name]
@@ -47,4 +47,4 @@ export function retentionCommand(context: CommandContext): Command {
   return retention
 }
 
-const KINDS = ['events', 'expired', 'attempts', 'responses', 'subscriptions', 'auditEntries'] as const
+const KINDS = ['events', 'expired', 'attempts', 'responses', 'subscriptions', 'auditEntries', 'keys'] as const

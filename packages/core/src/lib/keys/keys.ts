@@ -1,10 +1,12 @@
 import { assertAccountId, unknownAccount } from '../accounts/accounts.ts'
 import { MODES, type Mode } from '../accounts/mode.ts'
+import { readOwner } from '../accounts/owner.ts'
 import { areRateLimits, RATE_LIMITS_RULE, type RateLimits } from '../admission/rate-limit.ts'
+import type { PageCursors, PageQuery } from '../cursors/page-cursors.ts'
 import { CallboardError } from '../errors.ts'
 import { assertVersion, versionIssue } from '../events/api-version.ts'
 import type { Formats } from '../events/formats.ts'
-import { isId } from '../id.ts'
+import { idFromUuid, isId, uuidFromId } from '../id.ts'
 import type { Issue } from '../issue.ts'
 import type { KeyRecord, KeyStore, RevokedKey } from '../ports/key-store.ts'
 import { assertOverlap, DEFAULT_OVERLAP_MS } from '../secrets/overlap.ts'
@@ -48,21 +50,36 @@ export interface RotateKeyOptions {
   readonly expiresAt?: Date | undefined
 }
 
+export interface KeysQuery extends PageQuery {
+  /** Only keys of this mode; keys of both modes by default. */
+  readonly mode?: Mode | undefined
+}
+
+export interface KeysPage {
+  readonly keys: readonly KeyRecord[]
+  /** Null on the last page. */
+  readonly nextCursor: string | null
+}
+
 export interface Keys {
   /**
    * Issues a key. Throws `VALIDATION_FAILED`, `ACCOUNT_UNKNOWN`, `KEY_EXISTS` when this or another account already has a
-   * key with this `id`, and `KEY_LIMIT_REACHED` when it has too many keys that are not revoked, expired or rotated.
+   * key with this `id`, and `KEY_LIMIT_REACHED` when it has too many valid keys. A rotated key counts until its overlap ends.
    */
   issue(input: IssueKeyInput): Promise<IssuedKey>
-  /** Lists all keys of an account, newest first, without tokens. */
-  list(accountId: string): Promise<KeyRecord[]>
+  /**
+   * Lists an account's keys without tokens: valid keys first, then revoked and expired ones, each newest first. Throws
+   * `VALIDATION_FAILED` for an invalid account id, mode or limit, and for a cursor from another list.
+   */
+  list(accountId: string, query?: KeysQuery): Promise<KeysPage>
   /** Finds one key of an account; undefined when it does not exist. */
   find(accountId: string, keyId: string): Promise<KeyRecord | undefined>
   /** Counts the active subscriptions that would be disabled if the key were revoked. */
   countSubscriptions(accountId: string, keyId: string): Promise<number>
   /**
    * Issues a successor with the same name, scopes, rate limits and format version, and transfers the key's
-   * subscriptions to it without interruption. An account at its limit can rotate too. Throws `VALIDATION_FAILED`, and
+   * subscriptions to it without interruption. An account at its limit can rotate too. If the key is itself the successor
+   * of a key whose overlap has not ended, that oldest key expires now. Throws `VALIDATION_FAILED`, and
    * `NOT_FOUND` for a key that is unknown, revoked, expired or already rotated.
    */
   rotate(accountId: string, keyId: string, options?: RotateKeyOptions): Promise<IssuedKey>
@@ -80,14 +97,16 @@ export interface Keys {
 
 export interface KeysOptions {
   readonly store: KeyStore
+  readonly cursors: PageCursors
   readonly prefix: string
-  /** The most keys an account can have, not counting those that are revoked, expired or rotated. */
+  /** The most valid keys an account can have when it issues one. */
   readonly limit: number
   readonly formats: Formats
   readonly now: () => number
 }
 
-export function createKeys({ store, prefix, limit, formats, now }: KeysOptions): Keys {
+export function createKeys({ store, cursors, prefix, limit, formats, now }: KeysOptions): Keys {
+  const { open, close } = cursors
   return {
     async issue({ accountId, id: ownId, ...input }) {
       assertAccountId('accountId', accountId)
@@ -110,9 +129,14 @@ export function createKeys({ store, prefix, limit, formats, now }: KeysOptions):
           throw unknownAccount()
       }
     },
-    async list(accountId) {
-      assertAccountId('accountId', accountId)
-      return store.list(accountId)
+    async list(accountId, { mode, ...query } = {}) {
+      readOwner({ accountId, mode })
+      const binding = [accountId, mode ?? null, 'keys', null]
+      const { limit: rows, place } = await open(query, binding)
+      const after = place && { valid: place.number === 1, id: idFromUuid('key', place.uuid) }
+      const { keys, next } = await store.list({ accountId, mode, after, limit: rows })
+      const last = next && { number: next.valid ? 1 : 0, uuid: uuidFromId('key', next.id) }
+      return { keys, nextCursor: await close(last, binding) }
     },
     async find(accountId, keyId) {
       assertAccountId('accountId', accountId)

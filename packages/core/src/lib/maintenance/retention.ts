@@ -59,6 +59,7 @@ export function createRetention(store: MaintenanceStore, horizons: RetentionHori
         responses: 0,
         subscriptions: 0,
         auditEntries: 0,
+        keys: 0,
       }
       for (let step = 0; step < steps && total.hasMore && !total.busy; step++) {
         const { state, ...removed } = await store.retain(horizons, limit)
@@ -71,6 +72,7 @@ export function createRetention(store: MaintenanceStore, horizons: RetentionHori
           responses: total.responses + removed.responses,
           subscriptions: total.subscriptions + removed.subscriptions,
           auditEntries: total.auditEntries + removed.auditEntries,
+          keys: total.keys + removed.keys,
         }
       }
       return total

@@ -55,18 +55,39 @@ export type IssueOutcome =
   /** `exists`: this or another account already has a key with this id. */
   | { readonly outcome: 'exists' | 'limit_reached' | 'account_unknown' }
 
+/** A place in the list of keys. */
+export interface KeyPlace {
+  readonly valid: boolean
+  readonly id: string
+}
+
+export interface KeyPageRequest {
+  readonly accountId: string
+  /** Undefined for both modes. */
+  readonly mode: Mode | undefined
+  /** Only keys after this place; undefined to start with the first. */
+  readonly after: KeyPlace | undefined
+  readonly limit: number
+}
+
+export interface KeyPage {
+  readonly keys: readonly KeyRecord[]
+  /** The `after` of the next page; undefined on the last page. */
+  readonly next: KeyPlace | undefined
+}
+
 export interface KeyStore {
   /**
    * Adds a key, or changes nothing and says why. Returns `limit_reached` when the key would be new, but the account
-   * already has `limit` keys in both modes together. Keys that are revoked, expired or rotated do not count. The limit
-   * is exact even when calls race.
+   * already has `limit` valid keys in both modes together. A rotated key counts until its overlap ends. The limit is
+   * exact even when calls race, but rotations may exceed it.
    */
   issue(key: NewKey, limit: number): Promise<IssueOutcome>
 
   find(accountId: string, keyId: string): Promise<KeyRecord | undefined>
 
-  /** Lists all keys of the account, including revoked and expired keys, newest first. */
-  list(accountId: string): Promise<KeyRecord[]>
+  /** Lists the account's keys: valid ones first, then revoked and expired ones, each newest first by id. */
+  list(request: KeyPageRequest): Promise<KeyPage>
 
   /**
    * Counts the active subscriptions that depend on the key: their `SubscriptionRecord.confirmedBy` is the key's id.
@@ -83,7 +104,8 @@ export interface KeyStore {
 
   /**
    * Issues a successor, lets the old key expire after the overlap and transfers its subscriptions, all in one atomic
-   * step, so that they always have a valid key. Returns undefined and changes nothing for a key that is unknown,
+   * step, so that they always have a valid key. A key that the old key itself replaced expires at once, so that at most
+   * two keys of a chain of rotations are valid. Returns undefined and changes nothing for a key that is unknown,
    * revoked, expired or already rotated. When several calls race, exactly one succeeds.
    */
   rotate(request: RotateKey): Promise<KeyRecord | undefined>

@@ -99,7 +99,10 @@ export interface RetentionHorizons {
   readonly maxResponses: number
   /** How long removed subscriptions and their logs are kept after the subscription is removed. */
   readonly subscriptionsMs: number
-  /** How long entries of the audit trail are kept. */
+  /**
+   * How long entries of the audit trail are kept, and keys after they were revoked or expired. A key is kept as long as
+   * a subscription that is not removed depends on it.
+   */
   readonly auditMs: number
 }
 
@@ -112,6 +115,7 @@ export interface RetentionCounts {
   readonly responses: number
   readonly subscriptions: number
   readonly auditEntries: number
+  readonly keys: number
 }
 
 export interface RetentionStep extends RetentionCounts {

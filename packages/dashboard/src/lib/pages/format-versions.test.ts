@@ -118,7 +118,7 @@ describe('a key', () => {
   it('shows its version, which can be chosen and changed', async () => {
     const { as, callboard } = await open()
     await as().post('/keys/new', { name: 'old', scopes: ['webhooks.read'], apiVersion: APRIL })
-    const [key] = await callboard.keys.list('acme')
+    const [key] = (await callboard.keys.list('acme')).keys
     expect(key).toMatchObject({ apiVersion: APRIL })
     const page = `/keys/${key?.id}`
     const { text } = await as().get(page)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { ROOMY } from '../arrange.ts'
+import { keysOf, ROOMY } from '../arrange.ts'
 import { draft, newKey, newSubscription } from '../inputs.ts'
 import { compareEvents } from './compare.ts'
 import { sequence } from './delivery-steps.ts'
@@ -42,7 +42,7 @@ async function expectNothing({ store }: World, homes: readonly Home[]): Promise<
   assert.equal(await store.accounts.rename(account), false, 'a deleted account is not renamed')
   assert.equal(await store.accounts.create(account), false, 'the id of a deleted account stays in use')
   assert.equal(await store.accounts.delete(account.id), true, 'a deletion can be repeated')
-  assert.deepEqual(await store.keys.list(account.id), [], 'the keys of a deleted account')
+  assert.deepEqual(await keysOf(store, account.id), [], 'the keys of a deleted account')
   assert.deepEqual(await store.keys.issue(newKey(account), 1), { outcome: 'account_unknown' })
   assert.deepEqual(await store.events.publish([draft(account)]), [{ outcome: 'account_unknown' }])
   for (const home of homes) {

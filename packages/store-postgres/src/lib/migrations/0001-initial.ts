@@ -57,6 +57,9 @@ create table callboard.api_keys (
 create unique index api_keys_token_hash on callboard.api_keys (token_hash);
 -- A platform may choose the id of a key. No two accounts have a key with the same id.
 create unique index api_keys_id on callboard.api_keys (id);
+-- For retention. least() ignores nulls.
+create index api_keys_ended on callboard.api_keys (least(revoked_at, expires_at))
+  where least(revoked_at, expires_at) is not null;
 
 -- Three rate-limit windows per key. Unlogged: after a crash of the database, the counts restart from zero.
 create unlogged table callboard.rate_windows (

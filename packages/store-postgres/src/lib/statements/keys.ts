@@ -26,6 +26,9 @@ export interface SuccessorKey extends ApiKeyKey {
   readonly successorId: string
 }
 
+/** SQL that tests whether a key is valid. */
+const IS_VALID = 'revoked_at is null and (expires_at is null or expires_at > callboard.clock())'
+
 const inMilliseconds = (column: string): string => `extract(epoch from ${column})::float8 * 1000 as ${column}`
 
 const COLUMNS = `id::text as id, account_id, mode, name, scopes, window_seconds, window_limits, api_version,
@@ -55,13 +58,12 @@ on conflict (id) do nothing
 returning ${COLUMNS}`,
 }
 
-/** Keys that are revoked, expired or rotated do not count. */
+/** Counts the valid keys. A rotated key is valid until its overlap ends. */
 export const countKeys: Statement<{ n: number }, { accountId: string }> = {
   name: 'count-keys',
   text: `
 select count(*)::int as n from callboard.api_keys
-where account_id = :accountId and revoked_at is null and successor_id is null
-  and (expires_at is null or expires_at > callboard.clock())`,
+where account_id = :accountId and ${IS_VALID}`,
 }
 
 export const findKey: Statement<KeyRow, ApiKeyKey> = {
@@ -69,11 +71,51 @@ export const findKey: Statement<KeyRow, ApiKeyKey> = {
   text: `select ${COLUMNS} from callboard.api_keys where account_id = :accountId and id = :keyId::uuid`,
 }
 
-export const listKeys: Statement<KeyRow, { accountId: string }> = {
+export interface ListKeysParameters {
+  readonly accountId: string
+  readonly mode: string | null
+  /** The place after which the page starts; both null for the first page. */
+  readonly afterValid: boolean | null
+  readonly afterId: string | null
+  readonly limit: number
+}
+
+/** Reads all keys of the account, whose number retention keeps within bounds. */
+export const listKeys: Statement<KeyRow & { valid: boolean }, ListKeysParameters> = {
   ...PAGE,
   name: 'list-keys',
   text: `
-select ${COLUMNS} from callboard.api_keys k where account_id = :accountId order by k.created_at desc, k.id desc`,
+select ${COLUMNS}, valid from (
+  select *, ${IS_VALID} as valid from callboard.api_keys
+  where account_id = :accountId and (:mode::text is null or mode = :mode)
+) k
+where :afterId::uuid is null or (valid, k.id) < (:afterValid::boolean, :afterId::uuid)
+order by valid desc, k.id desc limit :limit::int`,
+}
+
+/**
+ * Removes keys that became invalid before the horizon, with their rate-limit windows. A key stays while a subscription
+ * that is not removed depends on it, because only a valid key of the account may enable such a subscription again.
+ */
+export const retainKeys: Statement<{ n: number }, { readonly horizonMs: number; readonly limit: number }> = {
+  name: 'retain-keys',
+  text: `
+with old as materialized (
+  select k.account_id, k.id from callboard.api_keys k
+  where least(k.revoked_at, k.expires_at) < callboard.clock() - :horizonMs::float8 * interval '1 ms'
+    and not exists (
+      select from callboard.subscriptions s
+      where s.account_id = k.account_id and s.confirmed_by = k.id and s.state <> 'removed'
+    )
+  limit :limit::int
+),
+windows_gone as (
+  delete from callboard.rate_windows w using old where w.account_id = old.account_id and w.key_id = old.id
+),
+gone as (
+  delete from callboard.api_keys k using old where k.account_id = old.account_id and k.id = old.id
+)
+select count(*)::int as n from old`,
 }
 
 export const revokeKey: Statement<KeyRow, ApiKeyKey> = {
@@ -113,7 +155,7 @@ export interface RotateKeyParameters extends SuccessorKey {
 }
 
 /**
- * The lock on the old key's row decides which of two concurrent rotations wins: the second one finds that the key has a
+ * Issues the successor, and ends the key that the old key itself replaced. The lock on the old key's row decides which of two concurrent rotations wins: the second one finds that the key has a
  * successor, and gets no row.
  */
 export const rotateKey: Statement<KeyRow, RotateKeyParameters> = {
@@ -124,8 +166,13 @@ with old as (
   set successor_id = :successorId::uuid,
     expires_at = least(expires_at, callboard.clock() + :overlapMs::float8 * interval '1 ms')
   where account_id = :accountId and id = :keyId::uuid
-    and successor_id is null and revoked_at is null and (expires_at is null or expires_at > callboard.clock())
+    and successor_id is null and ${IS_VALID}
   returning *
+),
+oldest_ended as (
+  update callboard.api_keys k set expires_at = callboard.clock() from old
+  where k.account_id = old.account_id and k.successor_id = old.id
+    and k.revoked_at is null and k.expires_at > callboard.clock()
 )
 insert into callboard.api_keys
   (account_id, id, mode, name, scopes, window_seconds, window_limits, api_version, expires_at, token_hash)

@@ -26,7 +26,7 @@ async function world(options: DashboardWorldOptions = {}) {
     return id
   }
   const admitted = async (token: string) => (await admissions.admit(`Bearer ${token}`)).outcome === 'admitted'
-  return { ...opened, issue, filled, formId, admitted, keys: () => callboard.keys.list('acme') }
+  return { ...opened, issue, filled, formId, admitted, keys: async () => (await callboard.keys.list('acme')).keys }
 }
 
 describe('the pages of an account’s keys', () => {
@@ -45,6 +45,17 @@ describe('the pages of an account’s keys', () => {
     expect(text.indexOf('Zapier')).toBeLessThan(text.indexOf('Old laptop'))
     expect(text).toContain('live mode')
     for (const other of ['Theirs', 'Trying out', kept.token]) expect(html).not.toContain(other)
+  })
+
+  it('show 25 keys at a time', async () => {
+    const { as, issue } = await world()
+    const oldest = await issue({ name: 'Oldest' })
+    for (let keys = 0; keys < 25; keys++) await issue()
+    const first = await as().get('/keys')
+    expect(first.html).not.toContain(oldest.id)
+    const next = /rel="next" href="([^"]+)"/.exec(first.html)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const second = await as().get(`/keys${next}`)
+    expect([second.html.includes(oldest.id), second.text.includes('Zapier')]).toEqual([true, false])
   })
 
   it('say what to do if there are no keys: create one, or ask an administrator to', async () => {
@@ -70,6 +81,8 @@ describe('the pages of an account’s keys', () => {
     expect((await as().post('/keys/new', form)).status).toBe(409)
     const [successor] = await keys()
     await as().post(`/keys/${successor?.id}/revoke`)
+    expect((await as().post('/keys/new', form)).status).toBe(409)
+    await as().post(`/keys/${id}/revoke`)
     expect((await as().post('/keys/new', form)).status).toBe(200)
     expect((await as().post('/keys/new', form)).text).not.toContain('reached its limit')
   })

@@ -4,6 +4,7 @@ import type { Call } from '../../call.ts'
 import { type Column, dataTable } from '../../components/data-table.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import { pageHead } from '../../components/page-head.ts'
+import { pager } from '../../components/pager.ts'
 import { time } from '../../components/time.ts'
 import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
@@ -14,9 +15,8 @@ import { keyBadge, standingOf } from './key-standing.ts'
 export async function listKeys(call: Call): Promise<Page> {
   const words = call.texts.keys
   const now = call.engine.now()
-  const keys = (await call.callboard.keys.list(call.accountId)).filter(({ mode }) => mode === call.mode)
-  const works = (key: KeyRecord): boolean => ['active', 'replaced'].includes(standingOf(key, now))
-  const rows = [...keys.filter(works), ...keys.filter((key) => !works(key))]
+  const { accountId, mode, query } = call
+  const { keys: rows, nextCursor } = await call.callboard.keys.list(accountId, { mode, cursor: query.get('cursor') })
   const create = call.may('keys.write')
     ? html`<a class="button button-primary" href=${call.href('/keys/new')}>${words.create}</a>`
     : undefined
@@ -35,6 +35,7 @@ export async function listKeys(call: Call): Promise<Page> {
             ? emptyState(words.none.title, create ? words.none.create : words.none.ask, create)
             : dataTable({ caption: words.title, columns: columns(call, now), rows, id: ({ id }) => id })
         }
+        ${pager(call, nextCursor)}
       </section>`,
   }
 }

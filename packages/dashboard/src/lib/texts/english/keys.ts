@@ -125,7 +125,7 @@ export const keys = {
     moveHint: 'Applies to requests with this key. Its subscriptions keep their own versions.',
     rotate: 'Rotate',
     rotateQuestion:
-      'You get a new key with the same scopes. It takes over the subscriptions of this key, so deliveries are not interrupted.',
+      'You get a new key with the same scopes. It takes over the subscriptions of this key, so deliveries are not interrupted. If this key itself has replaced another one, that oldest key stops working at once.',
     rotateConfirm: 'Rotate key',
     overlap: 'Keep the old key valid for',
   },

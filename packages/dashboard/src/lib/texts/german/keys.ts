@@ -126,7 +126,7 @@ export const keys: KeyTexts = {
     moveHint: 'Gilt für Anfragen mit diesem Schlüssel. Seine Abonnements behalten ihre eigenen Versionen.',
     rotate: 'Erneuern',
     rotateQuestion:
-      'Sie erhalten einen neuen Schlüssel mit denselben Berechtigungen. Er übernimmt die Abonnements dieses Schlüssels, sodass Zustellungen nicht unterbrochen werden.',
+      'Sie erhalten einen neuen Schlüssel mit denselben Berechtigungen. Er übernimmt die Abonnements dieses Schlüssels, sodass Zustellungen nicht unterbrochen werden. Hat dieser Schlüssel selbst einen anderen ersetzt, endet dieser älteste Schlüssel sofort.',
     rotateConfirm: 'Schlüssel erneuern',
     overlap: 'So lange bleibt der alte Schlüssel gültig',
   },
