@@ -2,7 +2,7 @@ import { type CallboardError, createCallboard, defineCatalog, defineEventType } 
 import { type EventsQuery, engineOf } from '@callboard/core/engine'
 import { describe, expect } from 'vitest'
 import * as z from 'zod'
-import { envelopes, issueKey, orderPaidEvent, pageOf, thrownBy } from './arrange.ts'
+import { callerOf, envelopes, issueKey, orderPaidEvent, pageOf, thrownBy } from './arrange.ts'
 import { describeOnEachStore, facadeOptions, RING, type SampleCallboard } from './on-each-store.ts'
 import { checkedIn, orderPaid } from './sample-catalog.ts'
 
@@ -47,6 +47,29 @@ const BAD_DATES = [
 
 describeOnEachStore('reading events', {
   any(it) {
+    it.for([-3_600_000, -5_000, 5_000, 3_600_000])(
+      'knows repeats, events and keys, and removes nothing, after clocks have been moved by %i ms',
+      async (step, { open, callboard, fixture }) => {
+        const clock = { ahead: 0 }
+        const platform = open({ now: () => Date.now() + clock.ahead, maxEventsPerSecond: 2 })
+        const key = await issueKey(callboard, { expiresAt: new Date(Date.now() + DAY_MS) })
+        const successor = await callboard.keys.rotate('acc', key.id, { overlapMs: 2 * 3_600_000 })
+        const once = orderPaidEvent({ idempotencyKey: 'once' })
+        const ids = [(await platform.publish(once)).id]
+        for (const move of [() => fixture.advance(step), () => Object.assign(clock, { ahead: step })]) {
+          await move()
+          expect(await platform.publish(once)).toMatchObject({ id: ids[0] })
+          ids.push((await callboard.publish(orderPaidEvent())).id)
+          for (const { token } of [key, successor])
+            expect(await callerOf(callboard, token)).toMatchObject({ account: { id: 'acc' } })
+          expect((await envelopes(platform)).map(({ id }) => id).sort()).toEqual(ids.toSorted())
+          expect(await platform.retention.run()).toMatchObject({ events: 0 })
+          const { outboxAgeMs, laneLagMs, undeliveredMs } = await fixture.store.deliveries.gauges()
+          expect(Math.min(outboxAgeMs, laneLagMs, undeliveredMs)).toBeGreaterThanOrEqual(0)
+        }
+      },
+    )
+
     it('refuses dates outside the years 1 to 9999 wherever a date can be passed', async ({ callboard }) => {
       const owner = { accountId: 'acc', mode: 'live' } as const
       const { id } = await issueKey(callboard)

@@ -1,6 +1,6 @@
 import type { DeliveryStore, Store } from '@callboard/core/store'
 
-type Verb = 'sequence' | 'due' | 'lease' | 'check' | 'settle'
+type Verb = 'attend' | 'sequence' | 'due' | 'lease' | 'check' | 'settle'
 type Values<V extends Verb> = Parameters<DeliveryStore[V]>
 type Result<V extends Verb> = Awaited<ReturnType<DeliveryStore[V]>>
 
@@ -72,6 +72,7 @@ export function tapStore(store: Store<unknown>): StoreTap {
           const sequenced = await sequence(limit)
           return { sequenced, rest: sequenced > 0, more: sequenced >= limit }
         },
+        attend: tap('attend', (worker) => deliveries.attend(worker)),
         due: tap('due', (request) => deliveries.due(request)),
         lease: tap('lease', (request) => deliveries.lease(request)),
         check: tap('check', (leases) => deliveries.check(leases)),

@@ -195,6 +195,25 @@ describeDeliveries('a worker', {
         await expectOnly(26)
       })
 
+      it('retries in time, and delivers new events, although the clock of the store is set back by an hour', async ({
+        world,
+      }) => {
+        const path = world.path()
+        const ref = await world.subscribe(path)
+        world.receiver.answer(path, { status: 500 }, {})
+        const [id] = await world.publish()
+        await world.work({ retrySchedule: [600_000] })
+        await world.recorded(ref, 1)
+        await world.fixture.advance(-3_600_000)
+        // The second of these calls begins after the step.
+        for (let calls = 0; calls < 2; calls++) await world.tap.next('attend')
+        const [other] = await world.publish()
+        await world.recorded(ref, 2)
+        await world.fixture.advance(720_000)
+        await world.recorded(ref, 3)
+        expect(idsOf(world.receiver.at(path))).toEqual([id, other, id])
+      })
+
       it('does not open the breaker for one event that fails repeatedly', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)

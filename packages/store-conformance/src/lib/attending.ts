@@ -1,9 +1,9 @@
-import type { LearntLimits, Store, WorkerReport } from '@callboard/core/store'
+import type { LaneSettlement, LearntLimits, Store, WorkerReport } from '@callboard/core/store'
 import { SILENCE_MS } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
-import { eventIds, LEASE_MS, leaseDue, leaseLane, sequenceAndLease, settleLane } from './lanes.ts'
+import { eventIds, LEASE_MS, leaseDue, leaseLane, retryOf, sequenceAndLease, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 /** Attends as the worker with this id. Returns the names of the workers from which it took lanes over. */
@@ -30,6 +30,61 @@ export function describeAttending(it: StoreIt): void {
       expect((await settleLane(store, lost)).fenced).toEqual([lost.lease])
       expect((await settleLane(store, taken)).fenced).toEqual([])
       expect(await attend(store, 'w2')).toEqual([])
+    })
+
+    it.for([-3_600_000, -5_000, 5_000, 3_600_000])(
+      'find all that is due in the seconds after the clock was moved by %i ms, and take over from a dead worker',
+      async (step, { store, advance }) => {
+        const subscriptionIds: string[] = []
+        const oneEvent = async (): Promise<string> => {
+          const { account, subscription } = await addSubscriber(store)
+          subscriptionIds.push(subscription.id)
+          const [eventId = ''] = await feed(store, account, 1)
+          return eventId
+        }
+        const fail = async (settlement: Partial<LaneSettlement>): Promise<void> => {
+          const eventId = await oneEvent()
+          const lane = await leaseLane(store)
+          await settleLane(store, lane, {
+            succeeded: false,
+            retries: [retryOf(eventId, { delayMs: 5_000 })],
+            ...settlement,
+          })
+        }
+        await attend(store, 'dead')
+        await oneEvent()
+        await leaseLane(store, { worker: 'dead' })
+        await attend(store, 'w1')
+        await fail({})
+        await fail({ failures: 5, pauseMs: 8_000 })
+        await oneEvent()
+        await advance(step)
+        const takenOver = [...(await attend(store, 'w1'))]
+        await advance(15_000)
+        takenOver.push(...(await attend(store, 'w1')))
+        expect(takenOver).toEqual(['name of dead'])
+        expect((await leaseDue(store)).map(({ lease }) => lease.id).sort()).toEqual(subscriptionIds.sort())
+      },
+    )
+
+    it('move due times only once when several of them notice at once that the clock was set back', async ({
+      store,
+      advance,
+    }) => {
+      const { account } = await addSubscriber(store)
+      const [eventId = ''] = await feed(store, account, 1)
+      const workers = ['w1', 'w2', 'w3']
+      for (const worker of workers) await attend(store, worker)
+      await settleLane(store, await leaseLane(store), {
+        succeeded: false,
+        retries: [retryOf(eventId, { delayMs: 7_200_000 })],
+      })
+      await advance(-3_600_000)
+      await Promise.all([...workers, ...workers].map((worker) => attend(store, worker)))
+      const ms = (await store.deliveries.untilNextWork()) ?? 0
+      expect(ms).toBeGreaterThan(7_100_000)
+      // How far the clock was set back is known only to a second.
+      expect(ms).toBeLessThan(7_210_000)
     })
 
     it('take no lanes from a worker that keeps attending, whatever details it reports', async ({ store, advance }) => {

@@ -34,6 +34,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
 
     async attend({ id, name, details }) {
       const now = state.now()
+      followClock(state)
       const before = state.workers.get(id)
       state.workers.set(id, { name, since: before?.since ?? now, attendedAt: now, details })
       const dead = [...state.workers].filter(([, { attendedAt }]) => attendedAt <= now - SILENCE_MS)
@@ -108,13 +109,27 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
 
     async nextUnsequenced() {
       const [next] = state.outbox
-      return next && { id: next.stored.id, ageMs: state.now() - next.publishedAt }
+      return next && { id: next.stored.id, ageMs: Math.max(0, state.now() - next.publishedAt) }
     },
 
     async gauges() {
       return { ...backlogOf(state), ...gaugesOf(state) }
     },
   }
+}
+
+/** If the clock was set back since a worker attended, moves the due times of lanes and retries back by as much. */
+function followClock(state: MemoryState): void {
+  const now = state.now()
+  const step = Math.max(0, ...[...state.workers.values()].map(({ attendedAt }) => attendedAt - now))
+  if (step <= SILENCE_MS) return
+  const moved = (time: number): number => (time > now + SILENCE_MS ? Math.max(time - step, now) : time)
+  for (const [id, worker] of state.workers)
+    state.workers.set(id, { ...worker, attendedAt: Math.min(worker.attendedAt, now) })
+  for (const [subscription, time] of state.wakeTimes) wakeAt(state, subscription, moved(time))
+  for (const { lane } of presentSubscriptions(state))
+    for (const [eventId, retry] of lane.retries)
+      if (retry.dueAt !== undefined) lane.retries.set(eventId, { ...retry, dueAt: moved(retry.dueAt) })
 }
 
 /** Ends the leases on lanes whose subscription matches, and returns how many leases it ended. */
@@ -131,7 +146,7 @@ function endLeases(state: MemoryState, matches: (subscription: SubscriptionState
 
 function backlogOf({ outbox, now }: MemoryState): DeliveryBacklog {
   const [oldest] = outbox
-  return { outbox: outbox.length, outboxAgeMs: oldest === undefined ? 0 : now() - oldest.publishedAt }
+  return { outbox: outbox.length, outboxAgeMs: oldest === undefined ? 0 : Math.max(0, now() - oldest.publishedAt) }
 }
 
 function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof DeliveryBacklog> {
@@ -150,7 +165,7 @@ function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof DeliveryBacklo
   const { waiting, heldBack } = combineReports(attendingWorkers(state).map(({ report }) => report))
   return {
     laneLagMs,
-    undeliveredMs: now - oldest,
+    undeliveredMs: Math.max(0, now - oldest),
     retries,
     disabled,
     pausedLanes: countPaused(state),

@@ -138,7 +138,7 @@ export function createDeliveryStore(
       return {
         ...toBacklog(row),
         laneLagMs,
-        undeliveredMs,
+        undeliveredMs: Math.max(0, undeliveredMs),
         retries,
         disabled: { gone, failing, key, account, platform },
         pausedLanes,

@@ -45,6 +45,12 @@ describe('a search for due lanes', () => {
     expect(since(readMark().from(last))).toBe(LOOKED_AT - 25)
   })
 
+  it('goes back far again at once when the clock is set back, instead of waiting until the clock catches up', () => {
+    const mark = createWakeMark()
+    const backAt = (since: number): number => since - new Date(mark.from({ since, last: undefined }).dueAt).getTime()
+    expect([LOOKED_AT + 3_600_000, LOOKED_AT, LOOKED_AT + 1].map(backAt)).toEqual([500, 500, 25])
+  })
+
   it('goes back further every 250 ms, so that it finds all lanes whose commits are at most 250 ms late', () => {
     const mark = createWakeMark()
     const back = [0, 100, 249, 250, 300, 499, 500].map((later) =>

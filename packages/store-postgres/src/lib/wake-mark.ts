@@ -39,7 +39,8 @@ export function createWakeMark(): WakeMark {
     from(after) {
       if (after === undefined) return { dueAt: '-infinity', id: FIRST_ID }
       if (after.last !== undefined) return after.last
-      const isWide = after.since - wideAt >= LATE_MS
+      // An absolute value, because the clock may be set back.
+      const isWide = Math.abs(after.since - wideAt) >= LATE_MS
       if (isWide) wideAt = after.since
       const backMs = isWide ? Math.max(2 * LATE_MS, lateMs) : lateMs
       lateMs = USUALLY_LATE_MS

@@ -1,7 +1,7 @@
 import { type DeliveryStore, type LearntLimits, readLearntLimits } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { createDeathWatch } from './death-watch.ts'
-import { attend, leave, type OtherWorker, takeOver, writeSession } from './statements/workers.ts'
+import { type AttendRow, attend, followClock, leave, takeOver, writeSession } from './statements/workers.ts'
 
 /**
  * The longest time that a worker's first call of `attend` waits for the worker's lock, in milliseconds. With the lock,
@@ -63,16 +63,17 @@ export function createWorkerRows(
       const text = details === undefined ? null : JSON.stringify(details)
       try {
         await known.get(id)
-        let others: OtherWorker[]
+        let rows: AttendRow[]
         let session: string | null
         const limits: LearntLimits[number][] = []
         // Repeats the call if the lock was taken or lost during it, because the row may then name the wrong lock.
         do {
           session = sessions.get(id) ?? null
-          others = await database.run(attend, { id, name, session, details: text })
-          limits.push(...others.flatMap((other) => readLearntLimits(other.limits)))
+          rows = await database.run(attend, { id, name, session, details: text })
+          limits.push(...rows.flatMap((other) => readLearntLimits(other.limits)))
         } while (session !== (sessions.get(id) ?? null))
-        const dead = watch.dead(others.filter(({ missing }) => missing))
+        if (rows.some(({ ahead }) => ahead)) await database.run(followClock, {})
+        const dead = watch.dead(rows.filter(({ missing }) => missing))
         if (dead.length === 0) return { takenOver: [], limits }
         const takenOver = await database.run(takeOver, { missing: dead, embedded: database.embedded })
         return { takenOver: takenOver.map((worker) => worker.name), limits }

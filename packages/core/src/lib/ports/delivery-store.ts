@@ -113,6 +113,9 @@ export interface DeliveryStore {
    *   from a process that is only stalled.
    * - After a restart of the store, every worker has `SILENCE_MS` to attend again.
    *
+   * If the store's clock was set back by more than `SILENCE_MS` since a worker last attended, the times at which lanes
+   * and retries become due are moved back by as much, so that none waits until the clock catches up.
+   *
    * A live worker that counted as dead loses only its leases, and can attend again. For `lease`, a lease that was taken
    * over counts as unsettled, because one of its deliveries may have crashed the worker. A lease from before a restart
    * of the store does not count, because the restart may be the reason why it was not settled.
