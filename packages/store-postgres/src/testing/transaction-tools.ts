@@ -1,19 +1,25 @@
 import type { PGlite } from '@electric-sql/pglite'
+import { defineEntity, MikroORM, p } from '@mikro-orm/postgresql'
 import { PrismaPg } from '@prisma/adapter-pg'
 import { sql } from 'drizzle-orm'
 import { drizzle as drizzleOnPg } from 'drizzle-orm/node-postgres'
 import { type PgDatabase, type PgQueryResultHKT, pgTable, text } from 'drizzle-orm/pg-core'
 import { drizzle as drizzleOnPglite } from 'drizzle-orm/pglite'
 import { drizzle as drizzleOnPostgresJs } from 'drizzle-orm/postgres-js'
+import knex from 'knex'
 import { CamelCasePlugin, Kysely, ParseJSONResultsPlugin, PGliteDialect, PostgresDialect } from 'kysely'
 import { Pool } from 'pg'
 import { PrismaPGlite } from 'pglite-prisma-adapter'
 import postgres from 'postgres'
+import { DataSource } from 'typeorm'
 import type { SqlClient } from '../lib/database.ts'
 import { fromDrizzle } from '../lib/transactions/from-drizzle.ts'
+import { fromKnex } from '../lib/transactions/from-knex.ts'
 import { fromKysely } from '../lib/transactions/from-kysely.ts'
+import { fromMikroOrm } from '../lib/transactions/from-mikro-orm.ts'
 import { fromPostgresJs } from '../lib/transactions/from-postgres-js.ts'
 import { fromPrisma } from '../lib/transactions/from-prisma.ts'
+import { fromTypeOrm } from '../lib/transactions/from-type-orm.ts'
 import { type OrdersClient, openPrisma } from './prisma-client.ts'
 
 /** A library for transactions, connected to a database in which {@link ORDERS} was run. */
@@ -30,6 +36,8 @@ interface Tables {
 }
 
 const orders = pgTable('orders', { buyerEmail: text('buyer_email').primaryKey() })
+
+const Order = defineEntity({ name: 'Order', tableName: 'orders', properties: { buyerEmail: p.string().primary() } })
 
 /**
  * Each library that can rename result columns is set up to do so. This tests that the columns of Callboard's own
@@ -51,6 +59,36 @@ export const toolsOnPostgres: Readonly<Record<string, (url: string) => Transacti
   'Drizzle on postgres.js': (url) => {
     const client = postgres(url, { max: 2 })
     return { ...drizzleTool(drizzleOnPostgresJs(client)), close: () => endPostgresJs(client) }
+  },
+  Knex: (url) => {
+    const db = knex({ client: 'pg', connection: url, pool: { min: 0, max: 2 } })
+    return {
+      transaction: (work) =>
+        db.transaction((trx) =>
+          work(fromKnex(trx), (buyerEmail) => trx('orders').insert({ buyer_email: buyerEmail }).then()),
+        ),
+      close: () => db.destroy(),
+    }
+  },
+  MikroORM: async (url) => {
+    const orm = await MikroORM.init({ entities: [Order], clientUrl: url, pool: { min: 0, max: 2 } })
+    return {
+      transaction: (work) =>
+        orm.em.fork().transactional((em) => work(fromMikroOrm(em), (buyerEmail) => em.insert(Order, { buyerEmail }))),
+      // Not awaited, for the same reason as in `endPostgresJs`.
+      close: async () => void orm.close(),
+    }
+  },
+  TypeORM: async (url) => {
+    const poolErrorHandler = () => undefined
+    const source = await new DataSource({ type: 'postgres', url, poolSize: 2, poolErrorHandler }).initialize()
+    return {
+      transaction: (work) =>
+        source.transaction((manager) =>
+          work(fromTypeOrm(manager), (buyerEmail) => manager.query('insert into orders values ($1)', [buyerEmail])),
+        ),
+      close: () => source.destroy(),
+    }
   },
   Kysely: (url) => kyselyTool(new Kysely({ dialect: new PostgresDialect({ pool: openPool(url) }), plugins })),
   Prisma: async (url) => prismaTool(await openPrisma(new PrismaPg({ connectionString: url, max: 2 }))),

@@ -5,9 +5,11 @@ import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { PGlite } from '@electric-sql/pglite'
 import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
+import knex from 'knex'
 import { Kysely, PostgresDialect } from 'kysely'
 import { Pool } from 'pg'
 import postgres from 'postgres'
+import { DataSource } from 'typeorm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { holdOpen } from '../../testing/hold-open.ts'
 import { eventDraft } from '../../testing/inputs.ts'
@@ -16,9 +18,12 @@ import type { SqlClient } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { createPostgresStore, type PostgresStore } from '../postgres-store.ts'
 import { fromDrizzle } from './from-drizzle.ts'
+import { fromKnex } from './from-knex.ts'
 import { fromKysely } from './from-kysely.ts'
+import { fromMikroOrm } from './from-mikro-orm.ts'
 import { fromPostgresJs } from './from-postgres-js.ts'
 import { fromPrisma } from './from-prisma.ts'
+import { fromTypeOrm } from './from-type-orm.ts'
 
 let server: TestPostgres
 
@@ -187,6 +192,12 @@ describe('something that is not a transaction', () => {
     ['postgres.js', () => fromPostgresJs(postgres())],
     // @ts-expect-error because the types refuse it too
     ['Drizzle', () => fromDrizzle(drizzle(new Pool()), sql)],
+    // @ts-expect-error because the types refuse it too
+    ['Knex', () => fromKnex(knex({ client: 'pg' }))],
+    ['TypeORM', () => fromTypeOrm(new DataSource({ type: 'postgres' }).manager)],
+    ['MikroORM', () => fromMikroOrm({ getTransactionContext: () => undefined })],
+    // @ts-expect-error because the types refuse it too
+    ['nobody', () => fromDrizzle(undefined, sql)],
     // @ts-expect-error because the types refuse it too
     ['Kysely', () => fromKysely(new Kysely({ dialect: new PostgresDialect({ pool: new Pool() }) }))],
     // @ts-expect-error because the types refuse it too
