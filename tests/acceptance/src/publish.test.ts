@@ -1,9 +1,11 @@
-import { type CallboardError, createCallboard, defineCatalog, type LogEntry } from '@callboard/core'
+import { type CallboardError, createCallboard, defineCatalog, defineEventType, type LogEntry } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'
 import { describe, expect } from 'vitest'
+import * as z from 'zod'
 import { envelopes, issueKey, orderPaidEvent, pageOf, thrownBy } from './arrange.ts'
 import { describeOnEachStore, facadeOptions } from './on-each-store.ts'
-import { checkedIn, orderPaid } from './sample-catalog.ts'
+import { catalog, checkedIn, orderPaid } from './sample-catalog.ts'
+import type { StoreFixture } from './stores.ts'
 
 const ID = 'evt_01jb2c3d4e5f6g7h8j9k0mnpqr'
 const OCCURRED_AT = new Date('2026-10-02T08:15:30.007Z')
@@ -81,6 +83,46 @@ describeOnEachStore('publishing', {
       },
     )
 
+    describe('data that JSON cannot carry, or that receivers cannot store', () => {
+      interface Nested {
+        next?: Nested | undefined
+      }
+      const NESTED: z.ZodType<Nested, Nested> = z.lazy(() => z.object({ next: NESTED.optional() }))
+      const noted = defineEventType({
+        name: 'note.added',
+        family: 'notes',
+        descriptionKey: 'events.note_added',
+        schema: z.object({ note: z.unknown(), nested: NESTED.optional() }),
+        sample: { note: 'x' },
+      })
+      const noting = (fixture: StoreFixture) =>
+        createCallboard({
+          ...facadeOptions(fixture),
+          catalog: defineCatalog({ version: '2027-01-01', types: [noted] }),
+        })
+      const noteEvent = (note: unknown, nested?: Nested) =>
+        ({ accountId: 'acc', type: 'note.added', subject: { type: 'note', id: 'n' }, data: { note, nested } }) as const
+      const loop: Nested = {}
+      loop.next = loop
+      let deep: Nested = {}
+      for (let level = 0; level < 20_000; level++) deep = { next: deep }
+
+      it.for<[string, unknown, Nested | undefined, string]>([
+        ['a BigInt', [1n], undefined, 'data.note.0'],
+        ['a cycle', loop, undefined, 'data.note.next'],
+        ['a cycle that the schema follows', 1, loop, 'data.nested.next'],
+        ['more levels than the schema can follow', 1, deep, 'data'],
+        ['U+0000', { text: 'a\0' }, undefined, 'data.note.text'],
+        ['a lone surrogate', '\ud83d', undefined, 'data.note'],
+      ])('is refused with its path: %s', async ([, note, nested, path], { callboard, fixture }) => {
+        expect(await thrownBy(noting(fixture).publish(noteEvent(note, nested)))).toMatchObject({
+          code: 'VALIDATION_FAILED',
+          issues: [{ path }],
+        })
+        await expect(envelopes(callboard)).resolves.toEqual([])
+      })
+    })
+
     describe('the stored event', () => {
       it("is zod's output, with defaults filled in and unknown keys removed", async ({ callboard }) => {
         const order = { id: 'ord_1', buyer: { entity_id: 'per_1' }, internal: 'not in the schema' }
@@ -91,9 +133,13 @@ describeOnEachStore('publishing', {
         })
       })
 
-      it('keeps any text inside data, including NUL and lone surrogates, as JSON does', async ({ callboard }) => {
+      it('keeps any text inside data, and with allowUnsafeText even NUL and lone surrogates, as JSON does', async ({
+        callboard,
+        fixture,
+      }) => {
+        const lenient = createCallboard({ ...facadeOptions(fixture), catalog, allowUnsafeText: true })
         const note = 'a\u0000b\ud800\n"\\\u2028 😀'
-        await callboard.publish(orderPaidEvent({ data: { order: { id: 'o', buyer: { entity_id: 'p' }, note } } }))
+        await lenient.publish(orderPaidEvent({ data: { order: { id: 'o', buyer: { entity_id: 'p' }, note } } }))
         const [event] = await envelopes(callboard)
         expect(event?.data.order.note).toBe(note)
       })

@@ -95,6 +95,11 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
   readonly maxEventsPerSecond?: number | undefined
   /** Maximum size of an envelope in bytes; 256 KiB by default. */
   readonly maxEventBytes?: number | undefined
+  /**
+   * Whether the `data` of events may contain U+0000 and lone surrogates; false by default, because a receiver whose
+   * database refuses them fails on every attempt. Publishing such data then throws `VALIDATION_FAILED`.
+   */
+  readonly allowUnsafeText?: boolean | undefined
   /** How far back `GET /v1/events` reads, by publish time, in milliseconds; 30 days by default. */
   readonly eventHorizonMs?: number | undefined
   /**
@@ -200,6 +205,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     maxNewSubscriptionsPerMinute = 60,
     maxEventsPerSecond,
     maxEventBytes = 256 * 1024,
+    allowUnsafeText = false,
   } = options
   const { eventHorizonMs = 30 * DAY_MS, now = Date.now, rateLimiter } = options
   if (!isApiKeyPrefix(keyPrefix))
@@ -228,6 +234,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     store: store.events,
     keyRing,
     maxBytes: maxEventBytes,
+    allowUnsafeText,
     now,
     onLarge: ({ type, id, bytes }: { readonly type: string; readonly id: string; readonly bytes: number }) =>
       hooks.log({ level: 'warn', message: 'a large event was published', fields: { type, id, bytes } }),

@@ -70,6 +70,7 @@ export async function startDashboardWorld({
   const receivers = await Promise.all(Array.from({ length: RECEIVERS }, () => startReceiver()))
   const errors: unknown[] = []
   const callboard = createCallboard({
+    allowUnsafeText: true, // `strangers.ts` publishes it
     catalog: own,
     store: createPostgresStore({ pool }),
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(1) } },

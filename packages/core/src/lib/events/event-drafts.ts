@@ -9,6 +9,8 @@ import { quoted, textIssue } from '../text-rules.ts'
 import { validationFailed } from '../validation.ts'
 import type { Catalog } from './catalog.ts'
 import { envelopeParts } from './envelope.ts'
+import type { EventType } from './event-type.ts'
+import { jsonIssue } from './json-issue.ts'
 import { type AnyPublishInput, inputIssues } from './publish-input.ts'
 
 /** The rules for a person's id. Its length is not limited here; only the schema can limit it. */
@@ -19,6 +21,7 @@ export interface DrafterOptions<C extends Catalog> {
   readonly catalog: C
   readonly keyRing: KeyRing
   readonly maxBytes: number
+  readonly allowUnsafeText: boolean
   readonly now: () => number
   readonly onLarge: (event: { readonly type: string; readonly id: string; readonly bytes: number }) => void
 }
@@ -27,7 +30,7 @@ export interface DrafterOptions<C extends Catalog> {
 export function createDrafter<C extends Catalog>(
   options: DrafterOptions<C>,
 ): (input: AnyPublishInput<C>, trace: string | undefined) => Promise<EventDraft> {
-  const { catalog, keyRing, maxBytes, now, onLarge } = options
+  const { catalog, keyRing, maxBytes, allowUnsafeText, now, onLarge } = options
   const shapes = new Map<string, { readonly redact: Redactor; readonly fingerprint: string }>(
     catalog.types.map(({ name, personalDataPaths: paths }) => [
       name,
@@ -50,7 +53,9 @@ export function createDrafter<C extends Catalog>(
       idempotencyKey,
     } = input
     const issues = inputIssues(input, now())
-    const parsed = type.schema.safeParse(input.data)
+    const parsed = parse(type, input.data)
+    const unfit = parsed.success ? jsonIssue(parsed.data, { maxBytes, allowUnsafeText }) : undefined
+    if (unfit !== undefined) issues.push(unfit)
     if (!parsed.success) {
       for (const issue of parsed.error.issues)
         issues.push({
@@ -60,7 +65,9 @@ export function createDrafter<C extends Catalog>(
         })
     }
     const personId =
-      parsed.success && type.personPath !== undefined ? personIdIn(parsed.data, type.personPath) : undefined
+      parsed.success && unfit === undefined && type.personPath !== undefined
+        ? personIdIn(parsed.data, type.personPath)
+        : undefined
     // Checked because the person's id is also stored outside JSON, where a NUL would reach the database unescaped.
     const personIssue = personId === undefined ? undefined : textIssue(`data.${type.personPath}`, personId, PERSON_TEXT)
     if (personIssue !== undefined) issues.push(personIssue)
@@ -106,6 +113,22 @@ export function createDrafter<C extends Catalog>(
       personId,
       trace,
     }
+  }
+}
+
+/**
+ * Checks `data` against its type's schema. The schema's own code and getters in `data` can throw anything, and a schema
+ * that refers to itself overflows the stack for data that is nested too deeply or contains itself.
+ */
+function parse(type: Pick<EventType, 'name' | 'schema'>, data: unknown) {
+  try {
+    return type.schema.safeParse(data)
+  } catch (cause) {
+    const message = 'data could not be read: a getter or its schema threw an error, or it is nested too deeply.'
+    throw new CallboardError('VALIDATION_FAILED', `${type.name} cannot be published: ${message}`, {
+      cause,
+      issues: [{ path: 'data', code: 'SCHEMA', message }],
+    })
   }
 }
 
