@@ -3,6 +3,13 @@ import manifest from '../package.json' with { type: 'json' }
 import { EXIT } from './lib/command-error.ts'
 import { runProgram } from './lib/program.ts'
 
+// On an older Node, commands would fail halfway, at the first function that this Node lacks.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 22 || (major === 22 && minor < 12)) {
+  process.stderr.write(`error: callboard needs Node 22.12 or newer. This is Node ${process.versions.node}.\n`)
+  process.exit(EXIT.failed)
+}
+
 const interruption = new AbortController()
 let takenOver = false
 let onAgain: (() => void) | undefined

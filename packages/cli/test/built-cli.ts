@@ -26,10 +26,18 @@ export interface RunOptions {
 }
 
 export interface BuiltCli {
+  /** The built file, which is executable. */
+  readonly file: string
   /** Runs the binary and waits until it exits. Arguments that are given as one string are split at spaces. */
   run(words: string | readonly string[], options?: RunOptions): Promise<Run>
   remove(): Promise<void>
 }
+
+/**
+ * Caches compiled code, because the workspace's packages run from source: with the cache, a start takes 0.15 s of CPU
+ * time instead of 0.44 s.
+ */
+export const compileCache: string = fileURLToPath(new URL('../.generated/compile-cache', import.meta.url))
 
 /** Builds the binary as `pnpm build` does, into a folder of its own. */
 export async function buildCli(): Promise<BuiltCli> {
@@ -47,11 +55,9 @@ export async function buildCli(): Promise<BuiltCli> {
     silent: true,
     tsconfig: `${root}/tsconfig.json`,
   })
-  // Caches compiled code, because the workspace's packages run from source: with the cache, a start takes 0.15 s of CPU
-  // time instead of 0.44 s.
-  const compileCache = fileURLToPath(new URL('../.generated/compile-cache', import.meta.url))
   const { DATABASE_URL: _, ...inherited } = process.env
   return {
+    file: `${outDir}/main.js`,
     async run(words, { env = {}, folder = tmpdir(), input = '', whileRunning } = {}) {
       const args = typeof words === 'string' ? words.split(' ').filter((word) => word !== '') : words
       const child = spawn(process.execPath, [`${outDir}/main.js`, ...args], {

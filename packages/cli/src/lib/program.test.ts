@@ -35,6 +35,16 @@ describe('the help', () => {
   })
 })
 
+it('refuses an older Node, and says which one it needs', async () => {
+  const older = `Object.defineProperty(process,'versions',{value:{...process.versions,node:'22.11.0'}})`
+  const env = { NODE_OPTIONS: `--import=data:text/javascript,${older}` }
+  expect(await cli.run('status', { env })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: 'error: callboard needs Node 22.12 or newer. This is Node 22.11.0.\n',
+  })
+})
+
 describe('wrong usage', () => {
   it.each([
     ['', 'Usage:'],

@@ -1,12 +1,13 @@
-import type { ChildProcess } from 'node:child_process'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { engineOf } from '@callboard/core/engine'
 import { startPostgres, startReceiver, type TestPostgres, type TestReceiver } from '@callboard/testbed'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type BuiltCli, buildCli, platformFolder, type Run } from '../../../test/built-cli.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type BuiltCli, buildCli, compileCache, platformFolder, type Run } from '../../../test/built-cli.ts'
 import { openPlatform } from '../../../test/platform/callboard.ts'
 import { printed } from '../../../test/printed.ts'
 import { publishOrder } from '../../../test/publish-order.ts'
@@ -69,6 +70,47 @@ const linesOf = ({ stderr }: Run): { level: string; message: string }[] =>
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line))
+
+/** The ways to start a worker that the docs show, each as a program and its arguments. */
+async function documentedStarts(): Promise<readonly (readonly [string, readonly string[]])[]> {
+  const pages = ['../../../../../docs/workers.md', '../../../README.md'].map((page) => new URL(page, import.meta.url))
+  const lines = (await Promise.all(pages.map((page) => readFile(page, 'utf8'))))
+    .flatMap((text) =>
+      [...text.matchAll(/^```(?:sh|dockerfile)\n(.*?)^```/gms)].flatMap(([, code = '']) => code.split('\n')),
+    )
+    .filter((line) => /callboard\W+worker/.test(line))
+  expect(lines).toHaveLength(3)
+  return lines.flatMap((line) =>
+    line.startsWith('CMD ')
+      ? [[line, JSON.parse(line.slice('CMD '.length))] as const]
+      : [[line, line.split(' ')] as const, [`exec ${line}`, ['sh', '-c', `exec ${line}`]] as const],
+  )
+}
+
+describe('a worker that is started as the docs say', () => {
+  it('stops on SIGTERM to the process that was started', async () => {
+    const bin = join(folder, 'node_modules/.bin')
+    await mkdir(bin, { recursive: true })
+    await symlink(cli.file, join(bin, 'callboard'))
+    await writeFile(
+      join(folder, 'callboard.config.ts'),
+      `export { default } from ${JSON.stringify(join(platformFolder, 'callboard.config.ts'))}\n`,
+    )
+    const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter)
+    const starts = (await documentedStarts()).map(async ([start, words]) => {
+      // Any free port, instead of the one in the docs.
+      const [program = '', ...args] = words.map((word) => word.replace('8080', '0'))
+      const child = spawn(program, args, { cwd: folder, env: { ...env, PATH, NODE_COMPILE_CACHE: compileCache } })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      const exited = once(child, 'exit')
+      await printed(child, /the worker has started/)
+      child.kill('SIGTERM')
+      expect({ start, exit: await exited }).toEqual({ start, exit: [0, null] })
+      await printed(child, /the worker has stopped/)
+    })
+    await Promise.all(starts)
+  })
+})
 
 describe('callboard worker', () => {
   it('delivers events that the platform publishes, answers probes, and exits with 0 on SIGTERM', async () => {
@@ -170,8 +212,10 @@ describe('callboard worker', () => {
       await delay(600)
       child.kill('SIGTERM')
     })
-    // Every line is JSON, so the default `onError` has not printed the error a second time.
-    const errors = linesOf(ran).filter(({ level }) => level === 'error')
+    // Every line of the log is JSON, so the default `onError` has not printed the error a second time. The command itself
+    // prints a line if it had to abort the delivery.
+    const log = ran.stderr.replace(/^error: Aborted .*\n/m, '')
+    const errors = linesOf({ ...ran, stderr: log }).filter(({ level }) => level === 'error')
     expect(errors[0]?.message).toMatch(/^CONFIGURATION_INVALID/)
     expect(ran.stderr).not.toMatch(/hunter2|ada@example/)
   })

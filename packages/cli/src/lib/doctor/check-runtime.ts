@@ -2,9 +2,6 @@ import process from 'node:process'
 import tls from 'node:tls'
 import type { Finding } from '@callboard/core/store'
 
-/** The oldest major version of Node that the packages' `engines` allow. */
-const OLDEST_NODE = 22
-
 /** Checks the runtime's version, and the environment variables that change which certificates it trusts. */
 export function checkRuntime(
   versions: Readonly<Record<string, string | undefined>> = process.versions,
@@ -17,8 +14,7 @@ function checkVersion({ node = '', bun, deno }: Readonly<Record<string, string |
   const check = 'runtime'
   if (bun !== undefined || deno !== undefined)
     return { check, verdict: 'ok', message: bun === undefined ? `Deno ${deno}` : `Bun ${bun}` }
-  if (Number.parseInt(node, 10) >= OLDEST_NODE) return { check, verdict: 'ok', message: `Node ${node}` }
-  return { check, verdict: 'problem', message: `Node ${node}`, advice: `Use Node ${OLDEST_NODE} or newer.` }
+  return { check, verdict: 'ok', message: `Node ${node}` }
 }
 
 function checkTrust(environment: Readonly<Record<string, string | undefined>>): Finding[] {
