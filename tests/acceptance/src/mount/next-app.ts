@@ -3,11 +3,12 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createRequire, stripTypeScriptTypes } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'tsup'
 
+const WORKSPACE = fileURLToPath(new URL('../../../../', import.meta.url))
 const PACKAGES = fileURLToPath(new URL('../../../../packages/', import.meta.url))
 const EXAMPLE = fileURLToPath(new URL('../../../../examples/mount/src/', import.meta.url))
 const PROGRAM = createRequire(import.meta.url).resolve('next/dist/bin/next')
@@ -15,6 +16,8 @@ const PROGRAM = createRequire(import.meta.url).resolve('next/dist/bin/next')
 export interface NextApp {
   /** The arguments with which `node` runs `next build` or `next start` on the app. */
   command(name: 'build' | 'start', ...options: readonly string[]): readonly string[]
+  /** Copies the output of `output: 'standalone'` into an empty folder, and returns the path of its server. */
+  copyStandalone(to: string): Promise<string>
   remove(): Promise<void>
 }
 
@@ -26,8 +29,13 @@ export async function buildNextApp(): Promise<NextApp> {
   for (const name of ['signature', 'core', 'delivery', 'router', 'store-postgres'])
     await publish(join(PACKAGES, name), join(folder, 'node_modules'))
   await copyExample(folder)
+  await writeFile(join(folder, 'next/next.config.mjs'), `export default { output: 'standalone' }\n`)
   const app: NextApp = {
     command: (name, ...options) => [PROGRAM, name, ...options, join(folder, 'next')],
+    async copyStandalone(to) {
+      await cp(join(folder, 'next/.next/standalone'), to, { recursive: true, verbatimSymlinks: true })
+      return join(to, relative(WORKSPACE, folder), 'next/server.js')
+    },
     remove: () => rm(folder, { recursive: true, force: true }),
   }
   // Built without the example's settings, because a build needs neither a database nor secret keys.

@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { buffer } from 'node:stream/consumers'
 import { createCallboard, defineCatalog } from '@callboard/core'
 import { verify } from '@callboard/signature'
 import { createPostgresStore } from '@callboard/store-postgres'
-import { startPostgres, type TestPostgres } from '@callboard/testbed'
+import { freePort, startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildNextApp, type NextApp } from './next-app.ts'
@@ -17,24 +20,30 @@ const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
 let app: NextApp
 let postgres: TestPostgres
 let receiver: Server
+let standalone: string
 
 beforeAll(async () => {
   receiver = createServer().listen(0, '127.0.0.1')
   await once(receiver, 'listening')
-  ;[app, postgres] = await Promise.all([buildNextApp(), startPostgres()])
+  ;[app, postgres, standalone] = await Promise.all([
+    buildNextApp(),
+    startPostgres(),
+    mkdtemp(join(tmpdir(), 'callboard-standalone-')),
+  ])
 }, 300_000)
 afterAll(async () => {
   receiver.close()
-  await Promise.all([app?.remove(), postgres?.stop()])
+  await Promise.all([app?.remove(), postgres?.stop(), rm(standalone, { recursive: true, force: true })])
 })
 
-/** Starts Next's own server and resolves once it takes requests. Throws with its output if it ends before that. */
-async function startNext(url: string) {
+/** Starts a server of Next and resolves once it takes requests. Throws with its output if it ends before that. */
+async function startNext(url: string, command: readonly string[]) {
   const { PATH = '', HOME = '' } = process.env
   // With `development`, the example also delivers to this machine.
   const env = { PATH, HOME, DATABASE_URL: url, SECRET_KEY, NODE_ENV: 'development' as const }
-  const child = spawn(process.execPath, app.command('start', '--hostname', '127.0.0.1', '--port', '0'), {
-    env: { ...env, NEXT_TELEMETRY_DISABLED: '1', NEXT_MANUAL_SIG_HANDLE: 'true' },
+  const address = { HOSTNAME: '127.0.0.1', PORT: String(await freePort()) }
+  const child = spawn(process.execPath, command, {
+    env: { ...env, ...address, NEXT_TELEMETRY_DISABLED: '1', NEXT_MANUAL_SIG_HANDLE: 'true' },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   process.once('exit', () => child.kill('SIGKILL'))
@@ -63,7 +72,7 @@ function openPlatform(url: string) {
 describe('the example for Next, built and started from the packages as published', () => {
   it('serves the API beside its own routes, delivers its events, and stops its worker on SIGTERM', async () => {
     const url = await postgres.createDatabase()
-    const { base, child, exited } = await startNext(url)
+    const { base, child, exited } = await startNext(url, app.command('start', '--hostname', '127.0.0.1'))
     expect(await (await fetch(`${base}/v1/me`)).json()).toMatchObject({ statusCode: 401, path: '/v1/me' })
     expect((await fetch(`${base}/openapi.json`)).status).toBe(200)
 
@@ -103,6 +112,32 @@ describe('the example for Next, built and started from the packages as published
     expect(await exited).toEqual([0, null])
     const { deliveries } = await callboard.deliveries.list({ id, accountId: 'acc_1', mode: 'live' })
     expect(deliveries).toMatchObject([{ state: 'delivered' }])
+    await pool.end()
+  })
+
+  it("migrates, publishes and serves the API from the folder of output: 'standalone' alone", async () => {
+    const url = await postgres.createDatabase()
+    const { base, child, exited } = await startNext(url, [await app.copyStandalone(standalone)])
+    expect((await fetch(`${base}/v1/me`)).status).toBe(401)
+
+    const { pool, callboard } = openPlatform(url)
+    await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
+    const sold = await fetch(`${base}/orders`, { method: 'POST', body: '{"email":"ada@example.com"}' })
+    const order = await sold.json()
+    const { token } = await callboard.keys.issue({
+      accountId: 'acc_1',
+      name: 'test',
+      scopes: ['webhooks.read', 'people.read'],
+    })
+    const read = async () => {
+      const response = await fetch(`${base}/v1/events`, { headers: { authorization: `Bearer ${token}` } })
+      return (await response.json()).data
+    }
+    // The app's own worker gives the event its position.
+    await expect.poll(read).toMatchObject([{ type: 'order.paid', data: { order } }])
+
+    child.kill('SIGTERM')
+    expect(await exited).toEqual([0, null])
     await pool.end()
   })
 })
