@@ -16,6 +16,7 @@ const start = (): Promise<TicketingPlatform> =>
     databaseUrl: undefined,
     adminToken: 'open-sesame',
     simulate: true,
+    simulateDay: false,
     allowLoopbackTargets: true,
     publicUrl: undefined,
     retrySchedule: undefined,

@@ -24,6 +24,8 @@ interface Automation {
 export interface Automations {
   /** Makes the newsletter automation accept deliveries. Until then, it answers each one with a 500. */
   mendNewsletter(): void
+  /** Makes the newsletter automation fail again. */
+  breakNewsletter(): void
   close(): Promise<void>
 }
 
@@ -53,6 +55,9 @@ export async function startAutomations({ dataDir, certificate, api }: Automation
   return {
     mendNewsletter() {
       isMended = true
+    },
+    breakNewsletter() {
+      isMended = false
     },
     close: () =>
       new Promise((resolve) => {

@@ -14,6 +14,10 @@ export interface Environment {
   readonly adminToken: string | undefined
   /** `SIMULATE`: sells a few tickets a minute; on by default. */
   readonly simulate: boolean
+  /**
+   * `SIMULATE_DAY`: starts with a day of simulated events and deliveries, kept in memory only; off by default.
+   */
+  readonly simulateDay: boolean
   /** `ALLOW_LOOPBACK_TARGETS`: allows targets on this machine; on by default, because this is a demo. */
   readonly allowLoopbackTargets: boolean
   /** `PUBLIC_URL`: the https: URL at which customers reach this platform. Its host is then refused as a target. */
@@ -63,6 +67,7 @@ export function readEnvironment(environment: Readonly<Record<string, string | un
       '1 to 200 visible ASCII characters',
     ),
     simulate: read('SIMULATE', true, parseSwitch, '0 or 1'),
+    simulateDay: read('SIMULATE_DAY', false, parseSwitch, '0 or 1'),
     allowLoopbackTargets: read('ALLOW_LOOPBACK_TARGETS', true, parseSwitch, '0 or 1'),
     publicUrl: read<string | undefined>('PUBLIC_URL', undefined, parsePublicUrl, 'an https: URL'),
     retrySchedule: read<number[] | undefined>(

@@ -20,6 +20,7 @@ beforeAll(async () => {
     databaseUrl: await postgres.createDatabase(),
     adminToken: 'open-sesame',
     simulate: false,
+    simulateDay: false,
     allowLoopbackTargets: false,
     publicUrl: 'https://tickets.example.com',
     retrySchedule: undefined,
@@ -381,5 +382,26 @@ describe('the platform', () => {
   it('stores its secrets in files that other users of the machine cannot read', async () => {
     for (const name of ['secret-keys.json', 'receiver-certificate.pem', 'demo.json'])
       expect((await stat(join(dataDir, name))).mode & 0o077).toBe(0)
+  })
+})
+
+describe('a simulated day', () => {
+  it('is there at the start, with its events and deliveries, up to the present', async () => {
+    const databaseUrl = await postgres.createDatabase()
+    const day = await createTicketingPlatform({
+      ...options,
+      databaseUrl,
+      simulate: true,
+      simulateDay: true,
+      allowLoopbackTargets: true,
+    })
+    const get = async (path: string): Promise<Response> =>
+      day.fetch(new Request(`http://localhost${path}`, { headers: { authorization: `Bearer ${day.demoKey.key}` } }))
+    const { data } = (await (await get('/v1/events?limit=1')).json()) as { data: { occurred_at: string }[] }
+    expect(Date.now() - Date.parse(data[0]?.occurred_at ?? '')).toBeLessThan(30 * 60_000)
+    const overview = (await (await get('/dashboard/overview')).text()).replace(/<[^>]+>/g, ' ')
+    const [, delivered] = /Delivered\s+(\d+)/.exec(overview) ?? []
+    expect(Number(delivered)).toBeGreaterThan(150)
+    await day.close()
   })
 })

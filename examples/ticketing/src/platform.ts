@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { createCallboard, isCallboardError } from '@callboard/core'
 import { createDashboard, english } from '@callboard/dashboard'
 import { german } from '@callboard/dashboard/german'
-import { createTestSender, startWorker } from '@callboard/delivery'
+import { createTestSender, runUntilIdle, startWorker } from '@callboard/delivery'
 import { createRouter } from '@callboard/router'
+import { createMemoryStore } from '@callboard/store-memory'
 import { type Automations, startAutomations } from './automations.ts'
 import { catalog } from './catalogue/catalog.ts'
 import { descriptions } from './catalogue/descriptions.ts'
@@ -20,6 +21,7 @@ import { createFront } from './front/front.ts'
 import { readOrMake } from './kept-file.ts'
 import { readOrMakeSecretKeys } from './secret-keys.ts'
 import { createShop } from './shop.ts'
+import { createPastClock, playDay } from './simulated-day.ts'
 import { startSimulation } from './simulation.ts'
 import { StartError } from './start-error.ts'
 
@@ -66,9 +68,14 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     options.adminToken ?? (await readOrMake(join(dataDir, 'admin-token'), () => randomBytes(24).toString('base64url')))
   const database = databaseUrl === undefined ? await openPgliteDatabase(dataDir) : await openPgDatabase(databaseUrl)
   try {
+    // Only the store in memory takes a clock, so a simulated day is lost when the platform stops.
+    const clock = options.simulateDay ? createPastClock() : undefined
+    const place = clock === undefined ? database.place : 'a simulated day in memory, lost at the end (SIMULATE_DAY=1)'
+    const now = clock?.now ?? Date.now
     const callboard = createCallboard({
       catalog,
-      store: database.store,
+      store: clock === undefined ? database.store : createMemoryStore(clock),
+      now,
       secretKeys,
       targets: options.allowLoopbackTargets ? LOOPBACK_TARGETS : {},
       publicUrl: options.publicUrl,
@@ -80,7 +87,7 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     })
     const keys = createDemoKeys({ callboard, database, demoAccount: DEMO_ACCOUNT })
     const demoKey = await findOrIssueDemoKey(callboard, keys, dataDir)
-    const shop = createShop({ database, callboard, accountId: DEMO_ACCOUNT })
+    const shop = createShop({ database, callboard, accountId: DEMO_ACCOUNT, now })
     const orders = await shop.countOrders()
     const router = createRouter(callboard)
     const extraCaCertificates = [certificate.cert, ...options.extraCaCertificates]
@@ -101,11 +108,25 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
       onError,
       mendNewsletter: () => automations?.mendNewsletter(),
     })
+    if (options.simulate && options.allowLoopbackTargets)
+      automations = await startAutomations({
+        dataDir,
+        certificate,
+        api: (path, init) =>
+          router.fetch(new Request(`http://localhost${path}`, { ...init, headers: apiHeaders(demoKey) })),
+      })
+    if (clock !== undefined)
+      await playDay({
+        clock,
+        shop,
+        deliver: () => runUntilIdle(callboard, { deadlineMs: 30_000, extraCaCertificates }),
+        atHoursLeft: { 24: () => automations?.mendNewsletter(), 3: () => automations?.breakNewsletter() },
+      })
     const front = createFront({
       listAccounts: () => callboard.accounts.list({ limit: 20 }),
       demoKey,
       adminToken,
-      place: database.place,
+      place,
       simulate: options.simulate,
     })
     const worker = await startWorker(callboard, {
@@ -118,13 +139,6 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
       retrySchedule: options.retrySchedule,
       extraCaCertificates,
     })
-    if (options.simulate && options.allowLoopbackTargets)
-      automations = await startAutomations({
-        dataDir,
-        certificate,
-        api: (path, init) =>
-          router.fetch(new Request(`http://localhost${path}`, { ...init, headers: apiHeaders(demoKey) })),
-      })
     const simulation = options.simulate ? startSimulation(shop, onError) : undefined
 
     const health = async (): Promise<Response> => {
@@ -142,7 +156,7 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     }
     let stopping: Promise<void> | undefined
     return {
-      place: database.place,
+      place,
       adminToken,
       demoKey,
       orders,

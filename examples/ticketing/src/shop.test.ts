@@ -32,7 +32,7 @@ beforeEach(async () => {
   accountId = `acct_${++count}`
   await opened.accounts.create({ id: accountId, name: 'Riverside Tickets' })
   callboard = opened
-  shop = createShop({ database, callboard, accountId })
+  shop = createShop({ database, callboard, accountId, now: Date.now })
 })
 
 afterAll(async () => {
@@ -73,7 +73,7 @@ describe('the shop', () => {
 
   it('rolls back an order whose event cannot be published', async () => {
     const before = await shop.countOrders()
-    const nobodys = createShop({ database, callboard, accountId: 'acct_nobody' })
+    const nobodys = createShop({ database, callboard, accountId: 'acct_nobody', now: Date.now })
     await expect(nobodys.sell({})).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
     expect(await shop.countOrders()).toBe(before)
   })
@@ -93,7 +93,7 @@ describe('the shop', () => {
 
   it('rolls back a check-in whose event cannot be published', async () => {
     const { orderId } = await shop.sell({})
-    const nobodys = createShop({ database, callboard, accountId: 'acct_nobody' })
+    const nobodys = createShop({ database, callboard, accountId: 'acct_nobody', now: Date.now })
     await expect(nobodys.checkIn({ orderId })).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
     await expect(shop.checkIn({ orderId })).resolves.toMatchObject({ orderId })
   })

@@ -35,6 +35,8 @@ export interface ShopOptions {
   readonly callboard: Pick<Callboard<TicketingCatalog, SqlClient>, 'publish'>
   /** The account that owns the shop's events. */
   readonly accountId: string
+  /** The time in milliseconds since the epoch. */
+  readonly now: () => number
 }
 
 const admitted = z.object({
@@ -49,11 +51,11 @@ const admitted = z.object({
   buyer_email: z.string(),
 })
 
-export function createShop({ database, callboard, accountId }: ShopOptions): Shop {
+export function createShop({ database, callboard, accountId, now: clock }: ShopOptions): Shop {
   return {
     sell(input) {
       const { eventName, buyer, lines } = saleInput.parse(input)
-      const now = new Date()
+      const now = new Date(clock())
       const order = { id: newId('ord'), event: { id: newId('eve'), name: eventName } }
       const person = { entity_id: newId('per'), ...buyer }
       const totals = totalsOf(lines)
@@ -112,7 +114,7 @@ export function createShop({ database, callboard, accountId }: ShopOptions): Sho
         const [attendee] = await rowsOf(
           tx,
           admitted,
-          `update ticketing.attendees a set checked_in_at = date_trunc('milliseconds', clock_timestamp())
+          `update ticketing.attendees a set checked_in_at = $3
            from ticketing.orders o
            where o.id = a.order_id and a.id = (
              select a.id from ticketing.attendees a join ticketing.orders o on o.id = a.order_id
@@ -120,7 +122,7 @@ export function createShop({ database, callboard, accountId }: ShopOptions): Sho
              order by o.created_at desc, a.id limit 1 for update of a skip locked)
            returning a.id, a.order_id, a.ticket_type_id, a.checked_in_at,
              o.event_id, o.event_name, o.buyer_id, o.buyer_name, o.buyer_email`,
-          [orderId, attendeeId],
+          [orderId, attendeeId, new Date(clock())],
         )
         if (attendee === undefined)
           throw new CallboardError(

@@ -3,13 +3,13 @@ import type { Shop } from './shop.ts'
 
 const EVERY_MS = 20_000
 
-const BUYERS = [
+export const BUYERS = [
   { name: 'Ada Lindqvist', email: 'ada.lindqvist@example.com' },
   { name: 'Bo Nakamura', email: 'bo.nakamura@example.com' },
   { name: 'Chidi Okafor', email: 'chidi.okafor@example.com' },
   { name: 'Dina Haddad', email: 'dina.haddad@example.com' },
 ]
-const EVENTS = ['Jazz Night at the Old Brewery', 'Open-Air Cinema', 'Sourdough for Beginners']
+export const EVENTS = ['Jazz Night at the Old Brewery', 'Open-Air Cinema', 'Sourdough for Beginners']
 
 export interface Simulation {
   /** Stops selling. Resolves once the sale in progress has ended. */

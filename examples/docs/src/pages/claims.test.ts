@@ -153,3 +153,14 @@ describe('what docs/comparison.md says about Callboard', () => {
     expect(routes.some(({ path }) => /deliver|attempt/.test(path))).toBe(false)
   })
 })
+
+it('README.md gives the figures that the last run of the bench wrote', () => {
+  const rows = rowsOf('bench/RESULTS.md')
+  const rateOf = (contender: string): string | undefined =>
+    rows.find(([first]) => first === contender)?.[1]?.replace(/ \(.+/, '')
+  const ours = rateOf('Callboard, events only published')
+  const ratio = numberOf(ours ?? '') / numberOf(rateOf('graphile-worker') ?? '')
+  expect(readSource('README.md').replace(/\s+/g, ' ')).toContain(
+    `delivers ${ours} events a second from a backlog, ${ratio.toFixed(1)} times as many as graphile-worker`,
+  )
+})
