@@ -115,6 +115,7 @@ async function createWorld<Fixture extends StoreFixture>(
       secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
       targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
       maxNewSubscriptionsPerMinute: 10_000,
+      maxChangesPerMinute: 10_000,
       onError: (error) => errors.push(error),
       onSubscriptionDisabled: (subscription) => disabled.push(subscription),
       log: (entry) => logs.push(entry),

@@ -31,6 +31,7 @@ export function facadeOptions({ store }: Pick<StoreFixture, 'store'>): Callboard
     store,
     secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
     maxNewSubscriptionsPerMinute: 10_000,
+    maxChangesPerMinute: 10_000,
   }
 }
 

@@ -66,6 +66,36 @@ describeOnEachStore('quotas', {
       })
     })
 
+    describe('the changes of an account’s keys and viewers', () => {
+      it('are limited per minute, except those that end something and those of the platform', async ({
+        callboard,
+        open,
+      }) => {
+        const platform = open({ maxChangesPerMinute: 3 })
+        const viewer = platform.as({ type: 'viewer', id: 'usr_1' })
+        const { id } = await viewer.subscriptions.create(OWNER, INPUT)
+        const ref = { accountId: 'acc', id }
+        const rename = (description: string) => viewer.subscriptions.change(ref, { description })
+        await rename('a')
+        for (let repeats = 0; repeats < 5; repeats++) await rename('a')
+        const key = await viewer.keys.issue(KEY)
+        for (const call of [
+          () => rename('b'),
+          () => viewer.keys.issue(KEY),
+          () => viewer.keys.rotate('acc', key.id),
+          () => viewer.subscriptions.create(OWNER, INPUT),
+          () => viewer.subscriptions.rotateSecret(ref, { by: 'account' }),
+        ])
+          expect(await thrownBy(call())).toMatchObject({ code: 'RATE_LIMITED', retryAfter: expect.any(Number) })
+        await platform.subscriptions.change(ref, { description: 'c' })
+        await viewer.keys.revoke('acc', key.id)
+        await viewer.subscriptions.disable(ref, { by: 'account' })
+        await viewer.subscriptions.remove(ref, { by: 'account' })
+        await callboard.accounts.create({ id: 'other', name: 'Other' })
+        await viewer.keys.issue({ ...KEY, accountId: 'other' })
+      })
+    })
+
     describe('an account’s new subscriptions', () => {
       const create = ({ subscriptions }: SampleCallboard, mode = MODES[0]) =>
         subscriptions.create({ ...OWNER, mode }, INPUT)
@@ -201,6 +231,7 @@ describe('the limit of events', () => {
 describe('createCallboard', () => {
   const COUNTS = [
     'maxKeys',
+    'maxChangesPerMinute',
     'maxSubscriptions',
     'maxNewSubscriptionsPerMinute',
     'maxEventsPerSecond',

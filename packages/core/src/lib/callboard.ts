@@ -88,6 +88,11 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
    */
   readonly maxNewSubscriptionsPerMinute?: number | undefined
   /**
+   * The most changes that an account's keys and viewers can make within a minute, across both modes; 120 by default.
+   * Removing or disabling a subscription and revoking a key are never refused, but count. Your own code is not limited.
+   */
+  readonly maxChangesPerMinute?: number | undefined
+  /**
    * The most events that this process may publish for an account in a second, across both modes; unlimited by default.
    * After a second without events, an account can publish a whole second's events in one call. Each process has its
    * own limit. Every valid event counts, even if it is a repeat or if the caller's transaction is rolled back.
@@ -203,6 +208,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     maxKeys = 100,
     maxSubscriptions = 500,
     maxNewSubscriptionsPerMinute = 60,
+    maxChangesPerMinute = 120,
     maxEventsPerSecond,
     maxEventBytes = 256 * 1024,
     allowUnsafeText = false,
@@ -212,7 +218,11 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters, a-z and 0-9 only.')
   const targets = refuseOwnHost(options.targets ?? {}, options.publicUrl)
   assertAddressPolicy(targets)
-  assertWhole({ maxKeys, maxSubscriptions, maxNewSubscriptionsPerMinute, maxEventBytes }, 1, MAX_COUNT)
+  assertWhole(
+    { maxKeys, maxSubscriptions, maxNewSubscriptionsPerMinute, maxChangesPerMinute, maxEventBytes },
+    1,
+    MAX_COUNT,
+  )
   if (maxEventsPerSecond !== undefined) assertWhole({ maxEventsPerSecond }, 1, MAX_COUNT)
   if (!areRateLimits(rateLimits))
     throw new CallboardError('CONFIGURATION_INVALID', `rateLimits must be ${RATE_LIMITS_RULE}`)
@@ -270,7 +280,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
   telemetry?.observe(() => store.deliveries.gauges())
 
   const changesBy = (actor: AuditActor): Changes => {
-    const stores = recordedStores(store, actor)
+    const stores = recordedStores(store, actor, maxChangesPerMinute)
     const record: Recorder = (note) => store.audit.record(auditDraft(actor, note))
     const keeping = { store: stores.subscriptions, secretBox, formats, limits }
     return {
@@ -331,7 +341,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       }),
       apiSubscriptions: createApiSubscriptions(
         (keyId) => ({
-          store: recordedStores(store, { type: 'key', id: keyId }).subscriptions,
+          store: recordedStores(store, { type: 'key', id: keyId }, maxChangesPerMinute).subscriptions,
           secretBox,
           formats,
           limits,

@@ -99,6 +99,24 @@ export function describeAuditing(it: StoreIt): void {
       expect(await store.audit.list(ALL)).toHaveLength(3)
     })
 
+    it('says how long an account must wait until its keys and viewers may change something', async ({
+      store,
+      advance,
+    }) => {
+      const byViewer: AuditDraft = { ...DRAFT, actor: { type: 'viewer', id: 'usr_1' } }
+      const byKey: AuditDraft = { ...DRAFT, mode: 'test', actor: { type: 'key', id: 'key_1' } }
+      for (const draft of [byViewer, DRAFT, DRAFT, { ...byKey, accountId: 'other' }]) await store.audit.record(draft)
+      expect(await store.audit.untilRoom('acc', 2)).toBe(0)
+      await advance(10_000)
+      await store.audit.record(byKey)
+      const wait = await store.audit.untilRoom('acc', 2)
+      expect(wait).toBeGreaterThan(30_000)
+      expect(wait).toBeLessThanOrEqual(50_000)
+      expect(await store.audit.untilRoom('acc', 3)).toBe(0)
+      await advance(50_000)
+      expect(await store.audit.untilRoom('acc', 2)).toBe(0)
+    })
+
     it('tells why a worker disabled a subscription', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)

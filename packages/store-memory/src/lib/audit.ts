@@ -2,10 +2,19 @@ import type { AuditEntry, DisabledReason } from '@callboard/core'
 import type { AuditDraft, AuditStore, SubscriptionRef } from '@callboard/core/store'
 import type { MemoryState } from './memory-state.ts'
 
+const MINUTE_MS = 60_000
+
 export function createAuditStore(state: MemoryState): AuditStore {
   return {
     async record(draft) {
       recordEntry(state, draft)
+    },
+    async untilRoom(accountId, limit) {
+      const own = state.auditEntries.filter(
+        (entry) => entry.accountId === accountId && (entry.actor.type === 'key' || entry.actor.type === 'viewer'),
+      )
+      const decisive = own[own.length - limit]
+      return decisive === undefined ? 0 : Math.max(0, decisive.at.getTime() + MINUTE_MS - state.now())
     },
     async list({ accountId, mode, objectId, before = Number.POSITIVE_INFINITY, limit }) {
       const asked = (entry: AuditEntry): boolean =>

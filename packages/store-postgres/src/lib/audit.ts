@@ -2,11 +2,15 @@ import type { AuditEntry } from '@callboard/core'
 import { type AuditDraft, type AuditStore, idFromUuid, isId, uuidFromId } from '@callboard/core/store'
 import type { Database, Runner } from './database.ts'
 import { dateOf } from './row-values.ts'
-import { type AuditRow, listEntries, recordEntry } from './statements/audit.ts'
+import { type AuditRow, listEntries, recordEntry, untilRoomForChange } from './statements/audit.ts'
 
 export function createAuditStore(database: Database): AuditStore {
   return {
     record: (entry) => record(database, entry),
+    async untilRoom(accountId, limit) {
+      const [row] = await database.run(untilRoomForChange, { accountId, limit })
+      return row?.ms ?? 0
+    },
     async list({ accountId, mode, objectId, before, limit }) {
       const uuid = objectId === undefined ? null : uuidOf(objectId)
       if (uuid === undefined) return []

@@ -121,6 +121,7 @@ async function createWorld(
       secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
       targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },
       maxNewSubscriptionsPerMinute: 10_000,
+      maxChangesPerMinute: 10_000,
       onError,
       now,
     })

@@ -1,3 +1,4 @@
+import { CallboardError } from '../errors.ts'
 import { isSameJson } from '../events/is-same-json.ts'
 import type { AuditDraft } from '../ports/audit-store.ts'
 import type { ChangedStores, Store } from '../ports/store.ts'
@@ -9,12 +10,22 @@ import { type AuditNote, auditDraft } from './audit-draft.ts'
  * Wraps the stores so that the audit trail records changes to accounts, keys, subscriptions and deliveries as changes
  * by `actor`. A change and its entry are stored together, or neither is; only the deletion of an account is stored
  * before its entry. A call that is refused, or that changes nothing, leaves no entry.
+ *
+ * An account's keys and viewers may make `changesPerMinute` changes in a minute. Further calls throw `RATE_LIMITED`,
+ * except those that end something: removing or disabling a subscription, or revoking a key.
  */
 export function recordedStores<Tx>(
   store: Store<Tx>,
   actor: AuditActor,
+  changesPerMinute: number,
 ): Pick<Store<Tx>, 'accounts' | 'keys' | 'subscriptions' | 'deliveryLog' | 'versions'> {
   const { accounts, keys, subscriptions, deliveryLog, versions } = store
+
+  const admit = async (accountId: string): Promise<void> => {
+    if (actor.type !== 'key' && actor.type !== 'viewer') return
+    const waitMs = await store.audit.untilRoom(accountId, changesPerMinute)
+    if (waitMs > 0) throw tooManyChanges(changesPerMinute, Math.max(1, Math.ceil(waitMs / 1000)))
+  }
 
   const change = <Result>(
     work: (stores: ChangedStores) => Promise<Result>,
@@ -69,14 +80,17 @@ export function recordedStores<Tx>(
     },
     keys: {
       ...keys,
-      issue: (key, limit) =>
-        change(
+      issue: async (key, limit) => {
+        await admit(key.accountId)
+        return change(
           (stores) => stores.keys.issue(key, limit),
           ({ outcome }) =>
             outcome === 'issued' ? { action: 'key.issued', ...ofKey(key), details: { scopes: key.scopes } } : undefined,
-        ),
-      rotate: (request) =>
-        change(
+        )
+      },
+      rotate: async (request) => {
+        await admit(request.accountId)
+        return change(
           (stores) => stores.keys.rotate(request),
           (successor) =>
             successor && {
@@ -84,7 +98,8 @@ export function recordedStores<Tx>(
               ...ofKey({ ...successor, id: request.keyId }),
               details: { successor: successor.id, overlapMs: request.overlapMs },
             },
-        ),
+        )
+      },
       revoke: (accountId, keyId) =>
         change(
           async (stores) => ({
@@ -100,8 +115,9 @@ export function recordedStores<Tx>(
                 }
               : undefined,
         ).then(({ key }) => key),
-      setApiVersion: (accountId, keyId, apiVersion) =>
-        change(
+      setApiVersion: async (accountId, keyId, apiVersion) => {
+        await admit(accountId)
+        return change(
           async (stores) => ({
             before: await stores.keys.find(accountId, keyId),
             key: await stores.keys.setApiVersion(accountId, keyId, apiVersion),
@@ -110,12 +126,14 @@ export function recordedStores<Tx>(
             key && before?.apiVersion !== apiVersion
               ? { action: 'key.version_set', ...ofKey(key), details: { apiVersion } }
               : undefined,
-        ).then(({ key }) => key),
+        ).then(({ key }) => key)
+      },
     },
     subscriptions: {
       ...subscriptions,
-      create: (subscription, limits) =>
-        change(
+      create: async (subscription, limits) => {
+        await admit(subscription.accountId)
+        return change(
           (stores) => stores.subscriptions.create(subscription, limits),
           (result) =>
             result.outcome === 'created' || result.outcome === 'confirmed'
@@ -125,26 +143,30 @@ export function recordedStores<Tx>(
                   details: { integration: result.subscription.integration },
                 }
               : undefined,
-        ),
+        )
+      },
       remove: (ref, sources) =>
         change(
           (stores) => stores.subscriptions.remove(ref, sources),
           (outcome) => (outcome === 'removed' ? { action: 'subscription.removed', ...ofSubscription(ref) } : undefined),
         ),
-      change: (ref, changes) =>
-        changeOf(
+      change: async (ref, changes) => {
+        await admit(ref.accountId)
+        return changeOf(
           ref,
           (store) => store.change(ref, changes),
           (_changed, fields) => ({ action: 'subscription.changed', ...ofSubscription(ref), details: { fields } }),
-        ),
+        )
+      },
       disable: (ref, reason, replaces) =>
         changeOf(
           ref,
           (store) => store.disable(ref, reason, replaces),
           () => ({ action: 'subscription.disabled', ...ofSubscription(ref), details: { reason } }),
         ),
-      enable: (ref, from, confirmedBy) =>
-        changeOf(
+      enable: async (ref, from, confirmedBy) => {
+        await admit(ref.accountId)
+        return changeOf(
           ref,
           (store) => store.enable(ref, from, confirmedBy),
           () => ({
@@ -152,21 +174,27 @@ export function recordedStores<Tx>(
             ...ofSubscription(ref),
             ...(confirmedBy !== undefined && { details: { key: confirmedBy } }),
           }),
-        ),
-      skipToNow: (ref) =>
-        change(
+        )
+      },
+      skipToNow: async (ref) => {
+        await admit(ref.accountId)
+        return change(
           (stores) => stores.subscriptions.skipToNow(ref),
           (outcome) =>
             outcome === 'skipped' ? { action: 'subscription.skipped_to_now', ...ofSubscription(ref) } : undefined,
-        ),
-      setOrdering: (ref, ordering) =>
-        changeOf(
+        )
+      },
+      setOrdering: async (ref, ordering) => {
+        await admit(ref.accountId)
+        return changeOf(
           ref,
           (store) => store.setOrdering(ref, ordering),
           () => ({ action: 'subscription.ordering_set', ...ofSubscription(ref), details: { ordering } }),
-        ),
-      setApiVersion: (ref, move) =>
-        changeOf(
+        )
+      },
+      setApiVersion: async (ref, move) => {
+        await admit(ref.accountId)
+        return changeOf(
           ref,
           (store) => store.setApiVersion(ref, move),
           () => ({
@@ -174,27 +202,33 @@ export function recordedStores<Tx>(
             ...ofSubscription(ref),
             details: { apiVersion: move.apiVersion },
           }),
-        ),
-      rotateSecret: (ref, sealedSecret, overlapMs, from) =>
-        change(
+        )
+      },
+      rotateSecret: async (ref, sealedSecret, overlapMs, from) => {
+        await admit(ref.accountId)
+        return change(
           (stores) => stores.subscriptions.rotateSecret(ref, sealedSecret, overlapMs, from),
           (rotated) =>
             rotated ? { action: 'secret.rotated', ...ofSubscription(ref), details: { overlapMs } } : undefined,
-        ),
+        )
+      },
     },
     deliveryLog: {
       ...deliveryLog,
-      resend: (ref, eventId) =>
-        change(
+      resend: async (ref, eventId) => {
+        await admit(ref.accountId)
+        return change(
           (stores) => stores.deliveryLog.resend(ref, eventId),
           (outcome) =>
             outcome === 'scheduled' || outcome === 'hastened'
               ? { action: 'delivery.resent', ...ofSubscription(ref), details: { eventId } }
               : undefined,
-        ),
-      resendRange(ref, range) {
+        )
+      },
+      async resendRange(ref, range) {
         // Only the first step is recorded, because the later steps continue the same request.
         if (range.after !== undefined) return deliveryLog.resendRange(ref, range)
+        await admit(ref.accountId)
         const { states, from, to } = range
         const details = { states, from: from.toISOString(), ...(to && { to: to.toISOString() }) }
         return change(
@@ -218,6 +252,14 @@ export function recordedStores<Tx>(
         ),
     },
   }
+}
+
+function tooManyChanges(limit: number, retryAfter: number): CallboardError {
+  return new CallboardError(
+    'RATE_LIMITED',
+    `The account has reached its limit of ${limit} changes a minute. Try again in ${retryAfter} s.`,
+    { retryAfter },
+  )
 }
 
 function ofKey({ accountId, mode, id }: { accountId: string; mode: AuditDraft['mode']; id: string }) {

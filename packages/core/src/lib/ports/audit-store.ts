@@ -68,6 +68,12 @@ export interface AuditRequest {
 export interface AuditStore {
   record(entry: AuditDraft): Promise<void>
 
+  /**
+   * Milliseconds until fewer than `limit` of the account's entries by keys and viewers are younger than a minute; 0 if
+   * that is so now. A store may look only at the newest entries of the account.
+   */
+  untilRoom(accountId: string, limit: number): Promise<number>
+
   /** Lists entries, newest first. */
   list(request: AuditRequest): Promise<AuditEntry[]>
 }

@@ -1,6 +1,7 @@
 import { isCallboardError } from '@callboard/core'
 import type { Page } from '../answer.ts'
 import type { Call } from '../call.ts'
+import { count } from '../components/number.ts'
 import { html } from '../html.ts'
 import { UnreadableFormError } from '../unreadable-form.ts'
 
@@ -47,6 +48,12 @@ function problemOf(problem: unknown, call: Call): Problem {
     return { status: 409, title: problems.notEnabled, text: `${title} ${body}` }
   }
   if (isCallboardError(problem, 'SECRET_ROTATED')) return { status: 409, ...problems.secretRotated }
+  if (isCallboardError(problem, 'RATE_LIMITED'))
+    return {
+      status: 429,
+      title: problems.tooManyChanges.title,
+      text: problems.tooManyChanges.text(count(call, problem.retryAfter ?? 60)),
+    }
   if (isCallboardError(problem, 'UNAVAILABLE')) return { status: 503, ...problems.unavailable }
   call.engine.hooks.onError(problem, { requestId: call.requestId })
   return { status: 500, ...problems.unexpected }

@@ -1,4 +1,5 @@
 import type { Issue } from '@callboard/core'
+import type { Count } from '../count.ts'
 
 export type ProblemTexts = typeof problems
 
@@ -22,6 +23,11 @@ export const problems = {
   secretRotated: {
     title: 'Not rotated',
     text: 'The secret has already been rotated, and the new secret was shown only once. If nobody saved the new secret, open the subscription and rotate it again.',
+  },
+  tooManyChanges: {
+    title: 'Too many changes',
+    text: ({ text, plural }: Count): string =>
+      `Your account has changed too much within a minute, so nothing was changed. Try again in ${text} ${plural === 'one' ? 'second' : 'seconds'}.`,
   },
   unavailable: { title: 'Temporarily unavailable', text: 'Try again in a few seconds.' },
   unexpected: {

@@ -23,6 +23,11 @@ export const problems: ProblemTexts = {
     title: 'Nicht erneuert',
     text: 'Das Signaturgeheimnis wurde bereits erneuert, und das neue wurde nur einmal angezeigt. Hat niemand das neue gespeichert, öffnen Sie das Abonnement, und erneuern Sie das Geheimnis noch einmal.',
   },
+  tooManyChanges: {
+    title: 'Zu viele Änderungen',
+    text: ({ text, plural }) =>
+      `Ihr Konto hat in einer Minute zu viel geändert, deshalb wurde nichts geändert. Versuchen Sie es in ${text} ${plural === 'one' ? 'Sekunde' : 'Sekunden'} noch einmal.`,
+  },
   unavailable: {
     title: 'Vorübergehend nicht verfügbar',
     text: 'Versuchen Sie es in einigen Sekunden noch einmal.',
