@@ -33,6 +33,7 @@ interface RecordedAnswer {
 async function open(options: Partial<CallboardOptions<typeof contractCatalog, unknown>> = {}) {
   const clock = { now: Date.UTC(2026, 9, 17, 19, 2, 9, 12) }
   const callboard = createCallboard({
+    onError: () => undefined,
     catalog: contractCatalog,
     store: createMemoryStore({ now: () => clock.now }),
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },

@@ -1,5 +1,5 @@
 import { type Catalog, type Envelope, type EventsPage, SCOPES } from '@callboard/core'
-import { PAGE_LIMIT } from '@callboard/core/engine'
+import { EVENT_TYPES_COUNT, PAGE_LIMIT } from '@callboard/core/engine'
 import * as z from 'zod'
 import { WIRE_CODES } from './problem.ts'
 
@@ -99,7 +99,10 @@ export const eventsParameters: Readonly<Record<'type' | 'limit' | 'cursor', z.Zo
 /** The response of `GET /v1/events`. */
 export const eventList: z.ZodType<EventsPage> = z
   .strictObject({
-    data: z.array(envelope).describe('Events, newest first. The webhook of each `type` describes its `data`.'),
+    data: z
+      .array(envelope)
+      .max(PAGE_LIMIT.max)
+      .describe('Events, newest first. The webhook of each `type` describes its `data`.'),
     nextCursor: z.string().nullable().describe('The `cursor` to send for the next page; null on the last page.'),
     hasMore: z.boolean().describe('Whether there is another page.'),
   })
@@ -125,7 +128,11 @@ export type ChangedSubscriptionBody = Omit<SubscriptionBody, 'created' | 'secret
 const subscriptionId = z.string().describe('Identifier of the subscription; used to update or delete it.')
 const subscriptionFields = {
   targetUrl: z.string().describe('HTTPS address that receives the events.'),
-  eventTypes: z.array(z.string()).describe('The event types that are sent.'),
+  eventTypes: z
+    .array(z.string())
+    .min(EVENT_TYPES_COUNT.min)
+    .max(EVENT_TYPES_COUNT.max)
+    .describe('The event types that are sent.'),
   integration: z.string().describe('The integration that manages the subscription.'),
   externalRef: z.string().optional().describe('Your own id for the subscription; absent if you sent none.'),
   apiVersion: apiVersion.describe('Version of the event format that is sent.'),

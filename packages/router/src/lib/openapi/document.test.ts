@@ -118,6 +118,7 @@ describe('a request', () => {
     ['all fields', { externalRef: 'x' }, true],
     ['no reference', { externalRef: null }, true],
     ['50 event types', { eventTypes: fifty }, true],
+    ['an event type that is repeated 60 times', { eventTypes: [...fifty, ...fifty.slice(40)] }, true],
     ['no event types', { eventTypes: [] }, false],
     ['an unknown event type', { eventTypes: ['order.lost'] }, false],
     ['an unknown integration', { integration: 'abacus' }, false],
@@ -208,6 +209,35 @@ describe('webhooks', () => {
     expect(ajv.validate(properties.data, sample)).toBe(true)
     expect(ajv.validate(properties.data, redacted)).toBe(true)
     expect(ajv.validate(properties.data, { people: 1, person: 1, who: 1 })).toBe(false)
+  })
+
+  it('have only patterns that other languages understand, and that mean the same without flags', async () => {
+    const schema = z.object({
+      kept: z.string().regex(/^[a-z]+-\d{2}$/u),
+      kept2: z.string().regex(/^(?:a|b)(?=c)/),
+      letters: z.string().regex(/^\p{L}+$/u),
+      several: z
+        .string()
+        .regex(/^a/)
+        .regex(/\P{Lu}$/u),
+      point: z.string().regex(/\u{1F600}/u),
+      named: z.string().regex(/^(?<year>\d{4})$/),
+      flagged: z.string().regex(/^abc$/i),
+      byName: z.record(z.string().regex(/^\p{L}$/u), z.string()),
+    })
+    const sample = {
+      ...{ kept: 'a-12', kept2: 'ac', letters: 'ä', several: 'ab', point: '😀', named: '2026', flagged: 'ABC' },
+      byName: { a: 'b' },
+    }
+    const { components } = await documentWith(typed('word.said', schema, sample))
+    const patterns: unknown[] = []
+    JSON.stringify(components.schemas['WordSaidEvent'], (key, value) => {
+      if (key === 'pattern') patterns.push(value)
+      return value
+    })
+    expect(patterns).toEqual(['^[a-z]+-\\d{2}$', '^(?:a|b)(?=c)', '^a'])
+    const validate = new Ajv2020({ strict: false }).compile(Object(components.schemas['WordSaidEvent']).properties.data)
+    expect(validate(sample)).toBe(true)
   })
 
   it('the schema of an event type may refer to itself', async () => {

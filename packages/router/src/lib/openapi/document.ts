@@ -1,5 +1,11 @@
 import type { CatalogVersion, Scope } from '@callboard/core'
-import { type AnyCallboard, apiSubscriptionChanges, apiSubscriptionInput, engineOf } from '@callboard/core/engine'
+import {
+  type AnyCallboard,
+  apiSubscriptionChanges,
+  apiSubscriptionInput,
+  EVENT_TYPES_COUNT,
+  engineOf,
+} from '@callboard/core/engine'
 import { routes } from '../routes.ts'
 import {
   account,
@@ -50,7 +56,7 @@ export function createDocument(
   const { webhooks, schemas: events } = createWebhooks(version, schemas['Event'] ?? {}, examples)
   return {
     openapi: '3.1.0',
-    info: { title: 'Events and webhooks', description: DESCRIPTION, version: 'v1', ...info },
+    info: { title: 'Events and webhooks', description: DESCRIPTION, version: 'v1', license: LICENSE, ...info },
     // The default URL is only a path, because only the platform knows the API's public address.
     servers: servers ?? [{ url: basePath === '' ? '/' : basePath }],
     security: [{ apiKey: [] }],
@@ -74,6 +80,9 @@ export function createDocument(
     },
   }
 }
+
+/** Who may use the API is up to the platform, which can name its own licence with `openapi.info`. */
+const LICENSE = { name: 'Proprietary' }
 
 const SCHEMAS = {
   KeyInformation: keyInformation,
@@ -144,11 +153,17 @@ function inputSchema(
     description: 'The events to send, and the address to send them to.',
     properties: {
       ...properties,
-      ...(eventTypes.length === 0 ? {} : named('eventTypes', { items: { type: 'string', enum: eventTypes } })),
+      ...(eventTypes.length === 0 ? {} : named('eventTypes', namesOf(eventTypes))),
       ...named('integration', { enum: integrations }),
       ...named('apiVersion', { type: ['string', 'null'], anyOf: undefined, enum: [...versions, null] }),
     },
   }
+}
+
+/** Repeated names count once, so a list of any length is valid if there are no more names than it may contain. */
+function namesOf(eventTypes: readonly string[]): object {
+  const items = { type: 'string', enum: eventTypes }
+  return eventTypes.length > EVENT_TYPES_COUNT.max ? { items } : { items, maxItems: undefined }
 }
 
 function changesSchema(versions: readonly string[]): JsonSchema {

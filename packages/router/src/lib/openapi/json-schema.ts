@@ -8,7 +8,8 @@ export type JsonSchema = z.core.JSONSchema.JSONSchema
  *
  * Objects allow additional properties even if the zod schema is strict, so that a field added later does not break
  * callers that validate responses. Keywords that zod adds needlessly are left out, such as the safe-integer range of
- * each integer, and patterns that only repeat `format`.
+ * each integer, and patterns that only repeat `format`. So are patterns that other languages do not understand, or that
+ * mean something else without their flags.
  */
 export function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): JsonSchema {
   const { $schema: _, '~standard': __, ...described } = z.toJSONSchema(schema, { ...OPTIONS, io })
@@ -33,11 +34,34 @@ export function schemaRef(name: string): string {
 /** The `propertyNames` of a record that allows any name. It restricts nothing, so it is left out. */
 const ANY_NAME = '{"type":"string"}'
 
+interface Overridden {
+  readonly jsonSchema: z.core.JSONSchema.BaseSchema
+  readonly zodSchema: z.core.$ZodTypes
+}
+
+/**
+ * Unicode properties, code points in braces, control letters, named groups and empty classes. The regular expressions
+ * of Python, for example, refuse them.
+ */
+const JAVASCRIPT_ONLY = /\\[pPkc]|\\u\{|\(\?<(?![=!])|\[\^?\]/
+/** Flags that do not change what a pattern without JavaScript's own syntax matches in a single line. */
+const PLAIN_FLAGS = /^[dgu]*$/
+
+function isPortable(pattern: string | undefined, { _zod }: z.core.$ZodTypes): boolean {
+  if (pattern === undefined) return true
+  const flagged = (_zod.def.checks ?? []).some(({ _zod: { def } }) => {
+    const used = 'pattern' in def && def.pattern instanceof RegExp ? def.pattern : undefined
+    return used?.source === pattern && !PLAIN_FLAGS.test(used.flags)
+  })
+  return !flagged && !JAVASCRIPT_ONLY.test(pattern)
+}
+
 const OPTIONS = {
   unrepresentable: 'any',
-  override({ jsonSchema }: { readonly jsonSchema: z.core.JSONSchema.BaseSchema }) {
+  override({ jsonSchema, zodSchema }: Overridden) {
     if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
-    if (jsonSchema.format !== undefined) delete jsonSchema.pattern
+    for (const part of [jsonSchema, ...(jsonSchema.allOf ?? [])])
+      if (part.format !== undefined || !isPortable(part.pattern, zodSchema)) delete part.pattern
     if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
     if (JSON.stringify(jsonSchema.propertyNames) === ANY_NAME) delete jsonSchema.propertyNames
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum

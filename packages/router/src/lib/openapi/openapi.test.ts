@@ -26,6 +26,33 @@ describe('GET /openapi.json', () => {
     expect(await router.openapi()).toBe(await router.openapi())
   })
 
+  it('serves the form of OpenAPI 3.0 on request, in any format version', async () => {
+    const { ask } = await createPlatform({
+      catalog: defineCatalog({ ...catalog, previous: [{ version: '2026-04-01' }] }),
+    })
+    const [latest, former] = await Promise.all(
+      ['', '&version=2026-04-01'].map((query) => ask(`/openapi.json?openapi=3.0${query}`)),
+    )
+    const tags = [latest, former, await ask('/openapi.json'), await ask('/openapi.json?openapi=3.1')]
+    expect(new Set(tags.map((response) => response?.headers.get('etag'))).size).toBe(3)
+    for (const [response, version] of [
+      [latest, '2026-10-01'],
+      [former, '2026-04-01'],
+    ] as const) {
+      const document = await response?.json()
+      expect(document).toMatchObject({ openapi: '3.0.3', info: { license: { name: 'Proprietary' } } })
+      expect(document).not.toHaveProperty('webhooks')
+      expect(document.components.schemas.OrderPaidEvent.properties.type).toEqual({
+        type: 'string',
+        enum: ['order.paid'],
+      })
+      const { examples } = document.paths['/v1/events'].get.responses['200'].content['application/json']
+      expect(examples.page.value.data[0].version).toBe(version)
+    }
+    const refused = await ask('/openapi.json?openapi=2.0')
+    expect([refused.status, (await problemIn(refused)).message]).toEqual([400, 'openapi must be one of 3.1, 3.0.'])
+  })
+
   it.each(['%s', 'W/%s', '"other", %s', '*'])('answers 304 to a matching If-None-Match: %j', async (pattern) => {
     const { ask } = await createPlatform()
     const etag = (await ask('/openapi.json')).headers.get('etag') ?? ''

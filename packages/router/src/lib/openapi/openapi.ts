@@ -1,4 +1,4 @@
-import { CallboardError } from '@callboard/core'
+import { CallboardError, type Issue } from '@callboard/core'
 import { type AnyCallboard, engineOf, validationFailed, versionIssue } from '@callboard/core/engine'
 import { isPlainPath } from '@callboard/handler'
 import type { Call } from '../call.ts'
@@ -48,8 +48,11 @@ export function createOpenApi(
     const { createDocument } = await import('./document.ts')
     return createDocument(callboard, { basePath, info, servers, version: formats.served(version) })
   })
-  const served = oncePerVersion(async (version) => {
-    const text = JSON.stringify(await documentIn(version))
+  /** The texts of the documents, by form and format version. */
+  const served = oncePerVersion(async (key) => {
+    const [form, version = ''] = key.split(' ')
+    const document = await documentIn(version)
+    const text = JSON.stringify(form === '3.0' ? (await import('./open-api-30.ts')).openApi30(document) : document)
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
     return { text, etag: `"${btoa(String.fromCharCode(...new Uint8Array(digest).subarray(0, 15)))}"` }
   })
@@ -61,10 +64,12 @@ export function createOpenApi(
       return documentIn(formats.served(version).version)
     },
     async answer({ request, search }) {
-      const asked = new URLSearchParams(search).get('version') ?? formats.current
-      const issue = versionIssue(asked, formats, 'version')
+      const query = new URLSearchParams(search)
+      const form = query.get('openapi') ?? '3.1'
+      const asked = query.get('version') ?? formats.current
+      const issue = formIssue(form) ?? versionIssue(asked, formats, 'version')
       if (issue !== undefined) throw validationFailed(issue)
-      const { text, etag } = await served(formats.served(asked).version)
+      const { text, etag } = await served(`${form} ${formats.served(asked).version}`)
       // Web pages from other origins can read the document. Caches must revalidate it, because it changes with the
       // platform's code.
       const headers = { etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' }
@@ -73,6 +78,14 @@ export function createOpenApi(
         : { status: 200, body: text, headers }
     },
   }
+}
+
+/** The versions of OpenAPI in which the document is served. */
+const FORMS: readonly string[] = ['3.1', '3.0']
+
+function formIssue(form: string): Issue | undefined {
+  if (FORMS.includes(form)) return undefined
+  return { path: 'openapi', code: 'UNKNOWN', message: `openapi must be one of ${FORMS.join(', ')}.` }
 }
 
 /**
