@@ -6,8 +6,8 @@ const LOWEST_LIMIT = 2
 const TOO_MUCH = 1 / 16
 /** The limit stops rising fast once this share of the recent requests was overload. */
 const FIRST_SIGN = 1 / 8
-/** From here on, the limit rises by an eighth per round; below, by one. */
-const HIGH = 16
+/** From here on, the limit rises by an eighth per round and is worth telling other workers; below, it rises by one. */
+export const HIGH = 16
 /** Answers are late if their recent average time is more than this many times the host's usual one. */
 const LATE = 2
 /** The weight of an answer in the recent average. */

@@ -1,6 +1,13 @@
 import { type HeldBack, type LearntLimits, MOST_LIMITS } from '@callboard/core/store'
 import { type AccountShares, createAccountShares } from './account-shares.ts'
-import { createHostLimit, FIRST_LIMIT, type HostLimit, type HostLimitOptions, type RequestEnd } from './host-limit.ts'
+import {
+  createHostLimit,
+  FIRST_LIMIT,
+  HIGH,
+  type HostLimit,
+  type HostLimitOptions,
+  type RequestEnd,
+} from './host-limit.ts'
 
 /** How many hosts to remember. Hosts with open requests or a running lookup are never forgotten. */
 const MOST_HOSTS = 10_000
@@ -10,8 +17,6 @@ const MOST_HOSTS = 10_000
 const PER_ADDRESS = 16
 /** A host's name is looked up before the first request to the host. This many lookups may run at the same time. */
 const LOOKUPS = 32
-/** Only limits above this one are worth telling other workers. */
-const HIGH_LIMIT = 16
 
 export interface HostsOptions extends HostLimitOptions {
   /**
@@ -248,7 +253,7 @@ export function createHosts(options: HostsOptions): Hosts {
     limits: () =>
       [...hosts]
         .map(([name, { limit }]) => [name, limit.limit()] as const)
-        .filter(([, limit]) => limit > HIGH_LIMIT)
+        .filter(([, limit]) => limit > HIGH)
         .sort(([, a], [, b]) => b - a)
         .slice(0, MOST_LIMITS),
     learn(limits) {
