@@ -13,6 +13,7 @@ export {
   combineReports,
   type HeldBack,
   type HeldBackHost,
+  type HeldLanes,
   type LearntLimits,
   MOST_HELD_BACK,
   MOST_LIMITS,

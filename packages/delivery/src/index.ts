@@ -6,6 +6,7 @@ export { createTestSender, type TestSender, type TestSenderOptions } from './lib
 export type {
   Transport,
   TransportFailure,
+  TransportFailureCause,
   TransportFailureReason,
   TransportOutcome,
   TransportRequest,

@@ -1,5 +1,5 @@
 import { createCallboard, defineCatalog, defineEventType, definePreviousType } from '@callboard/core'
-import { createTestSender } from '@callboard/delivery'
+import { createTestSender, runUntilIdle } from '@callboard/delivery'
 import { verify } from '@callboard/signature'
 import type { Received } from '@callboard/testbed'
 import { describe, expect } from 'vitest'
@@ -10,28 +10,13 @@ import { checkedIn, orderPaid } from './sample-catalog.ts'
 import type { StoreFixture } from './stores.ts'
 import {
   APRIL,
+  aprilCatalog,
   aprilPaid,
   aprilSample,
   aprilSchema,
   CURRENT,
   versionedCatalog as catalog,
 } from './versioned-catalog.ts'
-
-/** The platform's catalogue in April. Its version is the previous version of today's catalogue. */
-const aprilCatalog = defineCatalog({
-  version: APRIL,
-  types: [
-    defineEventType({
-      name: 'order.paid',
-      family: 'orders',
-      descriptionKey: 'k',
-      schema: aprilSchema,
-      sample: aprilSample,
-      personalDataPaths: ['contact'],
-      personPath: 'id',
-    }),
-  ],
-})
 
 const settings = {
   secretKeys: { current: 'k1', keys: { k1: RING.k1 } },
@@ -40,7 +25,12 @@ const settings = {
 
 /** The world's platform with both versions, and the same platform in April. */
 function platforms(world: World<StoreFixture>) {
-  const april = createCallboard({ catalog: aprilCatalog, store: world.tap.store, ...settings })
+  const april = createCallboard({
+    catalog: aprilCatalog,
+    store: world.tap.store,
+    ...settings,
+    log: (entry) => world.logs.push(entry),
+  })
   return { now: world.open({ catalog }), april }
 }
 
@@ -137,9 +127,12 @@ describeDeliveries('format versions', {
         await world.work({ retrySchedule: [0] }, now)
         const data = { order: { id: 'ord_bad', buyer: { entity_id: 'per_1', email: 'ada@example.com' } } }
         const bad = await now.publish(orderPaidEvent({ data }))
+        for (let more = 0; more < 5; more++) await now.publish(orderPaidEvent({ data }))
         const good = await now.publish(orderPaidEvent())
         const [received] = await world.receiver.received(path)
         expect(received!.headers['webhook-id']).toBe(good.id)
+        const [health] = await now.subscriptions.troubled()
+        expect(health, 'the failures of conversions do not count against the target').toBeUndefined()
         await world.recorded(subscription, 2, bad.id)
         expect(await now.deliveries.find(subscription, bad.id)).toMatchObject({ state: 'exhausted' })
         const [error] = world.errors
@@ -163,21 +156,77 @@ describeDeliveries('format versions', {
       })
     })
 
-    it('a worker with an older catalogue does not send an event of a newer version, but a newer worker does', async ({
-      world,
-    }) => {
-      const { now, april } = platforms(world)
-      const path = world.path()
-      const subscription = await world.subscribe(path, inApril(world))
-      const { id } = await now.publish(orderPaidEvent())
-      const old = await world.work({ retrySchedule: [0, 3_600_000] }, april as never)
-      await world.recorded(subscription, 2, id)
-      await old.stop()
-      expect(world.receiver.at(path)).toHaveLength(0)
-      await world.work({ retrySchedule: [0, 0, 0, 0] }, now)
-      await now.deliveries.resend(subscription, id)
-      const [received] = await world.receiver.received(path)
-      expect(JSON.parse(received!.body.toString())).toMatchObject({ version: APRIL, data: { id: 'ord_1' } })
+    describe('an event of a version that a worker does not know', () => {
+      it('waits for another worker, uses up no attempt, and is named in the worker’s health and the gauges', async ({
+        world,
+      }) => {
+        const { now, april } = platforms(world)
+        const path = world.path()
+        const subscription = await world.subscribe(path, inApril(world))
+        const first = await april.publish({ ...orderPaidEvent(), data: aprilSample })
+        const { id } = await now.publish(orderPaidEvent())
+        const old = await world.work({ name: 'old' }, april as never)
+        await world.receiver.received(path)
+        const held = [{ cause: 'version', name: CURRENT, lanes: 1 }]
+        const { deliveries } = world.tap.store
+        await expect.poll(async () => (await deliveries.gauges()).held).toEqual(held)
+        expect(old.health()).toMatchObject({ ok: true, held })
+        expect(await world.attempts(subscription)).toMatchObject([{ eventId: first.id, outcome: 'delivered' }])
+        expect(await now.deliveries.find(subscription, id)).toMatchObject({ state: 'pending', attempts: 0 })
+        const fields = { worker: 'old', cause: 'version', missing: CURRENT }
+        expect(world.logs.at(-1)).toMatchObject({ level: 'warn', fields })
+
+        await world.work({}, now)
+        const [, received] = await world.receiver.received(path, 2)
+        expect(JSON.parse(received!.body.toString())).toMatchObject({ version: APRIL, data: { id: 'ord_1' } })
+        await world.recorded(subscription, 1, id)
+        expect(await world.attempts(subscription, id)).toMatchObject([{ number: 1, outcome: 'delivered' }])
+      })
+
+      it('waits without an attempt as a retry too, while later events are delivered', async ({ world }) => {
+        const { now, april } = platforms(world)
+        const path = world.path()
+        const subscription = await world.subscribe(path, inApril(world))
+        world.receiver.answer(path, { status: 500 }, { status: 200 })
+        const { id } = await now.publish(orderPaidEvent())
+        const first = await world.work({ retrySchedule: [0, 0] }, now)
+        world.tap.after('settle', () => void first.stop())
+        await first.stopped
+        await world.work({ retrySchedule: [0, 0] }, april as never)
+        const later = await april.publish({ ...orderPaidEvent(), data: aprilSample })
+        await world.recorded(subscription, 1, later.id)
+        expect(await world.attempts(subscription, id)).toHaveLength(1)
+        expect(await now.deliveries.find(subscription, id)).toMatchObject({ state: 'retrying', attempts: 1 })
+        await world.work({ retrySchedule: [0, 0] }, now)
+        await world.recorded(subscription, 2, id)
+        expect(await world.attempts(subscription, id)).toMatchObject([{ outcome: 'failed' }, { outcome: 'delivered' }])
+      })
+
+      it('ends as expired, without an attempt, when retention removes it', async ({ world }) => {
+        const { now, april } = platforms(world)
+        const path = world.path()
+        const subscription = await world.subscribe(path, inApril(world))
+        const { id } = await now.publish(orderPaidEvent())
+        const old = await world.work({ retentionMs: 0 }, april as never)
+        await expect.poll(() => old.health().held).toHaveLength(1)
+        await world.fixture.advance(31 * 86_400_000)
+        expect(await now.retention.run()).toMatchObject({ events: 1, expired: 1 })
+        expect(await now.deliveries.find(subscription, id)).toBeUndefined()
+        expect(await world.attempts(subscription)).toEqual([])
+        expect(world.receiver.at(path)).toEqual([])
+      })
+
+      it('does not keep runUntilIdle from ending, which says what it could not send', async ({ world }) => {
+        const { now, april } = platforms(world)
+        await world.subscribe(world.path(), inApril(world))
+        await now.publish(orderPaidEvent())
+        const options = { deadlineMs: 60_000, extraCaCertificates: [world.receiver.ca], pollMs: 5 }
+        const report = await runUntilIdle(april, options)
+        const held = [{ cause: 'version', name: CURRENT, lanes: 1 }]
+        expect(report).toMatchObject({ end: 'idle', sequenced: 1, delivered: 0, failed: 0, held })
+        expect(report.nextInMs).toBeGreaterThan(20_000)
+        expect(await runUntilIdle(now, options)).toMatchObject({ delivered: 1, held: [], nextInMs: undefined })
+      })
     })
 
     it('a cursor can continue a list in another version', async ({ world }) => {

@@ -43,6 +43,16 @@ describeDeliveries('a test event', {
       })
     })
 
+    it('is signed by the store’s clock if this process’s clock is an hour off', async ({ world }) => {
+      const { made, path } = await make(world)
+      const sender = createTestSender(world.open({ now: () => Date.now() - 3_600_000 }), {
+        extraCaCertificates: [world.receiver.ca],
+      })
+      await sender.send(made, TYPE)
+      await sender.close()
+      await verify({ ...world.receiver.at(path)[0]!, secret: made.secret })
+    })
+
     it('has the sample’s personal data if its subscription receives personal data', async ({ world }) => {
       const { made, path } = await make(world, { personalData: true })
       await sending(world, (sender) => sender.send(made, TYPE))

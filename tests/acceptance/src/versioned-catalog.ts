@@ -1,4 +1,4 @@
-import { defineCatalog, definePreviousType } from '@callboard/core'
+import { defineCatalog, defineEventType, definePreviousType } from '@callboard/core'
 import * as z from 'zod'
 import { checkedIn, orderPaid, type SampleCatalog } from './sample-catalog.ts'
 
@@ -25,4 +25,20 @@ export const versionedCatalog: SampleCatalog = defineCatalog({
   version: CURRENT,
   types: [orderPaid, checkedIn],
   previous: [{ version: APRIL, types: [aprilPaid] }],
+})
+
+/** The platform's catalogue in April. Its version is the previous version of `versionedCatalog`. */
+export const aprilCatalog = defineCatalog({
+  version: APRIL,
+  types: [
+    defineEventType({
+      name: 'order.paid',
+      family: 'orders',
+      descriptionKey: 'k',
+      schema: aprilSchema,
+      sample: aprilSample,
+      personalDataPaths: ['contact'],
+      personPath: 'id',
+    }),
+  ],
 })

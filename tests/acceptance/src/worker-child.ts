@@ -33,6 +33,8 @@ export interface WorkerChildOptions {
   readonly k1: string
   readonly worker: Plain<WorkerOptions>
   readonly strikes?: readonly Strike[] | undefined
+  /** The worker's catalogue: that of the platform in April, or the one of now, which has both versions. */
+  readonly catalogue?: 'april' | 'versioned' | undefined
   /** How far the process's clock is off. */
   readonly clockOffsetMs?: number | undefined
   /** Three connections by default. */

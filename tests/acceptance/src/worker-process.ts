@@ -7,6 +7,7 @@ import { createHttpsTransport, startWorker, type Transport, type Worker } from '
 import { createPostgresStore } from '@callboard/store-postgres'
 import { Pool } from 'pg'
 import { catalog } from './sample-catalog.ts'
+import { aprilCatalog, versionedCatalog } from './versioned-catalog.ts'
 import type { Strike, WorkerAsk, WorkerChildOptions, WorkerLook, WorkerTells } from './worker-child.ts'
 
 const tell = (message: WorkerTells): void => void process.send?.(message)
@@ -44,12 +45,15 @@ function withStrikes(transport: Transport, strikes: readonly Strike[]): Transpor
   }
 }
 
+const CATALOGUES = { april: aprilCatalog, versioned: versionedCatalog }
+
 async function run(options: WorkerChildOptions): Promise<void> {
   const { url, schema, ca, k1, strikes = [], clockOffsetMs = 0, pool: poolOptions, store: storeOptions } = options
+  const { catalogue } = options
   const { deadlineMs } = options.worker
   const pool = new Pool({ connectionString: url, max: 3, ...poolOptions })
   const callboard = createCallboard({
-    catalog,
+    catalog: catalogue === undefined ? catalog : CATALOGUES[catalogue],
     store: createPostgresStore({ pool, schema, ...storeOptions }),
     secretKeys: { current: 'k1', keys: { k1 } },
     targets: { allowedCidrs: ['127.0.0.0/8'], allowedPorts: 'any' },

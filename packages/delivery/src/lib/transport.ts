@@ -44,12 +44,27 @@ export interface TransportResponse {
   readonly durationMs: number
 }
 
+/**
+ * Why a request was not sent, if that need not be the target's fault. A worker does not count such an attempt; for
+ * `silence`, only while no host answers.
+ * - `resources`: this process has no memory, file descriptors or local ports left.
+ * - `resolver`: this machine's name servers cannot be reached.
+ * - `proxy`: the egress proxy cannot be reached.
+ * - `silence`: the lookup or the connection got no answer at all, not even a refusal.
+ */
+export type TransportFailureCause = 'resources' | 'resolver' | 'proxy' | 'silence'
+
 export interface TransportFailure {
   readonly kind: 'failed'
   readonly reason: TransportFailureReason
+  /** Undefined if the target is at fault, or if something was sent. */
+  readonly cause?: TransportFailureCause | undefined
   /** Whole milliseconds since `send` was called. */
   readonly durationMs: number
 }
+
+/** Why no connection was made. */
+export type NoConnection = Pick<TransportFailure, 'reason' | 'cause'>
 
 export type TransportOutcome = TransportResponse | TransportFailure
 

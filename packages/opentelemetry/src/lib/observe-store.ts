@@ -45,6 +45,10 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
       unit: '{host}',
       description: 'Target hosts that are at their limit of concurrent requests while subscriptions wait for them.',
     })
+    const held = meter.createObservableGauge('callboard.lane.held', {
+      unit: '{subscription}',
+      description: 'Subscriptions that a worker cannot send to, by cause, such as a format version that it lacks.',
+    })
     const replicaLag = meter.createObservableGauge('callboard.replica.lag', {
       ...SECOND,
       description: 'How far the replica for page reads lags behind the primary; absent if the replica does not answer.',
@@ -65,6 +69,11 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
           result.observe(paused, gauges.pausedLanes)
           result.observe(waiting, gauges.waitingAccounts)
           result.observe(heldBack, gauges.heldBackHosts)
+          for (const { cause, name, lanes } of gauges.held)
+            result.observe(held, lanes, {
+              'callboard.lane.held_cause': cause,
+              ...(name !== '' && { 'callboard.lane.missing': name }),
+            })
           const { lagMs, usable } = gauges.replica ?? {}
           if (lagMs !== undefined) result.observe(replicaLag, lagMs / 1000)
           if (usable !== undefined) result.observe(replicaUsable, usable ? 1 : 0)
@@ -86,6 +95,7 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
         paused,
         waiting,
         heldBack,
+        held,
         replicaLag,
         replicaUsable,
       ],

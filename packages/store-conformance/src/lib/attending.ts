@@ -100,6 +100,16 @@ export function describeAttending(it: StoreIt): void {
       expect((await settleLane(store, held)).fenced).toEqual([])
     })
 
+    it('are told the store’s time, with which they compare their own', async ({ store, advance }) => {
+      const clock = async () => {
+        const { deliveries } = store
+        return (await deliveries.attend({ id: 'w1', name: 'w1', details: undefined })).clock.getTime()
+      }
+      const before = await clock()
+      await advance(3_600_000)
+      expect((await clock()) - before).toBeGreaterThanOrEqual(3_600_000)
+    })
+
     it('tell workers with the same name apart', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)

@@ -121,6 +121,32 @@ export function describeSettling(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toContain(ids[1])
     })
 
+    it('leases a held lane again after its time, with the same deliveries and without suspicion', async ({
+      store,
+      advance,
+    }) => {
+      const { account } = await addSubscriber(store)
+      const ids = await feed(store, account, 2)
+      for (let times = 0; times < 4; times++) {
+        const lane = await leaseLane(store)
+        expect(lane.deliveries).toMatchObject(ids.map((eventId) => ({ eventId, attempts: 0, suspect: false })))
+        await settleLane(store, lane, { cursor: lane.cursor, succeeded: false, holdMs: 1_000 })
+        expect(await leaseDue(store)).toEqual([])
+        await advance(1_000)
+      }
+    })
+
+    it('leases a held lane at once if a delivery is resent meanwhile', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [done, held] = await feed(store, account, 2)
+      const first = await leaseLane(store, { perLane: 1 })
+      await settleLane(store, first, { attempts: [attemptOf(done!, { outcome: 'delivered', status: 200 })] })
+      const lane = await leaseLane(store)
+      await store.deliveryLog.resend(subscription, done!)
+      await settleLane(store, lane, { cursor: lane.cursor, succeeded: false, holdMs: 1_000 })
+      expect(eventIds(await leaseLane(store))).toEqual([done, held])
+    })
+
     it('leaves nothing for a sweep to repair when no wake-up was lost', async ({ store }) => {
       const { account, key } = await addSubscriber(store)
       await feed(store, account, 1)

@@ -46,6 +46,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       return {
         takenOver: dead.map(([, worker]) => worker.name),
         limits: learntFrom.flatMap(([worker, { details }]) => (worker === id ? [] : (details?.limits ?? []))),
+        clock: new Date(now),
       }
     },
 
@@ -162,7 +163,7 @@ function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof DeliveryBacklo
     if (record.state === 'active') oldest = Math.min(oldest, oldestUndelivered(state, subscription) ?? now)
     if (record.disabledReason !== undefined) disabled[record.disabledReason]++
   }
-  const { waiting, heldBack } = combineReports(attendingWorkers(state).map(({ report }) => report))
+  const { waiting, heldBack, held } = combineReports(attendingWorkers(state).map(({ report }) => report))
   return {
     laneLagMs,
     undeliveredMs: Math.max(0, now - oldest),
@@ -171,6 +172,7 @@ function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof DeliveryBacklo
     pausedLanes: countPaused(state),
     waitingAccounts: waiting.accounts,
     heldBackHosts: heldBack.length,
+    held,
     replica: undefined,
   }
 }

@@ -34,7 +34,8 @@ export function dueLanes(state: MemoryState, { limit, after }: DueRequest): DueL
     .flatMap(([{ record, lane }, dueAt]): DueLane[] => {
       const { accountId, mode, id, targetUrl } = record
       if (dueAt > now || (last !== undefined && !isAfter({ dueAt, id }, last))) return []
-      return [{ accountId, mode, id, host: targetHost(targetUrl), slow: lane.slow, dueAt, epoch: lane.epoch }]
+      const hasNew = lane.head > lane.cursor
+      return [{ accountId, mode, id, host: targetHost(targetUrl), slow: lane.slow, hasNew, dueAt, epoch: lane.epoch }]
     })
     .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
   const lanes = due.slice(0, limit)

@@ -115,7 +115,13 @@ function settleLane(
   if (reason !== undefined) return disable(state, subscription, reason) ? reason : undefined
   if (!settlement.keep) {
     lane.paused = settlement.pauseMs > 0
-    wakeAt(state, subscription, lane.paused ? now + pauseOf(lane, settlement) : nextWork(lane, now))
+    const { holdMs = 0 } = settlement
+    const held = lane.head > lane.cursor && !isNudged(lane, settlement)
+    wakeAt(
+      state,
+      subscription,
+      lane.paused ? now + pauseOf(lane, settlement) : held ? now + holdMs : nextWork(lane, now),
+    )
   }
   freeSubjects(state, subscription, new Set(settlement.subjects))
   return undefined
@@ -146,9 +152,12 @@ function endedStateOf({ history }: Lane, eventId: string, position = Number.POSI
  * Returns the breaker's pause. It is 0 if somebody resent a delivery, skipped to now or enabled the subscription during
  * the lease, because the target may have been repaired after the settlement's attempts failed.
  */
-function pauseOf({ retries, skippedEpoch }: Lane, { lease, pauseMs }: LaneSettlement): number {
-  const wasResent = [...retries.values()].some(({ resentEpoch }) => resentEpoch === lease.epoch)
-  return wasResent || skippedEpoch === lease.epoch ? 0 : pauseMs
+function pauseOf(lane: Lane, settlement: LaneSettlement): number {
+  return isNudged(lane, settlement) || lane.skippedEpoch === settlement.lease.epoch ? 0 : settlement.pauseMs
+}
+
+function isNudged({ retries }: Lane, { lease }: LaneSettlement): boolean {
+  return [...retries.values()].some(({ resentEpoch }) => resentEpoch === lease.epoch)
 }
 
 function countFailures(lane: Lane, { succeeded, failedAttempts }: LaneSettlement, now: number): void {

@@ -134,7 +134,7 @@ export function createDeliveryStore(
         paused: pausedLanes = 0,
         reports,
       } = row ?? {}
-      const { waiting, heldBack } = combineReports((reports ?? []).map(readWorkerReport))
+      const { waiting, heldBack, held } = combineReports((reports ?? []).map(readWorkerReport))
       return {
         ...toBacklog(row),
         laneLagMs,
@@ -144,6 +144,7 @@ export function createDeliveryStore(
         pausedLanes,
         waitingAccounts: waiting.accounts,
         heldBackHosts: heldBack.length,
+        held,
         replica: ofReplica,
       }
     },

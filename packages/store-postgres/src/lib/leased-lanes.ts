@@ -16,9 +16,10 @@ export function toStanding({ deliverable, held, personal_data }: StandingRow): L
   return { deliverable, hold: held ? 'key' : undefined, personalData: personal_data }
 }
 
-export function toDueLane({ account_id, mode, subscription_id, host, slow, epoch, due_at }: DueLaneRow): DueLane[] {
+export function toDueLane({ account_id, mode, subscription_id, host, slow, ...row }: DueLaneRow): DueLane[] {
   if (account_id === null) return []
-  return [{ accountId: account_id, mode, id: idFromUuid('sub', subscription_id), host, slow, epoch, dueAt: due_at }]
+  const { has_new: hasNew, epoch, due_at: dueAt } = row
+  return [{ accountId: account_id, mode, id: idFromUuid('sub', subscription_id), host, slow, hasNew, epoch, dueAt }]
 }
 
 /** Converts rows of `lease` to lanes, each with its due deliveries. */

@@ -32,7 +32,19 @@ export function toSettled(settlements: readonly LaneSettlement[], failing: Faili
 }
 
 function toLaneRow(settlement: LaneSettlement): SettledLane {
-  const { lease, attempts, cursor, failures, succeeded, failedAttempts, slow, pauseMs, disable, keep } = settlement
+  const {
+    lease,
+    attempts,
+    cursor,
+    failures,
+    succeeded,
+    failedAttempts,
+    slow,
+    pauseMs,
+    holdMs = 0,
+    disable,
+    keep,
+  } = settlement
   const counted = countAttempts(attempts)
   return {
     ...toLeaseRow(lease),
@@ -42,6 +54,7 @@ function toLaneRow(settlement: LaneSettlement): SettledLane {
     failed: failedAttempts,
     slow,
     pause_ms: pauseMs,
+    hold_ms: holdMs,
     disable: disable ?? null,
     keep,
     now_delivered: counted.delivered,

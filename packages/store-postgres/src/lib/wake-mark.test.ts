@@ -12,6 +12,7 @@ function found(second: number): DueLaneRow {
     subscription_id: '019a0000-0000-7000-8000-000000000000',
     host: 'example.com',
     slow: false,
+    has_new: false,
     epoch: 1,
     due_at: second * 1_000,
     wake_at: `1970-01-01 00:00:${second}+00`,

@@ -73,10 +73,11 @@ export function createWorkerRows(
           limits.push(...rows.flatMap((other) => readLearntLimits(other.limits)))
         } while (session !== (sessions.get(id) ?? null))
         if (rows.some(({ ahead }) => ahead)) await database.run(followClock, {})
+        const clock = new Date(rows[0]?.clock ?? Number.NaN)
         const dead = watch.dead(rows.filter(({ missing }) => missing))
-        if (dead.length === 0) return { takenOver: [], limits }
+        if (dead.length === 0) return { takenOver: [], limits, clock }
         const takenOver = await database.run(takeOver, { missing: dead, embedded: database.embedded })
-        return { takenOver: takenOver.map((worker) => worker.name), limits }
+        return { takenOver: takenOver.map((worker) => worker.name), limits, clock }
       } catch (error) {
         watch.failed()
         throw error

@@ -1,7 +1,7 @@
 import type { DisabledReason } from '@callboard/core'
 import type { AttendingWorker, HeldBackHost, WorkSurvey } from '@callboard/core/store'
 import { expect, it } from 'vitest'
-import { checkAttendance, checkDisabled, checkLanes, checkTurns } from './check-work.ts'
+import { checkAttendance, checkDisabled, checkHeld, checkLanes, checkTurns, checkWorkerClocks } from './check-work.ts'
 
 const NOTHING_WAITS = { lanes: 0, longestMs: 0 }
 const MINUTES_MS = 60_000
@@ -83,6 +83,30 @@ it('counts accounts that wait for a turn, and names hosts that are held back, wi
   })
   const many = Array.from({ length: 9 }, (_, index) => host(`${index}.example`))
   expect(checkTurns({ ...IDLE, workers: [worker(...many)] }).message).toMatch(/4\.example \([^)]+\) and 4 more$/)
+})
+
+it('names the format version that workers lack, and says that a deployment is not finished', () => {
+  expect(checkHeld({ ...IDLE, workers: [worker()] })).toMatchObject({ verdict: 'ok' })
+  const { report, ...rest } = worker()
+  const lacking = (lanes: number) => ({
+    ...rest,
+    report: { ...report, held: [{ cause: 'version', name: '2027-01-01', lanes } as const] },
+  })
+  expect(checkHeld({ ...IDLE, workers: [lacking(3), lacking(8)] })).toMatchObject({
+    verdict: 'warning',
+    message: expect.stringContaining('no format version 2027-01-01 in their catalogue (8 subscriptions)'),
+    advice: expect.stringContaining('deployment'),
+  })
+})
+
+it('names workers whose clocks are wrong', () => {
+  const { report, ...rest } = worker()
+  const work = { ...IDLE, workers: [worker(), { ...rest, name: 'late', report: { ...report, clockOffMs: 3_600_000 } }] }
+  expect(checkWorkerClocks(IDLE)).toMatchObject({ verdict: 'ok' })
+  expect(checkWorkerClocks(work)).toMatchObject({
+    verdict: 'warning',
+    message: expect.stringContaining('late is 1 h behind'),
+  })
 })
 
 it('advises starting another worker if subscriptions wait long, but not if their targets hold them back', () => {

@@ -5,6 +5,7 @@ import {
   type DeliveryBacklog,
   type Finding,
   type HeldBackHost,
+  type HeldLanes,
   type WaitingLanes,
   type WorkSurvey,
 } from '@callboard/core/store'
@@ -122,6 +123,44 @@ export function checkTurns(work: WorkSurvey): Finding {
     hosts.length === 0 ? 'no target is held back' : `held back: ${firstOf(hosts)}`,
   ]
   return { check: 'turns', verdict: 'ok', message: parts.join('; ') }
+}
+
+/** Names what running workers cannot send. Other workers may be able to, so the events wait for them. */
+export function checkHeld({ workers }: WorkSurvey): Finding {
+  const check = 'held'
+  const { held } = combineReports(workers.map(({ report }) => report))
+  if (held.length === 0) return { check, verdict: 'ok', message: 'no worker lacks anything that it needs to deliver' }
+  const parts = held.map(
+    ({ cause, name, lanes }) => `${OBSTACLES[cause](name)} (${count(lanes, ['subscription', 'subscriptions'])})`,
+  )
+  const message = `there are workers that cannot deliver for this reason: ${firstOf(parts)}`
+  const advice =
+    'Finish the deployment: the workers need the catalogue and secretKeys of the newest process. For other reasons, ' +
+    'look at the machine that the log of the worker comes from. Until then, the deliveries wait, and none is lost.'
+  return { check, verdict: 'warning', message, advice }
+}
+
+const OBSTACLES: Readonly<Record<HeldLanes['cause'], (name: string) => string>> = {
+  version: (name) => `no format version ${name} in their catalogue`,
+  key: (name) => `no key ${name} in their secretKeys`,
+  resources: () => 'no memory, file descriptors or local ports left',
+  network: () => 'no network or name server',
+  proxy: () => 'no connection to their egress proxy',
+  clock: () => 'a clock too wrong to judge certificates',
+}
+
+/** Names the workers whose clocks differ from the store's. */
+export function checkWorkerClocks({ workers }: WorkSurvey): Finding {
+  const check = 'worker clocks'
+  const wrong = workers.flatMap(({ name, report: { clockOffMs } }) =>
+    clockOffMs === undefined
+      ? []
+      : `${name} is ${duration(Math.abs(clockOffMs))} ${clockOffMs > 0 ? 'behind' : 'ahead'}`,
+  )
+  if (wrong.length === 0) return { check, verdict: 'ok', message: 'every running worker agrees with the database' }
+  const message = `clocks differ from the database’s: ${firstOf(wrong)}`
+  const advice = 'Synchronise the clocks with NTP. Until then, these workers sign by the clock of the database.'
+  return { check, verdict: 'warning', message, advice }
 }
 
 const REASONS: Readonly<Record<HeldBackHost['reason'], string>> = {

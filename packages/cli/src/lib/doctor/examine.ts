@@ -13,9 +13,11 @@ import {
   checkCatalog,
   checkClock,
   checkDisabled,
+  checkHeld,
   checkLanes,
   checkOutbox,
   checkTurns,
+  checkWorkerClocks,
 } from './check-work.ts'
 
 export interface ExamineOptions {
@@ -49,6 +51,7 @@ export async function* examine({ callboard, configured, authorities }: ExamineOp
   yield checkLanes(work)
   yield checkAttendance(work)
   yield checkTurns(work)
+  for (const finding of [checkHeld(work), checkWorkerClocks(work)]) if (finding.verdict !== 'ok') yield finding
   yield checkDisabled(work)
   yield await runCheck('deliveries', () => checkTroubled(callboard))
   if (!configured) {

@@ -24,12 +24,35 @@ export interface HeldBackHost extends HeldBack {
   readonly lanes: number
 }
 
-/** A worker's report about due lanes that wait for their turn. */
+/** What keeps a worker from sending, and how many lanes it leaves to other workers for that reason. */
+export interface HeldLanes {
+  /**
+   * - `version`: its catalogue lacks the format version of an event.
+   * - `key`: its key ring lacks the key of a signing secret.
+   * - `resources`: it has no memory, file descriptors or local ports left.
+   * - `network`: no host answers, or its name servers cannot be reached.
+   * - `proxy`: its egress proxy cannot be reached.
+   * - `clock`: its clock is so wrong that it cannot judge certificates.
+   */
+  readonly cause: 'version' | 'key' | 'resources' | 'network' | 'proxy' | 'clock'
+  /** The format version or the id of the key; empty for the other causes. */
+  readonly name: string
+  readonly lanes: number
+}
+
+/** A worker's report about the lanes that wait for their turn or that it cannot send, and about its clock. */
 export interface WorkerReport {
   /** How many due lanes wait for their turn, and to how many accounts they belong. */
   readonly waiting: { readonly lanes: number; readonly accounts: number }
   /** The hosts for which lanes are waiting, those with the most lanes first; at most {@link MOST_HELD_BACK}. */
   readonly heldBack: readonly HeldBackHost[]
+  /** Absent if the worker can send everything. */
+  readonly held?: readonly HeldLanes[] | undefined
+  /**
+   * How far the store's clock is ahead of the worker's, in milliseconds; negative if it is behind. Absent if they agree
+   * to within a second.
+   */
+  readonly clockOffMs?: number | undefined
 }
 
 /** Hosts with the limits that a worker has learnt, in no order. */
@@ -43,10 +66,17 @@ export interface WorkerDetails extends WorkerReport {
 
 const count = z.int().nonnegative()
 const hostShape = z.object({ host: z.string(), limit: count, reason: z.enum(['new', 'failing', 'full']), lanes: count })
+const heldShape = z.object({
+  cause: z.enum(['version', 'key', 'resources', 'network', 'proxy', 'clock']),
+  name: z.string(),
+  lanes: count,
+})
 const NOTHING_WAITS = { lanes: 0, accounts: 0 }
 const reportShape = z.object({
   waiting: z.object({ lanes: count, accounts: count }).catch(NOTHING_WAITS),
   heldBack: z.array(z.unknown()).catch([]),
+  held: z.array(z.unknown()).optional().catch(undefined),
+  clockOffMs: z.number().optional().catch(undefined),
 })
 
 /**
@@ -57,7 +87,14 @@ export function readWorkerReport(stored: unknown): WorkerReport {
   const { data } = reportShape.safeParse(stored)
   if (data === undefined) return { waiting: NOTHING_WAITS, heldBack: [] }
   const heldBack = data.heldBack.flatMap((host) => hostShape.safeParse(host).data ?? [])
-  return { waiting: data.waiting, heldBack: heldBack.slice(0, MOST_HELD_BACK) }
+  const held = data.held?.flatMap((each) => heldShape.safeParse(each).data ?? [])
+  const { waiting, clockOffMs } = data
+  return {
+    waiting,
+    heldBack: heldBack.slice(0, MOST_HELD_BACK),
+    ...(held && { held }),
+    ...(clockOffMs && { clockOffMs }),
+  }
 }
 
 const limitsShape = z.array(z.tuple([z.string(), count]))
@@ -70,17 +107,29 @@ export function readLearntLimits(stored: unknown): LearntLimits {
 /**
  * Combines the reports of several workers. All workers see the same due lanes, so the result has the highest numbers of
  * lanes and accounts, not the sums. The limits of a host are added up, because each worker limits only its own
- * requests. If the reasons differ, `failing` takes precedence over `full`, and `full` over `new`.
+ * requests. If the reasons differ, `failing` takes precedence over `full`, and `full` over `new`. Clocks are left out.
  */
-export function combineReports(reports: readonly WorkerReport[]): WorkerReport {
+export function combineReports(
+  reports: readonly WorkerReport[],
+): WorkerReport & { readonly held: readonly HeldLanes[] } {
   const hosts = new Map<string, HeldBackHost>()
+  const causes = new Map<string, HeldLanes>()
   let [lanes, accounts] = [0, 0]
-  for (const { waiting, heldBack } of reports) {
+  for (const { waiting, heldBack, held = [] } of reports) {
+    for (const each of held) {
+      const key = `${each.cause} ${each.name}`
+      if (each.lanes > (causes.get(key)?.lanes ?? 0)) causes.set(key, each)
+    }
     lanes = Math.max(lanes, waiting.lanes)
     accounts = Math.max(accounts, waiting.accounts)
     for (const each of heldBack) hosts.set(each.host, combineHosts(each, hosts.get(each.host)))
   }
-  return { waiting: { lanes, accounts }, heldBack: [...hosts.values()].sort((a, b) => b.lanes - a.lanes) }
+  const most = (a: { readonly lanes: number }, b: { readonly lanes: number }): number => b.lanes - a.lanes
+  return {
+    waiting: { lanes, accounts },
+    heldBack: [...hosts.values()].sort(most),
+    held: [...causes.values()].sort(most),
+  }
 }
 
 function combineHosts(one: HeldBackHost, other: HeldBackHost | undefined): HeldBackHost {

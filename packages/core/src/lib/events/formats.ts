@@ -45,6 +45,11 @@ export interface Formats {
    */
   served(pinned: string): CatalogVersion
   /**
+   * The version of an event that is newer than this catalogue and would have to be converted for a reader pinned to
+   * `pinned`. Undefined if `render` knows what to do.
+   */
+  unknownVersion(event: EventText, pinned: string): string | undefined
+  /**
    * The shape of a stored event. If the catalogue does not have the event's version, this is the shape in the next
    * newer version, or in the current version if there is none. Undefined for an event type that the catalogue does not
    * have.
@@ -157,6 +162,10 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
     knows: (type, accountId) => fingerprints.has(type) && (accountId === own?.accountId || !isOwnType(type)),
     offered: (version, accountId) =>
       (accountId === own?.accountId ? offeredToOwn.get(version.version) : undefined) ?? version.listed,
+    unknownVersion({ body }, pinned) {
+      const version = versionOf(body)
+      return version > catalog.version && version > pinned ? version : undefined
+    },
     shapeOf,
     stored: (event, personalData) => storedAs(event, personalData, hasShapeOf(event)),
     render(event, personalData, pinned) {

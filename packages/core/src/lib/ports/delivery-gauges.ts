@@ -1,3 +1,4 @@
+import type { HeldLanes } from '../deliveries/worker-report.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 
 export interface DeliveryBacklog {
@@ -40,6 +41,8 @@ export interface DeliveryGauges extends DeliveryBacklog {
   readonly waitingAccounts: number
   /** How many hosts have due lanes that wait because workers limit the requests to each host. */
   readonly heldBackHosts: number
+  /** What workers cannot send, by cause: the highest number of lanes that a worker reported. */
+  readonly held: readonly HeldLanes[]
   /** The replica from which this process reads pages of events and deliveries; undefined if there is none. */
   readonly replica: ReplicaGauges | undefined
 }

@@ -65,6 +65,8 @@ export interface Takeover {
    * that may have died.
    */
   readonly limits: LearntLimits
+  /** The store's time during the call, with which the worker compares its own. */
+  readonly clock: Date
 }
 
 /** The methods with which workers sequence events and send deliveries. */

@@ -6,6 +6,8 @@ export interface DueLane extends SubscriptionRef {
   readonly host: string
   /** Whether the target was slow or failing at the last attempt; false before the first attempt. */
   readonly slow: boolean
+  /** Whether an event that was never attempted waits in the lane; false by default. */
+  readonly hasNew?: boolean | undefined
   /** When the lane became due, in milliseconds since 1970 by the store's clock. */
   readonly dueAt: number
   /** The lane's epoch when it was found. It lets the store find the lane again; the lane may have changed since. */

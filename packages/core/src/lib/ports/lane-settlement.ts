@@ -63,6 +63,11 @@ export interface LaneSettlement {
   readonly slow: boolean
   /** How long an open breaker pauses the lane; 0 while the breaker is closed. */
   readonly pauseMs: number
+  /**
+   * How long the lane waits although it has work, because its worker cannot send that work but another worker may; 0 by
+   * default. Ignored while the breaker pauses the lane.
+   */
+  readonly holdMs?: number | undefined
   readonly disable: DisabledReason | undefined
   /** True keeps the lease, with its epoch and expiry, for requests that are still to be sent; false ends the lease. */
   readonly keep: boolean

@@ -16,6 +16,8 @@ export interface SecretBox {
    * of the secret.
    */
   open(subscriptionId: string, sealed: string): Promise<string>
+  /** The id of the key with which a secret was sealed, if the ring lacks that key. */
+  missingKey(sealed: string): string | undefined
   /** Whether a secret was sealed under the ring's current key. */
   isCurrent(sealed: string): boolean
 }
@@ -50,6 +52,10 @@ export function createSecretBox(ring: KeyRing): SecretBox {
         const message = `A sealed secret cannot be opened: it was altered, belongs to another subscription, or was sealed with another key that also had the id ${keyId}.`
         throw new CallboardError('CONFIGURATION_INVALID', message, { cause })
       }
+    },
+    missingKey(sealed) {
+      const [, keyId] = SEALED.exec(sealed) ?? []
+      return keyId !== undefined && ring.sealing(keyId) === undefined ? keyId : undefined
     },
     isCurrent: (sealed) => SEALED.exec(sealed)?.[1] === ring.current,
   }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { TransportFailureReason } from '../transport.ts'
+import type { NoConnection, TransportFailureReason } from '../transport.ts'
 import type { AttemptEnd } from './attempt-end.ts'
 import { createResponseReader, type ReadProgress, type ReadResponse } from './response-reader.ts'
 
@@ -17,14 +17,13 @@ const PIECE_BYTES = 65_536
 
 export type ExchangeResult =
   | (ReadResponse & { readonly kind: 'response'; readonly truncated: boolean })
-  | {
+  | (NoConnection & {
       readonly kind: 'failed'
-      readonly reason: TransportFailureReason
       /**
        * The request was sent on a reused connection that the target seems to have closed before the request arrived.
        */
       readonly stale: boolean
-    }
+    })
 
 /**
  * An open, verified connection to a target, which carries one request after another. The diagram shows its whole life.

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import type { TransportFailureReason } from '../transport.ts'
+import type { NoConnection } from '../transport.ts'
 import type { AttemptEnd } from './attempt-end.ts'
 import { dial } from './dialling.ts'
 import type { Resolve } from './dns-resolver.ts'
@@ -24,7 +24,7 @@ export interface ConnectorOptions {
 
 export interface Connector {
   /** Opens a connection to a target, or returns the reason why that failed. */
-  connect(target: ReadTarget, end: AttemptEnd): Promise<Socket | TransportFailureReason>
+  connect(target: ReadTarget, end: AttemptEnd): Promise<Socket | NoConnection>
   /** Looks up the addresses to connect to. Returns none if the lookup fails or the policy refuses any of them. */
   addressesOf(target: ReadTarget): Promise<readonly string[]>
 }
@@ -38,16 +38,16 @@ export function createConnector(options: ConnectorOptions): Connector {
 
   /**
    * Looks up a target's addresses. If the lookup times out, or the attempt ends before the lookup does, resolves with
-   * `dns` and aborts the resolver's signal.
+   * reason `dns` and aborts the resolver's signal.
    */
   const lookUp = (
     { hostname, isListed, protocol }: ReadTarget,
     end?: AttemptEnd,
-  ): Promise<readonly string[] | 'dns' | 'blocked'> =>
+  ): Promise<readonly string[] | NoConnection> =>
     new Promise((answer) => {
       const controller = new AbortController()
       const giveUp = (): void => {
-        answer('dns')
+        answer({ reason: 'dns', cause: 'silence' })
         controller.abort()
       }
       const timer = startReadFirstTimer(lookupTimeoutMs, giveUp)
@@ -62,32 +62,33 @@ export function createConnector(options: ConnectorOptions): Connector {
 
   const tunnelTo = ({ hostname: host, port }: ReadTarget, through: ReadEgressProxy, end: AttemptEnd) =>
     openTunnel({ proxy: through, host, port, secureContext, timeoutMs, end }).catch((error: unknown) => {
-      if (error instanceof TunnelError) return error.reason
+      if (error instanceof TunnelError) return { reason: error.reason, cause: error.cause }
       throw error
     })
 
   const connect: Connector['connect'] = async (target, end) => {
-    const open = async (): Promise<Socket | TransportFailureReason> => {
+    const open = async (): Promise<Socket | NoConnection> => {
       if (proxy !== undefined) return tunnelTo(target, proxy, end)
       // An IP literal needs no lookup, and the policy has already checked it together with the URL.
       const addresses = target.isAddress ? [target.hostname] : await lookUp(target, end)
-      if (typeof addresses === 'string') return addresses
-      return end.reason() ?? dial(addresses, { target, secureContext, timeoutMs, end })
+      if ('reason' in addresses) return addresses
+      const over = end.reason()
+      return over === undefined ? dial(addresses, { target, secureContext, timeoutMs, end }) : { reason: over }
     }
     const before = end.reason()
-    if (before !== undefined) return before
+    if (before !== undefined) return { reason: before }
     const opened = await open()
     const reason = end.reason()
     if (reason === undefined) return opened
     // The attempt ended while connecting. The result is the reason why it ended, not what `open` returned.
-    if (typeof opened !== 'string') opened.destroy()
-    return reason
+    if ('destroy' in opened) opened.destroy()
+    return { reason }
   }
   return {
     connect,
     async addressesOf(target) {
       const addresses = await lookUp(target)
-      return typeof addresses === 'string' ? [] : addresses
+      return 'reason' in addresses ? [] : addresses
     },
   }
 }

@@ -1,7 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { type ConnectionOptions, type SecureContext, connect as tlsConnect } from 'node:tls'
 import { canonicalAddress } from '@callboard/core/engine'
+import type { NoConnection } from '../transport.ts'
 import type { AttemptEnd } from './attempt-end.ts'
+import { causeOfConnecting } from './failure-cause.ts'
 import { startReadFirstTimer } from './read-first-timer.ts'
 import type { ReadTarget } from './target-reader.ts'
 import { handshakeFailure, verifiedTls } from './verified-tls.ts'
@@ -28,7 +30,7 @@ const ADDRESS_MS = 1_000
 export function dial(
   addresses: readonly string[],
   { target, secureContext, timeoutMs, end }: DialOptions,
-): Promise<Socket | 'connect' | 'tls' | 'certificate' | 'blocked'> {
+): Promise<Socket | NoConnection> {
   return new Promise((resolve) => {
     const left = [...addresses]
     let current: Socket | undefined
@@ -37,6 +39,7 @@ export function dial(
      * tried.
      */
     let phase: 'connect' | 'tls' = 'connect'
+    let cause: NoConnection['cause'] = 'silence'
     let patience: ReturnType<typeof startReadFirstTimer> | undefined
     const budget = startReadFirstTimer(timeoutMs, () => settle(phase))
 
@@ -45,7 +48,8 @@ export function dial(
       patience?.cancel()
       if (result !== current) current?.destroy()
       current = undefined
-      resolve(result)
+      if (typeof result === 'string') resolve({ reason: result, cause: result === 'connect' ? cause : undefined })
+      else resolve(result)
     }
     const next = (): void => {
       patience?.cancel()
@@ -59,18 +63,26 @@ export function dial(
       const socket = open(address, target, terms.options)
       current = socket
       if (left.length > 0) patience = startReadFirstTimer(ADDRESS_MS, next)
-      const lost = (error: { readonly code?: string }): void => {
+      const lost = (error: { readonly code?: string } = {}): void => {
         if (current !== socket) return
-        if (phase === 'connect') next()
-        else settle(handshakeFailure(error))
+        if (phase === 'tls') {
+          settle(handshakeFailure(error))
+          return
+        }
+        const found = causeOfConnecting(error, address)
+        if (cause === 'silence' || found === 'resources') cause = found
+        next()
       }
-      socket.on('error', lost).on('close', () => lost({}))
+      socket.on('error', lost).on('close', () => lost())
       socket.once('connect', () => {
         if (current !== socket) return
         patience?.cancel()
         // The connection was reset before the peer's address could be read. The policy has not refused that address, so
         // the reason is `connect` and not `blocked`.
-        if (socket.remoteAddress === undefined) return settle('connect')
+        if (socket.remoteAddress === undefined) {
+          cause = undefined
+          return settle('connect')
+        }
         if (canonicalAddress(socket.remoteAddress) !== canonicalAddress(address)) return settle('blocked')
         phase = 'tls'
         if (target.protocol === 'http:') settle(socket)

@@ -44,7 +44,12 @@ function transportWith(options: HttpsTransportOptions = {}, egressProxy: EgressP
 const send = (transport: Transport, url = target.url): Promise<TransportOutcome> =>
   transport.send({ url, headers: { 'x-own': '1' }, body: new TextEncoder().encode('hello') })
 
-const failure = (reason: string): unknown => ({ kind: 'failed', reason, durationMs: expect.any(Number) })
+const failure = (reason: string, cause?: string): unknown => ({
+  kind: 'failed',
+  reason,
+  ...(cause && { cause }),
+  durationMs: expect.any(Number),
+})
 
 describe('with an egress proxy, a request', () => {
   it('goes through the proxy to the target’s name, which only the proxy looks up', async () => {
@@ -140,8 +145,9 @@ describe('an attempt through an egress proxy', () => {
     ['cannot be connected to', (socket) => socket.destroy()],
   ])('fails as connect if the proxy %s', async (what, behaviour) => {
     proxy.behave(behaviour)
-    const egressProxy = what === 'cannot be connected to' ? { url: 'http://127.0.0.1:1' } : { url: proxy.url }
-    expect(await send(transportWith({}, egressProxy))).toEqual(failure('connect'))
+    const isAbsent = what === 'cannot be connected to'
+    const egressProxy = isAbsent ? { url: 'http://127.0.0.1:1' } : { url: proxy.url }
+    expect(await send(transportWith({}, egressProxy))).toEqual(failure('connect', isAbsent ? 'proxy' : undefined))
     await proxy.idle()
   })
 
@@ -185,7 +191,7 @@ describe('an attempt through an egress proxy', () => {
       { extraCaCertificates: [target.ca] },
       { url: secureProxy.url, authorization: AUTHORIZATION },
     )
-    expect(await send(transport)).toEqual(failure('connect'))
+    expect(await send(transport)).toEqual(failure('connect', 'proxy'))
     expect(secureProxy.log.length).toBe(asked)
   })
 

@@ -66,7 +66,12 @@ const newName = (...answers: readonly DnsAnswer[]): string => {
   dns.answer(name, ...answers)
   return name
 }
-const failure = (reason: string): unknown => ({ kind: 'failed', reason, durationMs: expect.any(Number) })
+const failure = (reason: string, cause?: string): unknown => ({
+  kind: 'failed',
+  reason,
+  ...(cause && { cause }),
+  durationMs: expect.any(Number),
+})
 
 describe('an attempt to a host name', () => {
   it.each(HOSTILE)('is blocked without a connection if the name server returns %s %s', async (_bad, _how, answer) => {
@@ -90,15 +95,15 @@ describe('an attempt to a host name', () => {
     await fresh.close()
   })
 
-  it.each<[string, DnsAnswer]>([
-    ['no address', []],
-    ['that there is no such name', 'NXDOMAIN'],
-    ['that it failed', 'SERVFAIL'],
-    ['that it refuses', 'REFUSED'],
-    ['nothing', 'silent'],
-  ])('fails as dns if the name server answers %s', async (_what, answer) => {
+  it.each<[string, DnsAnswer, 'silence' | undefined]>([
+    ['no address', [], undefined],
+    ['that there is no such name', 'NXDOMAIN', undefined],
+    ['that it failed', 'SERVFAIL', 'silence'],
+    ['that it refuses', 'REFUSED', 'silence'],
+    ['nothing', 'silent', 'silence'],
+  ])('fails as dns if the name server answers %s, with the cause of the failure', async (_what, answer, cause) => {
     const fresh = transportWith({ lookupTimeoutMs: 1_000 })
-    expect(await send(newName(answer), fresh)).toEqual(failure('dns'))
+    expect(await send(newName(answer), fresh)).toEqual(failure('dns', cause))
     await fresh.close()
   })
 

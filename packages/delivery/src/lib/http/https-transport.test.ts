@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import {
   type Behaviour,
@@ -13,6 +16,8 @@ import { fillCertificateChest } from '../../test/misbehaviours/certificate-chest
 import { startHostileServer } from '../../test/misbehaviours/hostile-server.ts'
 import type { Misbehaviour } from '../../test/misbehaviours/misbehaviour.ts'
 import type { Transport, TransportOutcome } from '../transport.ts'
+import { createDnsResolver } from './dns-resolver.ts'
+import { causeOfConnecting, isOutOfMemory } from './failure-cause.ts'
 import { createHttpsTransport, type HttpsTransportOptions } from './https-transport.ts'
 
 let target: LoopbackTarget
@@ -44,7 +49,12 @@ const send = (transport: Transport, url = target.url, signal?: AbortSignal): Pro
     signal,
   )
 
-const failure = (reason: string): unknown => ({ kind: 'failed', reason, durationMs: expect.any(Number) })
+const failure = (reason: string, cause?: string): unknown => ({
+  kind: 'failed',
+  reason,
+  ...(cause && { cause }),
+  durationMs: expect.any(Number),
+})
 
 /** Writes these bytes instead of a response. */
 const raw =
@@ -179,7 +189,50 @@ describe('a lookup or a connection that fails', () => {
     expect(await send(transportWith({ resolve: async () => [] }))).toEqual(failure('dns'))
     expect(await send(transportWith({ resolve: () => Promise.reject(new Error('SERVFAIL')) }))).toEqual(failure('dns'))
     const silent = { lookupTimeoutMs: 50, resolve: () => new Promise<string[]>(() => undefined) }
-    expect(await send(transportWith(silent))).toEqual(failure('dns'))
+    expect(await send(transportWith(silent))).toEqual(failure('dns', 'silence'))
+  })
+
+  it('names this machine’s name servers as the cause if nothing listens at their address', async () => {
+    const resolve = createDnsResolver({ servers: ['127.0.0.1:1'] })
+    expect(await send(transportWith({ resolve }))).toEqual(failure('dns', 'resolver'))
+  })
+
+  it('names the resources of this process as the cause if it has no file descriptor left', async () => {
+    const script = fileURLToPath(new URL('../../test/out-of-descriptors.ts', import.meta.url))
+    const url = `https://127.0.0.1:${target.port}/`
+    const { stdout } = await promisify(execFile)('sh', [
+      '-c',
+      'ulimit -n 64; exec "$0" "$@"',
+      process.execPath,
+      script,
+      url,
+    ])
+    expect(JSON.parse(stdout)).toEqual(failure('connect', 'resources'))
+  })
+
+  it.each([
+    ['EMFILE', '127.0.0.1', 'resources'],
+    ['ENOBUFS', '127.0.0.1', 'resources'],
+    ['EADDRNOTAVAIL', '127.0.0.1', 'resources'],
+    ['EADDRNOTAVAIL', '::1', 'silence'],
+    ['ENETUNREACH', '127.0.0.1', 'silence'],
+    ['ECONNREFUSED', '127.0.0.1', undefined],
+    [undefined, '127.0.0.1', undefined],
+  ])('has with %s at %s the cause %s', (code, address, cause) => {
+    expect(causeOfConnecting(Object.assign(new Error(), { code }), address)).toBe(cause)
+  })
+
+  it('is told apart from a lack of memory', () => {
+    const thrownBy = (act: () => unknown): unknown => {
+      try {
+        return act()
+      } catch (error) {
+        return error
+      }
+    }
+    expect(isOutOfMemory(thrownBy(() => new ArrayBuffer(2 ** 52)))).toBe(true)
+    const endless = (): unknown => [endless()]
+    expect(isOutOfMemory(thrownBy(endless))).toBe(false)
   })
 
   it('aborts the resolver when the lookup times out', async () => {

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import * as tls from 'node:tls'
 import { type AddressPolicy, CallboardError } from '@callboard/core'
 import { assertAddressPolicy, judgeAddress } from '@callboard/core/engine'
-import type { Transport, TransportFailureReason, TransportOutcome } from '../transport.ts'
+import type { NoConnection, Transport, TransportOutcome } from '../transport.ts'
 import { type AttemptEnd, startAttemptEnd } from './attempt-end.ts'
 import { createAttemptsInFlight } from './attempts-in-flight.ts'
 import { type Connection, createConnection, type ExchangeResult } from './connection.ts'
@@ -120,7 +120,7 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
       const stale = result?.kind === 'failed' && result.stale && end.reason() === undefined
       if (result !== undefined && !stale) return result
       const opened = await connector.connect(target, end)
-      if (typeof opened === 'string') return { kind: 'failed', reason: opened, stale: false }
+      if ('reason' in opened) return { kind: 'failed', ...opened, stale: false }
       connection = createConnection(opened, { origin, now, onClose: pool.forget })
       return await connection.exchange(bytes, end)
     } finally {
@@ -132,22 +132,23 @@ export function createHttpsTransport(options: HttpsTransportOptions = {}): Trans
     async send(request, signal) {
       const startedAt = now()
       const durationMs = (): number => Math.max(0, Math.round(now() - startedAt))
-      const failed = (reason: TransportFailureReason): TransportOutcome => ({
+      const failed = ({ reason, cause }: NoConnection): TransportOutcome => ({
         kind: 'failed',
         reason,
+        ...(cause && { cause }),
         durationMs: durationMs(),
       })
-      if (closed || signal?.aborted) return failed('aborted')
+      if (closed || signal?.aborted) return failed({ reason: 'aborted' })
       const target = readTarget(request.url)
-      if (target === undefined) return failed('blocked')
+      if (target === undefined) return failed({ reason: 'blocked' })
       const bytes = requestBytes(target, request)
       const end = startAttemptEnd({ deadlineMs, leaseLeftMs: request.leaseLeftMs, now })
       const remove = inFlight.add(end, signal)
       try {
         const over = end.reason()
-        if (over !== undefined) return failed(over)
+        if (over !== undefined) return failed({ reason: over })
         const result = await exchange(target, bytes, end)
-        if (result.kind === 'failed') return failed(result.reason)
+        if (result.kind === 'failed') return failed(result)
         return { ...result, durationMs: durationMs() }
       } finally {
         end.over()

@@ -1,8 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
-import type { TransportFailureReason } from '../transport.ts'
+import type { NoConnection } from '../transport.ts'
 import type { AttemptEnd } from './attempt-end.ts'
 import type { ReadEgressProxy } from './egress-proxy.ts'
+import { causeOfConnecting } from './failure-cause.ts'
 import { handshakeFailure, verifiedTls } from './verified-tls.ts'
 
 /** The maximum size of the head of the response to CONNECT, in bytes. */
@@ -24,10 +25,12 @@ export interface TunnelOptions {
 
 /** Thrown when a tunnel could not be opened. The attempts log stores `reason`. */
 export class TunnelError extends Error {
-  readonly reason: TransportFailureReason
-  constructor(reason: TransportFailureReason) {
+  readonly reason: NoConnection['reason']
+  override readonly cause: NoConnection['cause']
+  constructor({ reason, cause }: NoConnection) {
     super(`Could not open a tunnel through the egress proxy (${reason}).`)
     this.reason = reason
+    this.cause = cause
   }
 }
 
@@ -40,25 +43,30 @@ export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
   const { proxy, host, port, secureContext, timeoutMs, end } = options
   return new Promise((resolve, reject) => {
     const open: Socket[] = []
-    let reason: TransportFailureReason = 'connect'
-    const fail = (): void => {
+    let reason: NoConnection['reason'] = 'connect'
+    /** Until the proxy has accepted the connection, the target is not involved. */
+    let cause: NoConnection['cause'] = 'proxy'
+    const fail = (error?: unknown): void => {
       clearTimeout(timer)
       for (const socket of open) socket.destroy()
-      reject(new TunnelError(reason))
+      const local = cause && causeOfConnecting(error, proxy.host) === 'resources' ? 'resources' : cause
+      reject(new TunnelError({ reason, cause: local }))
     }
+    const closed = (): void => fail()
     const watch = <S extends Socket>(socket: S): S => {
       open.push(socket)
-      return socket.on('error', fail).on('close', fail)
+      return socket.on('error', fail).on('close', closed)
     }
     const timer = setTimeout(() => fail(), timeoutMs)
-    end.onEnd(fail)
+    end.onEnd(closed)
 
     const at = { host: proxy.host, port: proxy.port }
     const outerTerms = proxy.secure ? verifiedTls(proxy.host, secureContext) : undefined
     const outer = watch(outerTerms === undefined ? connect(at) : tlsConnect({ ...at, ...outerTerms.options }))
     outer.once(outerTerms === undefined ? 'connect' : 'secureConnect', () => {
-      if (outerTerms?.isVerified() === false || end.reason() !== undefined) fail()
-      else outer.write(connectHead(host, port, proxy))
+      if (outerTerms?.isVerified() === false || end.reason() !== undefined) return fail()
+      cause = undefined
+      outer.write(connectHead(host, port, proxy))
     })
 
     let head = ''
@@ -84,7 +92,7 @@ export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
           return fail()
         }
         clearTimeout(timer)
-        for (const socket of open) socket.off('close', fail)
+        for (const socket of open) socket.off('close', closed)
         // Some runtimes leave the socket to the proxy open when the TLS socket inside it closes.
         inner.once('close', () => outer.destroy())
         resolve(inner)

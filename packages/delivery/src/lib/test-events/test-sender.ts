@@ -16,6 +16,7 @@ import { provePinning } from '../http/pinning-canary.ts'
 import { proveTunnelling } from '../http/tunnel-canary.ts'
 import { signRequest } from '../signed-request.ts'
 import type { Transport, TransportOutcome } from '../transport.ts'
+import { createStoreClock } from '../worker/store-clock.ts'
 import { createTestAllowance } from './test-allowance.ts'
 
 export interface TestSenderOptions {
@@ -63,7 +64,8 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
   const { perMinute = 10, atOnce = 2, deadlineMs, extraCaCertificates, egressProxy } = options
   assertWhole({ perMinute, atOnce }, 1, 1_000)
   const { subscriptions, accounts } = callboard
-  const { formats, now, secretBox, targets } = engineOf(callboard)
+  const { formats, now, secretBox, store, targets } = engineOf(callboard)
+  const clock = createStoreClock(now, () => undefined)
   const begin = createTestAllowance({ perMinute, atOnce, elapsed: options.elapsed ?? (() => performance.now()) })
   const transport =
     options.transport ??
@@ -105,7 +107,10 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
       const end = begin(ref.accountId)
       try {
         await prove()
-        const at = now()
+        const before = now()
+        const { position } = await store.deliveries.due({ limit: 1, after: undefined })
+        clock.compare(new Date(position.since), before, now())
+        const at = clock.now()
         const personalData = subscription.personalData ?? false
         const event = createTestEvent({ version, account, type, personalData, now: at })
         const secret = await Promise.all(subscription.secrets.map(({ sealed }) => secretBox.open(ref.id, sealed)))

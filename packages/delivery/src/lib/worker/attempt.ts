@@ -1,15 +1,42 @@
 import { type Engine, responseVerdict, type SeenAttempt } from '@callboard/core/engine'
-import type { EventText, LeasedDelivery, LeasedLane, SealedSecret } from '@callboard/core/store'
+import {
+  type EventText,
+  type LeasedDelivery,
+  type LeasedLane,
+  type SealedSecret,
+  targetHost,
+} from '@callboard/core/store'
+import { isOutOfMemory } from '../http/failure-cause.ts'
 import { signRequest } from '../signed-request.ts'
 import type { Transport, TransportOutcome, TransportRequest } from '../transport.ts'
+import type { Obstacle } from './held-lanes.ts'
+import { createOwnNetwork } from './own-network.ts'
+import type { StoreClock } from './store-clock.ts'
 
 const DEFAULT_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
 /**
  * The outcome of an attempt. `unprepared`: the request could not be built, so nothing was sent. `expired`: retention
- * has removed the event.
+ * has removed the event. `held`: an obstacle in this worker prevented the attempt, which therefore does not count.
  */
-export type AttemptResult = TransportOutcome | { readonly kind: 'unprepared' | 'expired'; readonly durationMs: number }
+export type AttemptResult =
+  | TransportOutcome
+  | { readonly kind: 'unprepared' | 'expired'; readonly durationMs: number }
+  | HeldAttempt
+
+export interface HeldAttempt {
+  readonly kind: 'held'
+  readonly obstacle: Obstacle
+  /** Whether the target may have received the request. */
+  readonly wasSent: boolean
+  readonly durationMs: number
+}
+
+/**
+ * If the store's clock differs from this process's by more than this many milliseconds, a refused certificate says
+ * nothing about the target.
+ */
+const WRONG_CLOCK_MS = 60_000
 
 export interface AttemptRequest {
   readonly lane: LeasedLane
@@ -21,14 +48,26 @@ export interface AttemptRequest {
   readonly signal: AbortSignal
 }
 
-/**
- * Creates the function that makes one attempt: it renders the event into one buffer, signs that buffer and sends it.
- * Never rejects.
- */
-export function createAttempt(
-  { formats, hooks, now, secretBox, telemetry }: Engine,
-  transport: Transport,
-): (request: AttemptRequest) => Promise<AttemptResult> {
+/** Makes the attempts of a worker. */
+export interface Attempts {
+  /** Why this worker cannot make an attempt, although another worker may; undefined if it can. */
+  obstacle(lane: LeasedLane, delivery: LeasedDelivery): Obstacle | undefined
+  /** Makes one attempt: renders the event into one buffer, signs that buffer and sends it. Never rejects. */
+  make(request: AttemptRequest): Promise<AttemptResult>
+}
+
+export interface AttemptsOptions {
+  readonly transport: Transport
+  readonly clock: Pick<StoreClock, 'now' | 'offMs'>
+  /** The time now, in monotonic milliseconds. */
+  readonly elapsed: () => number
+}
+
+export function createAttempts(
+  { formats, hooks, secretBox, telemetry }: Engine,
+  { transport, clock, elapsed }: AttemptsOptions,
+): Attempts {
+  const network = createOwnNetwork(elapsed)
   const open = createSecretCache((id, sealed) => secretBox.open(id, sealed))
   const opened = new WeakMap<LeasedLane, Promise<string[]>>()
 
@@ -57,16 +96,31 @@ export function createAttempt(
   ): TransportRequest => {
     // `Buffer.from` uses the buffer pool; `TextEncoder` would allocate an array for each body.
     const body = Buffer.from(formats.render(event, personalData, lane.apiVersion))
-    const request = signRequest({ url: lane.targetUrl, id: delivery.eventId, body, secret, now: now() })
+    const request = signRequest({ url: lane.targetUrl, id: delivery.eventId, body, secret, now: clock.now() })
     if (traceparent !== undefined) request.headers['traceparent'] = traceparent
     return { ...request, leaseLeftMs }
+  }
+
+  const obstacleIn = ({ targetUrl }: LeasedLane, outcome: TransportOutcome): Obstacle | undefined => {
+    const obstacle = network.judge(targetHost(targetUrl), outcome)
+    if (obstacle !== undefined || outcome.kind === 'response') return obstacle
+    const isClockWrong = outcome.reason === 'certificate' && Math.abs(clock.offMs()) > WRONG_CLOCK_MS
+    return isClockWrong ? { cause: 'clock', name: '' } : undefined
   }
 
   const post = async (request: AttemptRequest, event: EventText, traceparent?: string): Promise<AttemptResult> => {
     try {
       const secrets = await secretsOf(request.lane)
-      return await transport.send(prepare(request, event, secrets, traceparent), request.signal)
+      const outcome = await transport.send(prepare(request, event, secrets, traceparent), request.signal)
+      const obstacle = obstacleIn(request.lane, outcome)
+      if (obstacle === undefined) return outcome
+      const wasSent = outcome.kind === 'failed' && outcome.reason === 'timeout'
+      return { kind: 'held', obstacle, wasSent, durationMs: outcome.durationMs }
     } catch (error) {
+      if (isOutOfMemory(error)) {
+        const obstacle = { cause: 'resources', name: '' } as const
+        return { kind: 'held', obstacle, wasSent: false, durationMs: 0 }
+      }
       // If the event or a secret cannot be read, that uses up an attempt. Otherwise the delivery would never end and
       // would keep delaying others.
       hooks.onError(error)
@@ -80,7 +134,7 @@ export function createAttempt(
     return telemetry.attempt(seen, (traceparent) => post(request, event, traceparent))
   }
 
-  return async (request) => {
+  const make: Attempts['make'] = async (request) => {
     const { lane, delivery } = request
     const { event } = delivery
     if (event === undefined) return { kind: 'expired', durationMs: 0 }
@@ -92,6 +146,16 @@ export function createAttempt(
       hooks.onDeprecatedDelivery({ accountId, mode, subscriptionId, eventId, type: event.type, version })
     }
     return result
+  }
+  return {
+    obstacle({ apiVersion, secrets: [secret] }, { event }) {
+      if (event === undefined) return undefined
+      const key = secret && secretBox.missingKey(secret.sealed)
+      if (key !== undefined) return { cause: 'key', name: key }
+      const version = formats.unknownVersion(event, apiVersion)
+      return version === undefined ? undefined : { cause: 'version', name: version }
+    },
+    make,
   }
 }
 

@@ -2,7 +2,8 @@ import type { DeliveryStore, Takeover, WorkerAttendance } from '@callboard/core/
 import { describe, expect, it } from 'vitest'
 import { attend } from './attendance.ts'
 
-const NOBODY: Takeover = { takenOver: [], limits: [] }
+const CLOCK = new Date(0)
+const NOBODY: Takeover = { takenOver: [], limits: [], clock: CLOCK }
 
 /** Starts attending at a store that gives these answers in turn, and then repeats the last answer. */
 function start(...answers: readonly (Takeover | Error)[]) {
@@ -10,6 +11,7 @@ function start(...answers: readonly (Takeover | Error)[]) {
   const errors: unknown[] = []
   const takeovers: (readonly string[])[] = []
   const learnt: Takeover['limits'][number][] = []
+  const clocks: (readonly (Date | number)[])[] = []
   const waiting = new Map<number, () => void>()
   const store: Pick<DeliveryStore, 'attend' | 'leave'> = {
     async attend({ id, details }) {
@@ -32,6 +34,8 @@ function start(...answers: readonly (Takeover | Error)[]) {
   const attendance = attend({
     store,
     worker,
+    now: () => 0,
+    onClock: (...clock) => clocks.push(clock),
     onTakeover: (names) => takeovers.push(names),
     onLimits: (limits) => learnt.push(...limits),
     onError: (error) => errors.push(error),
@@ -42,6 +46,7 @@ function start(...answers: readonly (Takeover | Error)[]) {
     errors,
     takeovers,
     learnt,
+    clocks,
     called: (count: number) =>
       calls.length >= count ? Promise.resolve() : new Promise<void>((resolve) => waiting.set(count, resolve)),
   }
@@ -54,6 +59,12 @@ describe('the attendance of a worker', () => {
     await called(3)
     await attendance.end()
     expect(calls).toEqual(['attend w.1 1', 'attend w.1 2', 'attend w.1 3', 'leave w.1'])
+  })
+
+  it('passes on the store’s time, and the time of this process before and after the call', async () => {
+    const { attendance, clocks } = start()
+    await attendance.end()
+    expect(clocks[0]).toEqual([CLOCK, 0, 0])
   })
 
   it('reports the names of the dead workers whose lanes were taken over', async () => {

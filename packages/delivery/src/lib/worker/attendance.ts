@@ -9,6 +9,10 @@ export interface AttendanceOptions {
   readonly store: Pick<DeliveryStore, 'attend' | 'leave'>
   /** Returns the worker as it is now. Called each time the worker attends, because its `details` change. */
   readonly worker: () => WorkerAttendance
+  /** Called with the store's time, which was read during the call that lasted from `before` to `after`. */
+  readonly onClock: (store: Date, before: number, after: number) => void
+  /** This process's time, in milliseconds since the epoch. */
+  readonly now: () => number
   /** Called with the names of dead workers after the store has taken over their lanes. Those lanes are due now. */
   readonly onTakeover: (names: readonly string[]) => void
   /** Called with the limits of hosts that other workers have learnt. */
@@ -30,14 +34,17 @@ export interface Attendance {
  * Tells the store repeatedly that this worker is alive, until `end` is called. Each time, the store also takes over the
  * lanes of dead workers.
  */
-export function attend({ store, worker, onTakeover, onLimits, onError }: AttendanceOptions): Attendance {
+export function attend(options: AttendanceOptions): Attendance {
+  const { store, worker, now, onClock, onTakeover, onLimits, onError } = options
   const ending = new AbortController()
   const waker = createWaker()
   let failures = 0
 
   const once = async (): Promise<void> => {
     try {
-      const { takenOver, limits } = await store.attend(worker())
+      const before = now()
+      const { takenOver, limits, clock } = await store.attend(worker())
+      onClock(clock, before, now())
       failures = 0
       onLimits(limits)
       if (takenOver.length > 0) onTakeover(takenOver)

@@ -1,7 +1,7 @@
 import type { DeliveryStore, DueLane, DuePosition } from '@callboard/core/store'
 
 /** The most lanes that one call returns. */
-const FOUND_AT_ONCE = 500
+export const FOUND_AT_ONCE = 500
 /**
  * The share of the time that whole searches may take. The pause between two of them is chosen accordingly, within
  * `SHORTEST_PAUSE_MS` and `LONGEST_PAUSE_MS`. A whole search begins at the start, so it finds lanes that a search from

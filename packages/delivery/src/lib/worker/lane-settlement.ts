@@ -8,6 +8,7 @@ import {
 } from '@callboard/core/engine'
 import type { AttemptRecord, LaneSettlement, LeasedDelivery, LeasedLane, RetryRecord } from '@callboard/core/store'
 import type { AttemptResult } from './attempt.ts'
+import { HOLD_MS } from './held-lanes.ts'
 
 export interface Result {
   readonly delivery: LeasedDelivery
@@ -58,9 +59,14 @@ export function settlementOf(
   let failedRetries = 0
   let slowest = 0
 
+  const keptFrom = keepsPlaceFrom(lane, results)
   for (const { delivery, result, personalData } of results) {
-    const { eventId } = delivery
+    const { eventId, position = 0 } = delivery
     const redacted = !personalData
+    if (result.kind === 'held') {
+      if (position < keptFrom) retries.push({ ...dueAgain(delivery), delayMs: HOLD_MS, redacted })
+      continue
+    }
     if (result.kind === 'failed' && result.reason === 'aborted') {
       retries.push({ ...dueAgain(delivery), redacted })
       continue
@@ -93,8 +99,11 @@ export function settlementOf(
       record('delivered')
       continue
     }
-    if (delivery.attempts === 0) failedFirstAttempts++
-    else failedRetries++
+    // The target is not to blame for a request that could not be built.
+    if (result.kind !== 'unprepared') {
+      if (delivery.attempts === 0) failedFirstAttempts++
+      else failedRetries++
+    }
     const delayMs = nextRetryDelay({
       attempts: number,
       schedule,
@@ -116,13 +125,14 @@ export function settlementOf(
 
   // A blocked delivery waits for an earlier event of its subject. It is stored as a retry without a due time, so that
   // the lane's cursor can move past it. Events of other subjects then need not wait for it.
-  for (const delivery of lane.deliveries) if (delivery.blocked) retries.push(waiting(delivery))
+  const fresh = lane.deliveries.filter(({ position = keptFrom }) => position < keptFrom)
+  for (const delivery of fresh) if (delivery.blocked) retries.push(waiting(delivery))
 
   const failures = failuresAfter({ failures: lane.failures, succeeded, failedFirstAttempts, failedRetries })
   const wasAttempted = succeeded || failedFirstAttempts + failedRetries > 0
   return {
     lease: lane.lease,
-    cursor: lane.through,
+    cursor: keptFrom === NONE ? lane.through : (fresh.at(-1)?.position ?? lane.cursor),
     attempts,
     retries,
     ended,
@@ -133,9 +143,27 @@ export function settlementOf(
     slow: wasAttempted ? failures > 0 || slowest > slowAfterMs : lane.slow,
     // Without an attempt, nothing new is known about the target, so the breaker does not pause the lane.
     pauseMs: wasAttempted ? breakerPause(failures) : 0,
+    holdMs: keptFrom === NONE ? 0 : HOLD_MS,
     disable: gone ? 'gone' : undefined,
     keep: false,
   }
+}
+
+const NONE = Number.POSITIVE_INFINITY
+
+/**
+ * The position from which new deliveries keep their place in the feed, because all of them were held and none was sent:
+ * the lane's cursor stays before them. Held deliveries before that become retries without counting an attempt.
+ */
+function keepsPlaceFrom({ cursor }: HeldLane, results: readonly Result[]): number {
+  let from = NONE
+  for (const { delivery, result } of results.toReversed()) {
+    // A delivery at or before the cursor is a retry, or was stored as one before its attempt.
+    if (delivery.position === undefined || delivery.position <= cursor) break
+    if (result.kind !== 'held' || result.wasSent) break
+    from = delivery.position
+  }
+  return from
 }
 
 /**

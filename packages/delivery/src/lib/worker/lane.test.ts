@@ -1,6 +1,7 @@
 import type { LaneSettlement, LaneStanding, LeasedDelivery } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
-import type { AttemptRequest } from './attempt.ts'
+import type { AttemptRequest, AttemptResult } from './attempt.ts'
+import type { Obstacle } from './held-lanes.ts'
 import { createLaneVisit } from './lane.ts'
 import type { HeldLane } from './lane-settlement.ts'
 
@@ -17,6 +18,13 @@ const DELIVERY: LeasedDelivery = {
   blocked: false,
   event: { id: 'evt_1', type: 'order.paid', body: '{}', patch: null, fingerprint: 'f1' },
   trace: undefined,
+}
+const VERSION: Obstacle = { cause: 'version', name: '2027-01-01' }
+const RESOURCES: AttemptResult = {
+  kind: 'held',
+  obstacle: { cause: 'resources', name: '' },
+  wasSent: false,
+  durationMs: 0,
 }
 const SUSPECT = { ...DELIVERY, suspect: true }
 const LANE: HeldLane = {
@@ -44,6 +52,8 @@ async function visit(
     stopping = false,
     status = 200,
     began = [],
+    unknown = [],
+    results = {},
   }: {
     now?: number
     check?: (pass: (ms: number) => void) => Promise<LaneStanding[]>
@@ -52,10 +62,15 @@ async function visit(
     status?: number
     /** Gets the name of each attempt and settlement as it begins. */
     began?: ('attempt' | 'settle')[]
+    /** The events whose versions this worker lacks. */
+    unknown?: string[]
+    /** The results of attempts by event; a response of `status` by default. */
+    results?: Record<string, AttemptResult>
   } = {},
-): Promise<{ sent: AttemptRequest[]; settled: LaneSettlement[]; errors: unknown[]; checks: number }> {
+): Promise<{ sent: AttemptRequest[]; settled: LaneSettlement[]; held: Obstacle[]; errors: unknown[]; checks: number }> {
   const sent: AttemptRequest[] = []
   const settled: LaneSettlement[] = []
+  const held: Obstacle[] = []
   const errors: unknown[] = []
   let time = now
   let checks = 0
@@ -68,11 +83,16 @@ async function visit(
         })
       },
     },
-    async attempt(request) {
-      began.push('attempt')
-      sent.push(request)
-      return { kind: 'response', status, body: '', truncated: false, durationMs: 5 }
+    attempts: {
+      obstacle: (_, { eventId }) => (unknown.includes(eventId) ? VERSION : undefined),
+      async make(request) {
+        began.push('attempt')
+        sent.push(request)
+        if (results[request.delivery.eventId] !== undefined) return results[request.delivery.eventId]!
+        return { kind: 'response', status, body: '', truncated: false, durationMs: 5 }
+      },
     },
+    heldLanes: { hold: (_, obstacle) => held.push(obstacle) },
     settler: {
       async settle(settlement) {
         began.push('settle')
@@ -89,7 +109,7 @@ async function visit(
     onError: (error) => errors.push(error),
   })
   await run(lane)
-  return { sent, settled, errors, checks }
+  return { sent, settled, held, errors, checks }
 }
 
 const GIVEN_BACK = { cursor: 7, attempts: [], retries: [], failures: 6, failedAttempts: 0, slow: true, keep: false }
@@ -211,5 +231,112 @@ describe('a delivery that may have crashed its worker', () => {
     const { sent, settled } = await visit({ ...lane, deliveries: [{ ...SUSPECT, attempts: 2 }] })
     expect(sent).toEqual([])
     expect(settled).toMatchObject([{ attempts: [{ number: 2, outcome: 'exhausted', reason: 'crashed' }], keep: false }])
+  })
+})
+
+/** A lane with new deliveries of these events, at the positions 8, 9 and so on, after any retries. */
+function laneOf(ids: readonly string[], retries: readonly LeasedDelivery[] = []): HeldLane {
+  const fresh = ids.map((eventId, index): LeasedDelivery => ({ ...DELIVERY, eventId, position: 8 + index }))
+  return { ...LANE, failures: 0, slow: false, deliveries: [...retries, ...fresh], through: 7 + ids.length }
+}
+
+const HELD = { attempts: [], ended: [], failedAttempts: 0, failures: 0, slow: false, pauseMs: 0, disable: undefined }
+const RETRY: LeasedDelivery = { ...DELIVERY, eventId: 'evt_r', position: undefined, attempts: 3, redacted: true }
+
+describe('a visit to a lane with deliveries that this worker cannot send', () => {
+  it('ends before the first new one, delivers what precedes it, and leaves the rest in place', async () => {
+    const { sent, settled, held } = await visit(laneOf(['evt_1', 'evt_2', 'evt_3']), { unknown: ['evt_2'] })
+    expect(sent.map(({ delivery }) => delivery.eventId)).toEqual(['evt_1'])
+    expect(settled).toMatchObject([
+      { cursor: 8, attempts: [{ eventId: 'evt_1', outcome: 'delivered' }], retries: [], holdMs: 1_000 },
+    ])
+    expect(held).toEqual([VERSION])
+  })
+
+  it('sends nothing if the first new one is among them, and changes nothing but the time', async () => {
+    const { sent, settled, held } = await visit(laneOf(['evt_1', 'evt_2']), { unknown: ['evt_1'] })
+    expect(sent).toEqual([])
+    expect(settled).toMatchObject([{ ...HELD, cursor: 7, retries: [], holdMs: 1_000, keep: false }])
+    expect(held).toEqual([VERSION])
+  })
+
+  it('postpones a retry among them by a second, and delivers everything else', async () => {
+    const { sent, settled, held } = await visit(laneOf(['evt_1'], [RETRY]), { unknown: ['evt_r'] })
+    expect(sent.map(({ delivery }) => delivery.eventId)).toEqual(['evt_1'])
+    const retry = { eventId: 'evt_r', attempts: 3, delayMs: 1_000, suspect: false, redacted: true }
+    expect(settled).toMatchObject([{ cursor: 8, retries: [retry], holdMs: 0 }])
+    expect(held).toEqual([])
+  })
+
+  it('leaves a lane alone if it has nothing but such a retry', async () => {
+    const { settled, held } = await visit(laneOf([], [RETRY]), { unknown: ['evt_r'] })
+    expect(settled).toMatchObject([{ cursor: 7, retries: [{ attempts: 3, delayMs: 1_000 }] }])
+    expect(held).toEqual([VERSION])
+  })
+
+  it('holds a probe without pausing the lane, and counts nothing', async () => {
+    const { settled } = await visit({ ...LANE, failures: 6 }, { unknown: ['evt_1'] })
+    expect(settled).toMatchObject([{ ...HELD, failures: 6, slow: true, cursor: 7, retries: [], holdMs: 1_000 }])
+  })
+
+  it('does not record the attempt of a suspect delivery in advance', async () => {
+    const { sent, settled } = await visit({ ...laneOf([]), deliveries: [SUSPECT], through: 8 }, { unknown: ['evt_1'] })
+    expect(sent).toEqual([])
+    expect(settled).toMatchObject([{ cursor: 7, retries: [], holdMs: 1_000 }])
+  })
+
+  it('still ends a delivery whose event retention has removed', async () => {
+    const lane = { ...laneOf([]), deliveries: [{ ...DELIVERY, event: undefined }], through: 8 }
+    const { settled } = await visit(lane, { results: { evt_1: { kind: 'expired', durationMs: 0 } } })
+    expect(settled).toMatchObject([{ cursor: 8, attempts: [{ outcome: 'expired' }], ended: ['evt_1'], holdMs: 0 }])
+  })
+
+  it('lets new deliveries keep their place if all later ones failed for a reason of the worker as well', async () => {
+    const results = { evt_1: RESOURCES, evt_3: RESOURCES, evt_4: RESOURCES }
+    const { settled } = await visit(laneOf(['evt_1', 'evt_2', 'evt_3', 'evt_4']), { results })
+    const retry = { eventId: 'evt_1', attempts: 0, delayMs: 1_000, suspect: false, redacted: false }
+    expect(settled).toMatchObject([
+      { cursor: 9, attempts: [{ eventId: 'evt_2', outcome: 'delivered' }], retries: [retry], holdMs: 1_000 },
+    ])
+  })
+
+  it('makes a delivery a retry, without counting, if its request may have been sent', async () => {
+    const results = { evt_1: { ...RESOURCES, wasSent: true } }
+    const { settled } = await visit(laneOf(['evt_1']), { results })
+    expect(settled).toMatchObject([{ ...HELD, cursor: 8, retries: [{ attempts: 0, delayMs: 1_000 }] }])
+  })
+
+  it('takes back the attempt of a suspect delivery that was recorded in advance', async () => {
+    const { settled } = await visit(
+      { ...laneOf([]), deliveries: [SUSPECT], through: 8 },
+      { results: { evt_1: RESOURCES } },
+    )
+    expect(settled).toMatchObject([
+      { cursor: 8, retries: [{ attempts: 1, suspect: true }], keep: true },
+      { cursor: 8, attempts: [], retries: [{ attempts: 0, delayMs: 1_000, suspect: true }], keep: false },
+    ])
+  })
+
+  it('keeps a blocked delivery after the first of them in place', async () => {
+    const lane = laneOf(['evt_1', 'evt_2', 'evt_3'])
+    const [first, second, third] = lane.deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery]
+    const deliveries = [{ ...first, blocked: true }, second, { ...third, blocked: true }]
+    const { settled } = await visit({ ...lane, deliveries }, { unknown: ['evt_2'] })
+    expect(settled).toMatchObject([{ cursor: 8, retries: [{ eventId: 'evt_1', delayMs: undefined }], holdMs: 1_000 }])
+  })
+})
+
+describe('an attempt that could not be prepared', () => {
+  it('counts against its delivery, but not against the lane', async () => {
+    const { settled } = await visit(LANE, { results: { evt_1: { kind: 'unprepared', durationMs: 0 } } })
+    expect(settled).toMatchObject([
+      {
+        attempts: [{ outcome: 'failed', reason: 'unprepared' }],
+        failedAttempts: 0,
+        failures: 6,
+        pauseMs: 0,
+        slow: true,
+      },
+    ])
   })
 })

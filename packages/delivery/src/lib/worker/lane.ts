@@ -1,7 +1,8 @@
 import { carriesPersonalData, standingSince } from '@callboard/core/engine'
 import type { DeliveryStore, LaneSettlement, LaneStanding, LeasedDelivery } from '@callboard/core/store'
 import type { Sending } from '../scheduling/scheduler.ts'
-import type { AttemptRequest, AttemptResult } from './attempt.ts'
+import type { Attempts } from './attempt.ts'
+import type { HeldLaneRegister, Obstacle } from './held-lanes.ts'
 import {
   crashedSettlement,
   forewrittenSettlement,
@@ -32,7 +33,8 @@ type Watcher = Pick<Sending, 'ended' | 'sent'>
 
 export interface LaneVisitOptions {
   readonly store: Pick<DeliveryStore, 'check'>
-  readonly attempt: (request: AttemptRequest) => Promise<AttemptResult>
+  readonly attempts: Attempts
+  readonly heldLanes: Pick<HeldLaneRegister, 'hold'>
   readonly settler: Settler
   readonly rules: SettlementRules
   readonly deadlineMs: number
@@ -51,7 +53,8 @@ export interface LaneVisitOptions {
  * before it settles, and never rejects.
  */
 export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sending?: Watcher) => Promise<void> {
-  const { store, attempt, settler, rules, deadlineMs, leaseMs, stopping, aborting, elapsed, onError } = options
+  const { store, attempts, heldLanes, settler, rules, deadlineMs, leaseMs, stopping, aborting, elapsed, onError } =
+    options
 
   /**
    * Settles a lane once its lease is committed. If that is unknown, does not settle: the lease may not exist, and
@@ -60,30 +63,65 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
   const settle = async (lane: HeldLane, settlement: LaneSettlement): Promise<boolean> =>
     (await lane.committed) && settler.settle(settlement)
 
+  /**
+   * Settles a lane whose attempts have ended. If this worker holds all that the lane leased, or new deliveries of it,
+   * the worker leaves the lane to others for a while: it would find the same deliveries again.
+   */
+  const conclude = async (lane: HeldLane, results: readonly Result[]): Promise<void> => {
+    const settlement = settlementOf(lane, results, rules)
+    const held = results.flatMap(({ result }) => (result.kind === 'held' ? result.obstacle : []))
+    const isStuck = settlement.holdMs !== 0 || held.length === results.length
+    if (held[0] !== undefined && isStuck) heldLanes.hold(lane.lease, held[0], settlement.holdMs === 0)
+    await settle(lane, settlement)
+  }
+
+  /** What this worker cannot send: each such delivery, and every new delivery after the first new one of them. */
+  const obstaclesIn = (lane: HeldLane, deliveries: readonly LeasedDelivery[]): Map<LeasedDelivery, Obstacle> => {
+    const obstacles = new Map<LeasedDelivery, Obstacle>()
+    let end: Obstacle | undefined
+    for (const delivery of deliveries) {
+      const isNew = delivery.position !== undefined
+      const obstacle = (isNew ? end : undefined) ?? attempts.obstacle(lane, delivery)
+      if (obstacle === undefined) continue
+      obstacles.set(delivery, obstacle)
+      if (isNew) end = obstacle
+    }
+    return obstacles
+  }
+
   const send = async (
     lane: HeldLane,
     deliveries: readonly LeasedDelivery[],
     standing: LaneStanding,
     sending?: Watcher,
   ): Promise<void> => {
+    const obstacles = obstaclesIn(lane, deliveries)
     const leaseLeftMs = (): number => lane.askedAt + leaseMs - elapsed()
     const results = await Promise.all(
       deliveries.map(async (delivery): Promise<Result> => {
+        const obstacle = obstacles.get(delivery)
+        if (obstacle !== undefined)
+          return {
+            delivery,
+            personalData: !delivery.redacted,
+            result: { kind: 'held', obstacle, wasSent: false, durationMs: 0 },
+          }
         const personalData = carriesPersonalData(standing, delivery)
-        const result = await attempt({ lane, delivery, personalData, leaseLeftMs, signal: aborting })
+        const result = await attempts.make({ lane, delivery, personalData, leaseLeftMs, signal: aborting })
         sending?.ended(requestEndOf(result, { failures: lane.failures, endedAt: elapsed() }))
         return { delivery, personalData, result }
       }),
     )
     sending?.sent()
-    await settle(lane, settlementOf(lane, results, rules))
+    await conclude(lane, results)
   }
 
   const visit = async (lane: HeldLane, sending?: Watcher): Promise<void> => {
     const sendable = lane.deliveries.filter(({ blocked }) => !blocked)
     const [first] = sendable
     const mayStart = lane.standing.deliverable
-    if (mayStart && first?.suspect === true && first.event !== undefined) return visitSuspect(lane, first, sending)
+    const isSuspect = first?.suspect === true && first.event !== undefined
+    if (mayStart && isSuspect && attempts.obstacle(lane, first) === undefined) return visitSuspect(lane, first, sending)
     const standing = mayStart ? await standingNow(lane, lane.askedAt) : lane.standing
     if (standing?.deliverable === true) return send(lane, sendable, standing, sending)
     await settle(lane, heldSettlement(lane, standing?.hold))
@@ -99,7 +137,8 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
     const written = await settle(lane, crashed ?? forewrittenSettlement(lane, delivery, rules))
     if (crashed !== undefined || !written) return
     const standing = await standingNow(lane, Number.NEGATIVE_INFINITY)
-    if (standing?.deliverable === true) return send(lane, [delivery], standing, sending)
+    // The settlement above has stored the delivery as a retry.
+    if (standing?.deliverable === true) return send({ ...lane, cursor: lane.through }, [delivery], standing, sending)
     await settle(lane, { ...unwrittenSettlement(lane, delivery), disable: standing?.hold })
   }
 

@@ -68,11 +68,13 @@ function start({
   const waker = createWaker()
   const settings = readWorkerOptions({ lanes: 2, slowLanes, pollMs: HOUR_MS, patienceMs }, Number.POSITIVE_INFINITY)
   const scheduler = createScheduler({ ...settings, addressesOf: undefined, onKnown: waker.wake })
+  const held = new Set<string>()
   let looks = 0
   let sweeps = 0
   let now = 0
   const leasing = createLeasing({
     store: {
+      backlog: async () => ({ outbox: 0, outboxAgeMs: 0 }),
       async due() {
         looks++
         for (const each of waiting) if (each.looks <= looks) each.resolve()
@@ -96,6 +98,7 @@ function start({
     worker: 'w',
     settings,
     scheduler,
+    heldLanes: { isHeld: ({ id }) => held.has(id) },
     visit: (lane, sending) => new Promise((end) => void visits.push({ lane, sending, end })),
     waker,
     stopping: stopping.signal,
@@ -107,6 +110,7 @@ function start({
   return {
     leasing,
     scheduler,
+    held,
     asked,
     visits,
     errors,
@@ -138,6 +142,16 @@ describe('leasing', () => {
     // One account gets half of the two slow places.
     expect(asked).toEqual([{ worker: 'w', call: 1, lanes: [{ ...due(1), room: 1 }], leaseMs: 30_000 }])
     expect(visits).toMatchObject([{ lane: { lease: { id: 'sub_1' }, askedAt: 0, slow: false } }])
+    await stop()
+  })
+
+  it('leaves alone the lanes that this worker has held', async () => {
+    const { asked, held, settled, waker, stop } = start({ found: [[], [due(1), due(2)]] })
+    held.add('sub_1')
+    await settled()
+    waker.wake()
+    await settled()
+    expect(asked.map(({ lanes }) => lanes.map(({ id }) => id))).toEqual([['sub_2']])
     await stop()
   })
 

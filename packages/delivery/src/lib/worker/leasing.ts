@@ -1,7 +1,14 @@
-import { type DeliveryStore, type HandOverRequest, type LeasedLane, targetHost } from '@callboard/core/store'
+import {
+  type DeliveryStore,
+  type DueLanes,
+  type HandOverRequest,
+  type LeasedLane,
+  targetHost,
+} from '@callboard/core/store'
 import type { Admission, Scheduler, Sending } from '../scheduling/scheduler.ts'
 import { backOff } from './back-off.ts'
-import { createDueSearch } from './due-search.ts'
+import { createDueSearch, FOUND_AT_ONCE } from './due-search.ts'
+import type { HeldLaneRegister } from './held-lanes.ts'
 import type { HeldLane } from './lane-settlement.ts'
 import { createLeaseCalls } from './lease-calls.ts'
 import type { Waker } from './waker.ts'
@@ -23,7 +30,7 @@ const SEARCH_MS = 50
 const COMMITTED = Promise.resolve(true)
 
 export interface LeasingOptions {
-  readonly store: Pick<DeliveryStore, 'due' | 'lease' | 'releaseCalls' | 'sweep'>
+  readonly store: Pick<DeliveryStore, 'backlog' | 'due' | 'lease' | 'releaseCalls' | 'sweep'>
   /** The id under which the worker leases lanes. */
   readonly worker: string
   readonly settings: Pick<WorkerSettings, 'leaseMs' | 'patienceMs' | 'pollMs' | 'lanes'>
@@ -31,6 +38,8 @@ export interface LeasingOptions {
   readonly scheduler: Scheduler
   /** Visits a lane: sends its leased deliveries, and resolves once they are settled. Never rejects. */
   readonly visit: (lane: HeldLane, sending: Sending) => Promise<void>
+  /** The lanes that this worker leaves to others. */
+  readonly heldLanes: Pick<HeldLaneRegister, 'isHeld'>
   /** Pauses between two looks for work. Call `wake` to end the pause when more lanes may have become due. */
   readonly waker: Waker
   readonly stopping: AbortSignal
@@ -55,6 +64,8 @@ export interface Leasing {
   look(): Promise<boolean>
   /** Leases lanes and starts their visits, until the worker stops. Never rejects. */
   run(): Promise<void>
+  /** Whether no event waits to be sequenced, and every due lane is one that this worker leaves to others. */
+  isOnlyHeldDue(): Promise<boolean>
   /** Whether a visit is in progress. */
   isVisiting(): boolean
   /** Resolves once no visit is in progress. */
@@ -70,7 +81,8 @@ export interface Leasing {
  * `sweep`, which makes lanes due whose wake-up was lost.
  */
 export function createLeasing(options: LeasingOptions): Leasing {
-  const { store, worker, settings, scheduler, visit, waker, stopping, elapsed, onError, onReleased } = options
+  const { store, worker, settings, scheduler, heldLanes, visit, waker, stopping, elapsed, onError, onReleased } =
+    options
   const { leaseMs, patienceMs } = settings
   const search = createDueSearch(store, elapsed)
   const calls = createLeaseCalls({ store, worker, leaseMs, elapsed, onReleased })
@@ -130,7 +142,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
       search.restart()
     }
     const { lanes, rest } = await search.next()
-    if (!scheduler.offer(lanes)) leftInStore = true
+    if (!scheduler.offer(lanes.filter((lane) => !heldLanes.isHeld(lane)))) leftInStore = true
     return rest
   }
 
@@ -195,6 +207,15 @@ export function createLeasing(options: LeasingOptions): Leasing {
     look,
     async run() {
       while (!stopping.aborted) if (!(await look())) await waker.sleep(settings.pollMs, stopping)
+    },
+    async isOnlyHeldDue() {
+      if ((await store.backlog()).outbox > 0) return false
+      let found: DueLanes | undefined
+      do {
+        found = await store.due({ limit: FOUND_AT_ONCE, after: found?.position })
+        if (!found.lanes.every((lane) => heldLanes.isHeld(lane))) return false
+      } while (found.rest)
+      return true
     },
     isVisiting: () => visits.size > 0,
   }

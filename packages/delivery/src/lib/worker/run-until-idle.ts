@@ -1,5 +1,6 @@
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
-import type { AttemptOutcome } from '@callboard/core/store'
+import type { AttemptOutcome, HeldLanes } from '@callboard/core/store'
+import { HOLD_MS } from './held-lanes.ts'
 import { type RunOptions, readRunOptions } from './run-options.ts'
 import { checkStart } from './start-checks.ts'
 import { upkeep } from './upkeep.ts'
@@ -15,9 +16,15 @@ export interface RunReport {
   /**
    * Milliseconds until the next delivery is due; 0 if work was left, undefined if nothing is scheduled. Counts retries,
    * probes of paused subscriptions, and deliveries that another worker has leased, because that worker may fail to
-   * settle them.
+   * settle them. If nothing is due but deliveries that this process cannot send (`held`), this is the time until it
+   * may try them again.
    */
   readonly nextInMs: number | undefined
+  /**
+   * What this process could not send, although another process may, and how many subscriptions wait for that reason: for
+   * example, events in a format version that its catalogue lacks. Empty if it could send everything.
+   */
+  readonly held: readonly HeldLanes[]
   /** How many events got their position in the feed. */
   readonly sequenced: number
   /** How many deliveries succeeded. */
@@ -57,9 +64,9 @@ export async function runUntilIdle(callboard: AnyCallboard, options: RunOptions)
   try {
     await checkStart(callboard, options)
     const signals = { stopping: stopping.signal, aborting: aborting.signal }
-    const { nextInMs, ...counts } = await deliver(callboard, { options, settings, ...signals })
+    const { nextInMs, ...result } = await deliver(callboard, { options, settings, ...signals })
     const end = nextInMs !== 0 ? 'idle' : signal?.aborted === true ? 'stopped' : 'deadline'
-    return { end, nextInMs, ...counts }
+    return { end, nextInMs, ...result }
   } finally {
     for (const timer of timers) clearTimeout(timer)
     signal?.removeEventListener('abort', stop)
@@ -81,7 +88,7 @@ async function deliver(
     gone: 0,
     expired: 0,
   }
-  const { sequencing, leasing, wakers, ...parts } = createWorkerParts(callboard, {
+  const { sequencing, leasing, heldLanes, wakers, ...parts } = createWorkerParts(callboard, {
     ...run,
     onRecorded(attempts) {
       for (const { outcome } of attempts) counts[outcome]++
@@ -92,7 +99,11 @@ async function deliver(
   const untilNextWork = async (): Promise<number | undefined> => {
     if (!leasing.ok() || !sequencing.ok()) return 0
     try {
-      return await store.deliveries.untilNextWork()
+      const nextInMs = await store.deliveries.untilNextWork()
+      const freeInMs = heldLanes.freeInMs()
+      // Held lanes soon become due. Waiting for that shows whether anything else becomes due with them.
+      if (freeInMs === undefined || nextInMs === undefined || nextInMs > HOLD_MS) return nextInMs
+      return nextInMs === 0 && (await leasing.isOnlyHeldDue()) ? freeInMs : 0
     } catch (error) {
       hooks.onError(error)
       return 0
@@ -129,5 +140,5 @@ async function deliver(
   // The visits that were still in progress may have done all the remaining work, so the store is asked again.
   const nextInMs = idleForMs === 0 ? await untilNextWork() : idleForMs
   await parts.close()
-  return { ...counts, nextInMs }
+  return { ...counts, held: heldLanes.list(), nextInMs }
 }

@@ -47,7 +47,7 @@ export async function awaitStart(callboard: AnyCallboard, options: WorkerOptions
 
 /**
  * Refuses a key ring that cannot decrypt any secret of a sample, such as another platform's. With it, a worker would
- * use up the attempts of every delivery without sending anything.
+ * send nothing.
  */
 async function assertKeyRingFits({ store, secretBox }: Engine): Promise<void> {
   const sample = await store.subscriptions.sealedSample(SECRETS_TRIED)

@@ -1,17 +1,25 @@
-import { createId, type ExhaustedDelivery } from '@callboard/core'
+import { CallboardError, createId, type ExhaustedDelivery } from '@callboard/core'
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
-import { type AttemptRecord, FAILING_RULE, type LaneSettlement, type SettleResult } from '@callboard/core/store'
+import {
+  type AttemptRecord,
+  FAILING_RULE,
+  type LaneSettlement,
+  type SettleResult,
+  type WorkerReport,
+} from '@callboard/core/store'
 import { createHttpsTransport } from '../http/https-transport.ts'
 import { createScheduler, type Scheduler } from '../scheduling/scheduler.ts'
-import { createAttempt } from './attempt.ts'
+import { createAttempts } from './attempt.ts'
 import { type Attendance, attend } from './attendance.ts'
+import { createHeldLanes, type HeldLaneRegister } from './held-lanes.ts'
 import { createLaneVisit } from './lane.ts'
 import { createLeasing, type Leasing } from './leasing.ts'
 import { createSequencing, type Sequencing } from './sequencing.ts'
 import { createSettler } from './settler.ts'
+import { createStoreClock } from './store-clock.ts'
 import { createWaker, type Waker } from './waker.ts'
 import type { WorkerOptions, WorkerSettings } from './worker-options.ts'
-import { createReports } from './worker-report.ts'
+import { createReports, reportOf } from './worker-report.ts'
 
 export interface WorkerPartsOptions {
   readonly options: Pick<WorkerOptions, 'name' | 'transport' | 'extraCaCertificates' | 'egressProxy' | 'elapsed'>
@@ -29,6 +37,9 @@ export interface WorkerParts {
   /** Unique to this worker. */
   readonly id: string
   readonly scheduler: Scheduler
+  readonly heldLanes: HeldLaneRegister
+  /** The worker as it is now. */
+  report(): WorkerReport
   readonly leasing: Leasing
   readonly sequencing: Sequencing
   /**
@@ -73,7 +84,7 @@ export function createWorkerParts(
 
   /** Operational events that are still being published. A worker waits for them before it stops. */
   const publishing = new Set<Promise<void>>()
-  const report = (changes: Pick<SettleResult, 'disabled' | 'failing' | 'recovered'>): void => {
+  const publishChanges = (changes: Pick<SettleResult, 'disabled' | 'failing' | 'recovered'>): void => {
     const published = engine.operational?.report(changes)
     if (published === undefined) return
     publishing.add(published)
@@ -96,7 +107,7 @@ export function createWorkerParts(
       for (const subscription of disabled) hooks.onSubscriptionDisabled(subscription)
       for (const subscription of failing) hooks.onSubscriptionFailing(subscription)
       for (const subscription of recovered) hooks.onSubscriptionRecovered(subscription)
-      report({ disabled, failing, recovered })
+      publishChanges({ disabled, failing, recovered })
       if (fenced.length > 0)
         hooks.log({
           level: 'warn',
@@ -105,11 +116,24 @@ export function createWorkerParts(
         })
     },
   })
+  const clock = createStoreClock(engine.now, (offMs) => {
+    const seconds = Math.round(Math.abs(offMs) / 1000)
+    const message = `The clock of worker ${name} is ${seconds} s ${offMs > 0 ? 'behind' : 'ahead of'} the store's. It signs by the store's clock. Synchronise both clocks with NTP.`
+    onError(new CallboardError('CONFIGURATION_INVALID', message))
+  })
+  const heldLanes = createHeldLanes(elapsed, ({ cause, name: missing }) =>
+    hooks.log({
+      level: 'warn',
+      message: 'deliveries are left to other workers, because this one cannot send them',
+      fields: { worker: name, cause, ...(missing !== '' && { missing }) },
+    }),
+  )
   const visit = createLaneVisit({
     store: store.deliveries,
-    attempt: createAttempt(engine, transport),
+    attempts: createAttempts(engine, { transport, clock, elapsed }),
+    heldLanes,
     settler,
-    rules: { schedule: settings.retrySchedule, slowAfterMs: settings.slowAfterMs, now: engine.now },
+    rules: { schedule: settings.retrySchedule, slowAfterMs: settings.slowAfterMs, now: clock.now },
     deadlineMs,
     leaseMs,
     stopping,
@@ -128,6 +152,7 @@ export function createWorkerParts(
     worker: id,
     settings,
     scheduler,
+    heldLanes,
     visit,
     waker: wakers.leasing,
     stopping,
@@ -147,11 +172,14 @@ export function createWorkerParts(
     elapsed,
     onError,
   })
-  const reports = createReports(scheduler, elapsed)
+  const report = (): WorkerReport => reportOf(scheduler, heldLanes, clock)
+  const reports = createReports(() => ({ ...report(), limits: scheduler.limits() }), elapsed)
 
   return {
     id,
     scheduler,
+    heldLanes,
+    report,
     leasing,
     sequencing,
     wakers,
@@ -161,6 +189,8 @@ export function createWorkerParts(
         store: store.deliveries,
         worker: () => ({ id, name, details: reports() }),
         onLimits: scheduler.learn,
+        now: engine.now,
+        onClock: clock.compare,
         onTakeover(names) {
           wakers.leasing.wake()
           hooks.log({

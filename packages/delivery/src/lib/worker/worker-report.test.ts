@@ -1,6 +1,9 @@
 import type { HeldBackHost, LearntLimits } from '@callboard/core/store'
 import { expect, it } from 'vitest'
-import { createReports } from './worker-report.ts'
+import { createReports, reportOf } from './worker-report.ts'
+
+const NONE_HELD = { list: () => [] }
+const RIGHT = { offMs: () => 0 }
 
 it('returns the same report for a second, whatever changes meanwhile, so that the store writes it only once', () => {
   let time = 500
@@ -10,7 +13,10 @@ it('returns the same report for a second, whatever changes meanwhile, so that th
     heldBack: (): HeldBackHost[] => [],
     limits: (): LearntLimits => [['hooks.example.com', 90]],
   }
-  const report = createReports(scheduler, () => time)
+  const report = createReports(
+    () => ({ ...reportOf(scheduler, NONE_HELD, RIGHT), limits: scheduler.limits() }),
+    () => time,
+  )
   const first = report()
   time += 999
   expect(report()).toBe(first)
@@ -23,7 +29,5 @@ it('names the 50 hosts with the most waiting lanes', () => {
     return { host: `h${index}`, limit: 4, reason: 'new', lanes: 100 - index }
   })
   const state = () => ({ sending: 0, waiting: 900, accounts: 1 })
-  expect(createReports({ state, heldBack: () => hosts, limits: () => [] }, () => 0)().heldBack).toEqual(
-    hosts.slice(0, 50),
-  )
+  expect(reportOf({ state, heldBack: () => hosts }, NONE_HELD, RIGHT).heldBack).toEqual(hosts.slice(0, 50))
 })

@@ -1,5 +1,7 @@
 import { MOST_HELD_BACK, type WorkerDetails, type WorkerReport } from '@callboard/core/store'
 import type { Scheduler } from '../scheduling/scheduler.ts'
+import type { HeldLaneRegister } from './held-lanes.ts'
+import type { StoreClock } from './store-clock.ts'
 
 /**
  * The minimum time between two updates of a report, in milliseconds. Updates are limited because the store writes a row
@@ -7,23 +9,32 @@ import type { Scheduler } from '../scheduling/scheduler.ts'
  */
 const SAME_FOR_MS = 1_000
 
-/** The report of a worker, as its scheduler sees it now. */
-export function reportOf({ state, heldBack }: Pick<Scheduler, 'state' | 'heldBack'>): WorkerReport {
+/** The report of a worker, as its parts see it now. */
+export function reportOf(
+  { state, heldBack }: Pick<Scheduler, 'state' | 'heldBack'>,
+  heldLanes: Pick<HeldLaneRegister, 'list'>,
+  clock: Pick<StoreClock, 'offMs'>,
+): WorkerReport {
   const { waiting, accounts } = state()
-  return { waiting: { lanes: waiting, accounts }, heldBack: heldBack().slice(0, MOST_HELD_BACK) }
+  const held = heldLanes.list()
+  // Rounded, because the store writes a row whenever the report changes.
+  const clockOffMs = Math.round(clock.offMs() / 1000) * 1000
+  return {
+    waiting: { lanes: waiting, accounts },
+    heldBack: heldBack().slice(0, MOST_HELD_BACK),
+    ...(held.length > 0 && { held }),
+    ...(clockOffMs !== 0 && { clockOffMs }),
+  }
 }
 
 /** Returns a function that returns the worker's details. They are updated at most once a second. */
-export function createReports(
-  scheduler: Pick<Scheduler, 'state' | 'heldBack' | 'limits'>,
-  elapsed: () => number,
-): () => WorkerDetails {
+export function createReports(look: () => WorkerDetails, elapsed: () => number): () => WorkerDetails {
   let report: WorkerDetails | undefined
   let lookedAt = 0
   return () => {
     if (report !== undefined && elapsed() - lookedAt < SAME_FOR_MS) return report
     lookedAt = elapsed()
-    report = { ...reportOf(scheduler), limits: scheduler.limits() }
+    report = look()
     return report
   }
 }

@@ -4,7 +4,6 @@ import { keepRetention } from './retention-rounds.ts'
 import { awaitStart } from './start-checks.ts'
 import { readWorkerOptions, type WorkerOptions } from './worker-options.ts'
 import { createWorkerParts } from './worker-parts.ts'
-import { reportOf } from './worker-report.ts'
 
 /** The answer for a readiness probe. It names hosts of your customers, so do not show all of it to strangers. */
 export interface WorkerHealth {
@@ -28,6 +27,17 @@ export interface WorkerHealth {
    * (it is at its limit).
    */
   readonly heldBack: WorkerReport['heldBack']
+  /**
+   * What the worker cannot send, although another worker may, and how many subscriptions (`lanes`) it leaves to others
+   * for that reason. The `cause` is `version` or `key` (`name` is the format version or ring key that this process
+   * lacks), `resources`, `network`, `proxy` or `clock`. Absent if it can send everything.
+   */
+  readonly held?: WorkerReport['held']
+  /**
+   * How far the store's clock is ahead of this process's, in milliseconds; negative if it is behind. The worker then
+   * signs by the store's clock. Absent if they agree to within a second.
+   */
+  readonly clockOffMs?: WorkerReport['clockOffMs']
 }
 
 export interface Worker {
@@ -120,7 +130,7 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
       ok: leasing.ok() && sequencing.ok(),
       sinceContactMs: Math.round(leasing.sinceContactMs()),
       lanes: scheduler.state().sending,
-      ...reportOf(scheduler),
+      ...parts.report(),
     }),
   }
 }

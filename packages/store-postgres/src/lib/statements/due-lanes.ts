@@ -7,6 +7,7 @@ export interface DueLaneRow {
   subscription_id: string
   host: string
   slow: boolean
+  has_new: boolean
   epoch: number
   /** In milliseconds since 1970 by the database's clock. `wake_at` is the same time as text, in full precision. */
   due_at: number
@@ -23,7 +24,7 @@ export interface DueLanesParameters {
 }
 
 const lanesDue = (state: string): string => `(
-    select account_id, mode, subscription_id, host, slow, epoch, wake_at from callboard.lanes
+    select account_id, mode, subscription_id, host, slow, head > cursor as has_new, epoch, wake_at from callboard.lanes
     where ${state} and wake_at <= callboard.clock()
       and (wake_at, subscription_id) > (:dueAt::timestamptz, :id::uuid)
     order by wake_at, subscription_id limit :limit::int
@@ -37,7 +38,8 @@ const lanesDue = (state: string): string => `(
 export const dueLanes: Statement<DueLaneRow, DueLanesParameters> = {
   name: 'due-lanes',
   text: `
-select d.account_id, d.mode, d.subscription_id::text as subscription_id, d.host, d.slow, d.epoch::float8 as epoch,
+select d.account_id, d.mode, d.subscription_id::text as subscription_id, d.host, d.slow, d.has_new,
+  d.epoch::float8 as epoch,
   extract(epoch from d.wake_at)::float8 * 1000 as due_at, d.wake_at::text as wake_at,
   extract(epoch from n.at)::float8 * 1000 as looked_at
 from (select callboard.clock() as at) n

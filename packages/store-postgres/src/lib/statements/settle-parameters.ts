@@ -11,6 +11,7 @@ export interface SettledLane extends LeaseInput {
   readonly failed: number
   readonly slow: boolean
   readonly pause_ms: number
+  readonly hold_ms: number
   /** The reason to disable the subscription; null to leave it enabled. */
   readonly disable: DisabledReason | null
   /** Whether the worker keeps the lease. */
@@ -81,6 +82,7 @@ export const LANES: string = rowsOf<SettledLane>('lanes', {
   failed: 'int',
   slow: 'boolean',
   pause_ms: 'float8',
+  hold_ms: 'float8',
   disable: 'text',
   keep: 'boolean',
   now_delivered: 'int',

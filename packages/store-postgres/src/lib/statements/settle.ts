@@ -252,7 +252,8 @@ released as (
       -- that, and the target may have been repaired since.
       when j.pause_ms > 0
         then callboard.clock() + case when l.nudged or j.skipped then 0 else j.pause_ms end * interval '1 ms'
-      when l.head > greatest(l.cursor, j.cursor) or l.nudged then callboard.clock()
+      when l.nudged then callboard.clock()
+      when l.head > greatest(l.cursor, j.cursor) then callboard.clock() + j.hold_ms * interval '1 ms'
       -- The wake time is never in the past, because a scan for due lanes continues where the last one ended, and would
       -- miss an earlier time.
       else least((${NEXT_RETRY}

@@ -30,8 +30,13 @@ export interface MissingWorker {
   readonly restarted: boolean
 }
 
-/** A row that says something about another worker, or about the clock. */
+/**
+ * The time, and what a row says about another worker or about the clock. If no row says anything, the result has one row,
+ * in which all columns but `clock` are null.
+ */
 export interface AttendRow extends MissingWorker {
+  /** In milliseconds since 1970. */
+  readonly clock: number
   /** Whether the worker may have died. */
   readonly missing: boolean
   /** Whether the clock was set back since the worker wrote its row. The worker then counts as alive. */
@@ -48,9 +53,9 @@ const AHEAD = `w.beat_at > callboard.clock() + interval '${SILENCE_MS} ms'`
 const RESTARTED = 'w.server_started_at <> pg_postmaster_start_time()'
 
 /**
- * Writes the worker's row if that is due, and returns the other workers that may have died; the first time, all other
- * workers, because their limits are news to this worker. If the
- * clock was set back, leaves the rows that are ahead of it to `followClock`, and returns them.
+ * Writes the worker's row if that is due, and returns the time, and the other workers that may have died; the first
+ * time, all other workers, because their limits are news to this worker. If the clock was set back, leaves the rows that
+ * are ahead of it to `followClock`, and returns them.
  *
  * A worker holds its lock exclusively. This statement tries to lock it in shared mode, so that two workers that look at
  * the same time do not mistake each other for the holder. The worker's own lock is tested too, because the server may
@@ -80,8 +85,8 @@ beat as (
   set beat_at = excluded.beat_at, session = excluded.session, server_started_at = excluded.server_started_at,
     details = excluded.details
 )
-select w.*
-from (
+select w.*, extract(epoch from t.now)::float8 * 1000 as clock
+from this t left join (
   select w.id, w.session::text as session, ${BEAT} as beat, ${RESTARTED} as restarted, w.details -> 'limits' as limits,
     ${AHEAD} as ahead,
     case
@@ -91,8 +96,7 @@ from (
     end as missing
   from callboard.workers w cross join this t
   where ${AHEAD} or w.id <> :id
-) w
-where w.ahead or w.missing or not exists (select from callboard.workers own where own.id = :id)`,
+) w on w.ahead or w.missing or not exists (select from callboard.workers own where own.id = :id)`,
 }
 
 const LATER = `callboard.clock() + interval '${SILENCE_MS} ms'`

@@ -1,0 +1,71 @@
+import type { DueLane, HeldLanes, SubscriptionRef } from '@callboard/core/store'
+
+/** A lane that was held is due again after this time, in milliseconds, so that another worker takes it. */
+export const HOLD_MS = 1_000
+/** How long a worker leaves a lane alone after it has held it, in milliseconds. */
+const ALONE_MS = 30_000
+
+/** What kept a worker from sending; see {@link HeldLanes}. */
+export type Obstacle = Omit<HeldLanes, 'lanes'>
+
+/** The lanes that this worker could not send, and leaves to other workers for a while. */
+export interface HeldLaneRegister {
+  /** @param onlyRetries whether new deliveries of the lane can be sent. */
+  hold(lane: SubscriptionRef, obstacle: Obstacle, onlyRetries: boolean): void
+  isHeld(lane: Pick<DueLane, 'accountId' | 'mode' | 'id' | 'hasNew'>): boolean
+  /** The number of these lanes for each obstacle, most lanes first. */
+  list(): HeldLanes[]
+  /** Milliseconds until the first of these lanes may be tried again; undefined if there is none. */
+  freeInMs(): number | undefined
+}
+
+/**
+ * @param elapsed the time now, in monotonic milliseconds.
+ * @param onObstacle called when lanes are held for an obstacle that no lane was held for.
+ */
+export function createHeldLanes(elapsed: () => number, onObstacle: (obstacle: Obstacle) => void): HeldLaneRegister {
+  const lanes = new Map<
+    string,
+    { readonly obstacle: Obstacle; readonly onlyRetries: boolean; readonly until: number }
+  >()
+
+  /** Forgets the lanes whose time is up. A lane that is held again goes to the end of the map, so these come first. */
+  const forget = (): void => {
+    for (const [key, { until }] of lanes) {
+      if (until > elapsed()) return
+      lanes.delete(key)
+    }
+  }
+  const list = (): HeldLanes[] => {
+    forget()
+    const causes = new Map<string, HeldLanes>()
+    for (const { obstacle } of lanes.values()) {
+      const key = `${obstacle.cause} ${obstacle.name}`
+      causes.set(key, { ...obstacle, lanes: (causes.get(key)?.lanes ?? 0) + 1 })
+    }
+    return [...causes.values()].sort((a, b) => b.lanes - a.lanes)
+  }
+
+  return {
+    hold(lane, obstacle, onlyRetries) {
+      const { cause, name } = obstacle
+      if (!list().some((known) => known.cause === cause && known.name === name)) onObstacle(obstacle)
+      lanes.delete(keyOf(lane))
+      lanes.set(keyOf(lane), { obstacle, onlyRetries, until: elapsed() + ALONE_MS })
+    },
+    isHeld(lane) {
+      const held = lanes.get(keyOf(lane))
+      return held !== undefined && held.until > elapsed() && !(held.onlyRetries && lane.hasNew === true)
+    },
+    list,
+    freeInMs() {
+      forget()
+      const [first] = lanes.values()
+      return first && Math.ceil(first.until - elapsed())
+    },
+  }
+}
+
+function keyOf({ accountId, mode, id }: SubscriptionRef): string {
+  return `${id} ${mode} ${accountId}`
+}
