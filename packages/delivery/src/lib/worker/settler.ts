@@ -54,7 +54,10 @@ export function createSettler(options: SettlerOptions): Settler {
     } catch (error) {
       onError(error)
       if (isCallboardError(error, 'UNAVAILABLE')) return batch
-      if (batch.length === 1) {
+      const [only, ...others] = batch
+      if (only !== undefined && others.length === 0) {
+        const settlement = inAscii(only.settlement)
+        if (settlement !== undefined) return writeBatch([{ ...only, settlement }])
         endAll(batch, false)
         return []
       }
@@ -93,6 +96,19 @@ export function createSettler(options: SettlerOptions): Settler {
         if (!writing) void write()
       }),
   }
+}
+
+/**
+ * The settlement with `?` in place of every character of a response that some store might refuse; undefined if there is
+ * none. A target must not be able to send what keeps its delivery from being recorded, because it would be sent again.
+ */
+function inAscii(settlement: LaneSettlement): LaneSettlement | undefined {
+  const attempts = settlement.attempts.map((attempt) => ({
+    ...attempt,
+    response: attempt.response?.replace(/[^\t\n\r -~]/gu, '?'),
+  }))
+  const isSame = attempts.every(({ response }, index) => response === settlement.attempts[index]?.response)
+  return isSame ? undefined : { ...settlement, attempts }
 }
 
 function endAll(batch: readonly Waiting[], written: boolean): void {
