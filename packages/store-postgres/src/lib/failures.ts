@@ -1,4 +1,5 @@
 import { CallboardError, isCallboardError } from '@callboard/core'
+import { deniedError } from './grants.ts'
 
 const SOCKET_CODES = [
   'ECONNREFUSED',
@@ -33,6 +34,8 @@ const PREPARED_STATES = /^(26000|42P05)$/
 const PASSING_WORDS =
   /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout|connection timeout/i
 
+/** The SQLSTATE of a role that lacks a right. */
+export const INSUFFICIENT_PRIVILEGE = '42501'
 /** The SQLSTATEs for a table, a schema or a function that does not exist. */
 const NOT_MIGRATED = ['42P01', '3F000', '42883']
 
@@ -109,11 +112,12 @@ export function unavailable(cause: unknown): CallboardError {
 
 /**
  * Converts an error for a caller of the store: `UNAVAILABLE` for a temporary error or a conflict, and
- * `CONFIGURATION_INVALID` for a database that is not migrated and for a pooler that refuses the options. Any other
+ * `CONFIGURATION_INVALID` for a database that is not migrated, a role that lacks a right, and for a pooler that refuses the options. Any other
  * error is returned unchanged.
  */
 export function toStoreError(error: unknown): unknown {
   if (NOT_MIGRATED.includes(codeOf(error))) return notMigrated(error)
+  if (error instanceof Error && codeOf(error) === INSUFFICIENT_PRIVILEGE) return deniedError(error)
   const refused = poolerError(error)
   if (refused !== undefined) return refused
   if (!isPassing(error) && !isConflict(error)) return error

@@ -7,7 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPostgresStore, grantsSql, migrate, type PostgresStore } from '../index.ts'
 import { eventDraft, newSubscription, ROOMY } from '../testing/inputs.ts'
 
-const ROLES = { publisher: 'cb_publisher', api: 'cb_api', worker: 'cb_worker' } as const
+const ROLES = {
+  publisher: 'cb_publisher',
+  api: 'cb_api',
+  worker: 'cb_worker',
+  provisioner: 'cb_provisioner',
+} as const
 const LIMITS = [
   { seconds: 1, limit: 40 },
   { seconds: 10, limit: 250 },
@@ -48,7 +53,12 @@ beforeAll(async () => {
   }
   ownersPool = pool
   owner = createPostgresStore({ pool })
-  stores = { publisher: storeOf(ROLES.publisher), api: storeOf(ROLES.api), worker: storeOf(ROLES.worker) }
+  stores = {
+    publisher: storeOf(ROLES.publisher),
+    api: storeOf(ROLES.api),
+    worker: storeOf(ROLES.worker),
+    provisioner: storeOf(ROLES.provisioner),
+  }
 })
 
 afterAll(async () => {
@@ -193,7 +203,11 @@ describe('the grants', () => {
   })
 
   it('do not let the publisher, the API or the worker do the work of another', async () => {
-    const denied = expect.objectContaining({ code: '42501' })
+    const denied = expect.objectContaining({
+      code: 'CONFIGURATION_INVALID',
+      message: expect.stringMatching(/^The database role lacks a right on table \w+ \(.*grantsSql/),
+      cause: expect.objectContaining({ code: '42501' }),
+    })
     await expect(stores.publisher.admission.identify(TOKEN_HASH)).rejects.toEqual(denied)
     await expect(stores.publisher.subscriptions.list('a', 'live')).rejects.toEqual(denied)
     await expect(stores.api.events.publish([eventDraft('o1')])).rejects.toEqual(denied)
@@ -203,6 +217,50 @@ describe('the grants', () => {
     await expect(stores.worker.events.publish([eventDraft('o1')])).rejects.toEqual(denied)
     await expect(stores.worker.accounts.create({ id: 'b', name: 'B' })).rejects.toEqual(denied)
     expect((await stores.worker.keys.list({ ...ALL_KEYS, accountId: 'a' })).keys).toHaveLength(1)
+  })
+
+  it('suffice for a provisioner to create accounts and issue keys, and for nothing else', async () => {
+    const { accounts, keys, ready, ...others } = stores.provisioner
+    await ready()
+    const key = {
+      ...{ accountId: 'signed-up', mode: 'live' as const, name: 'k', scopes: [], limits: undefined },
+      ...{ apiVersion: '2026-10-01', expiresAt: undefined },
+    } as const
+    const entry = {
+      actor: { type: 'platform', id: undefined },
+      action: 'account.created',
+      accountId: 'signed-up',
+      mode: undefined,
+      objectId: undefined,
+      details: {},
+    } as const
+    await others.recorded(
+      async (changed) => {
+        await changed.accounts.create({ id: 'signed-up', name: 'S' })
+        return changed.keys.issue({ ...key, id: createId('key'), tokenHash: new Uint8Array(32).fill(3) }, 2)
+      },
+      () => entry,
+    )
+    expect((await keys.list({ ...ALL_KEYS, accountId: 'signed-up' })).keys).toHaveLength(1)
+    const denied = expect.objectContaining({ code: 'CONFIGURATION_INVALID' })
+    await expect(accounts.rename({ id: 'signed-up', name: 'T' })).rejects.toEqual(denied)
+    await expect(others.events.publish([eventDraft('o1')])).rejects.toEqual(denied)
+    await expect(
+      others.audit.list({ accountId: 'a', mode: undefined, objectId: undefined, before: undefined, limit: 1 }),
+    ).rejects.toEqual(denied)
+    await expect(others.subscriptions.list('a', 'live')).rejects.toEqual(denied)
+    await expect(others.deliveries.sequence(1)).rejects.toEqual(denied)
+  })
+
+  it('are named when the role that publishes in a transaction lacks one, or may not use the schema', async () => {
+    const client = await ownersPool.connect()
+    await client.query('begin; create role cb_nobody; set local role cb_nobody')
+    await expect(owner.events.publish([eventDraft('o1')], client)).rejects.toMatchObject({
+      code: 'CONFIGURATION_INVALID',
+      message: expect.stringContaining('lacks a right on schema callboard'),
+    })
+    await client.query('rollback')
+    client.release()
   })
 
   it('refuse a role name that would need quotes', () => {

@@ -11,6 +11,11 @@ export interface GrantsOptions {
   readonly api: string
   /** The role of workers. */
   readonly worker: string
+  /**
+   * The role of code that only creates accounts and issues keys, such as a sign-up; by default, only the schema's owner
+   * can.
+   */
+  readonly provisioner?: string | undefined
   /** The name of the schema; `callboard` by default. */
   readonly schema?: string | undefined
 }
@@ -19,8 +24,8 @@ export interface GrantsOptions {
 export type Part = Exclude<keyof GrantsOptions, 'schema'>
 
 /**
- * The rights that each part needs on each table, and no more. The schema's owner alone manages accounts, keys and
- * migrations.
+ * The rights that each part needs on each table, and no more. The schema's owner alone changes and deletes accounts
+ * and keys, and migrates.
  */
 export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
   publisher: {
@@ -79,12 +84,18 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
     retention: 'select, update',
     audit_entries: 'select, insert, delete',
   },
+  provisioner: {
+    migrations: 'select',
+    accounts: 'select, insert',
+    api_keys: 'select, insert',
+    audit_entries: 'insert',
+  },
 }
 
-export const PARTS: readonly Part[] = ['publisher', 'api', 'worker']
+export const PARTS: readonly Part[] = ['publisher', 'api', 'worker', 'provisioner']
 
 /**
- * Returns SQL that grants three existing roles the rights they need. Run it after each `migrate`, with `psql` or the
+ * Returns SQL that grants existing roles the rights they need. Run it after each `migrate`, with `psql` or the
  * platform's own migration tool, as the owner of the schema. Running it again changes nothing.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for a role or schema name that would need quotes.
@@ -92,7 +103,10 @@ export const PARTS: readonly Part[] = ['publisher', 'api', 'worker']
 export function grantsSql(options: GrantsOptions): string {
   const { schema = DEFAULT_SCHEMA } = options
   assertSchemaName(schema)
-  return PARTS.map((part) => grantsOf(part, options[part], schema)).join('\n')
+  return PARTS.flatMap((part) => {
+    const role = options[part]
+    return role === undefined ? [] : grantsOf(part, role, schema)
+  }).join('\n')
 }
 
 function grantsOf(part: Part, role: string, schema: string): string {
@@ -102,4 +116,19 @@ function grantsOf(part: Part, role: string, schema: string): string {
     ([table, rights]) => `grant ${rights} on ${schema}.${table} to ${role};`,
   )
   return [`-- ${part}`, `grant usage on schema ${schema} to ${role};`, ...tables, ''].join('\n')
+}
+
+/** The error for a role that lacks a right. Postgres names the object, and {@link GRANTS} says who needs what on it. */
+export function deniedError(cause: Error): CallboardError {
+  const [, kind = '', object = ''] = /permission denied for (\w+) (\w+)/.exec(cause.message) ?? []
+  const needed = PARTS.flatMap((part) => {
+    const rights = GRANTS[part][object]
+    return kind !== 'table' || rights === undefined ? [] : `a ${part} needs ${rights}`
+  })
+  const on = object === '' ? '' : ` on ${kind} ${object}${needed.length > 0 ? ` (${needed.join('; ')})` : ''}`
+  return new CallboardError(
+    'CONFIGURATION_INVALID',
+    `The database role lacks a right${on}. As the owner of the schema, run the SQL that grantsSql() returns for this role.`,
+    { cause },
+  )
 }

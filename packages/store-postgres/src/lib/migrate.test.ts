@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { waiting } from '../testing/migrated-store.ts'
 import { type MigrationClient, migrate, readMigrationScript, readMigrations } from './migrate.ts'
 import { createPostgresStore } from './postgres-store.ts'
+import { RESERVED_WORDS } from './schema-name.ts'
 
 let server: TestPostgres
 
@@ -193,6 +194,39 @@ describe('migrate', () => {
       expect(() => createPostgresStore({ pool: new Pool(), schema })).toThrow('schema must be')
     },
   )
+
+  it('refuses each schema name that Postgres reserves', async () => {
+    const client = await connect(await server.createDatabase())
+    const { rows } = await client.query<{ word: string }>(
+      `select word from pg_get_keywords() where catcode in ('R', 'T')`,
+    )
+    await client.end()
+    expect(rows.map(({ word }) => word).filter((word) => !RESERVED_WORDS.has(word))).toEqual([])
+    for (const schema of ['user', 'order', 'pg_callboard'])
+      await expect(readMigrations(schema)).rejects.toMatchObject({
+        code: 'CONFIGURATION_INVALID',
+        message: expect.stringContaining(`reserves the name ${schema}`),
+      })
+  })
+
+  it.each(['LATIN1', 'WIN1252', 'EUC_JP', 'SQL_ASCII'])('refuses a database with the encoding %s', async (encoding) => {
+    const url = new URL(await server.createDatabase())
+    const admin = await connect(url.href)
+    const name = `encoded_${encoding.toLowerCase()}_${process.pid}`
+    await admin.query(`create database ${name} encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0`)
+    url.pathname = `/${name}`
+    const client = await connect(url.href)
+    const refused = { code: 'CONFIGURATION_INVALID', message: expect.stringContaining(`the encoding ${encoding}`) }
+    await expect(migrate(client)).rejects.toMatchObject(refused)
+    // Another tool may have migrated it.
+    await client.query(await readMigrationScript())
+    const pool = new Pool({ connectionString: url.href })
+    await expect(createPostgresStore({ pool }).ready()).rejects.toMatchObject(refused)
+    await pool.end()
+    await client.end()
+    await admin.query(`drop database ${name}`)
+    await admin.end()
+  })
 
   it('returns SQL that another migration tool can run', async () => {
     const client = await connect(await server.createDatabase())

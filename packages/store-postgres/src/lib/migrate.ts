@@ -1,10 +1,11 @@
 import { CallboardError } from '@callboard/core'
-import { isConflict } from './failures.ts'
+import { INSUFFICIENT_PRIVILEGE, isConflict } from './failures.ts'
 import { FUNCTIONS } from './functions/functions.ts'
 import { NUMBERED_MIGRATIONS } from './migrations/numbered-migrations.ts'
 import { missingMigrations, revisionName } from './missing-migrations.ts'
 import { createdBy, LIST_OBJECTS, obstacleError, schemaDeniedError } from './obstacles.ts'
 import { assertSchemaName, DEFAULT_SCHEMA, inSchema } from './schema-name.ts'
+import { assertEncoding, SERVER_ENCODING } from './server-encoding.ts'
 
 /** A single connection: a `pg` client taken from a pool, or PGlite. */
 export interface MigrationClient {
@@ -83,7 +84,7 @@ export async function readMigrationScript({
  * one process applies them and the others wait. The schema is created if it does not exist.
  *
  * @throws CallboardError `UNAVAILABLE` when a lock was not granted in three tries; `CONFIGURATION_INVALID` for a pool
- *   instead of one connection, when the role may not create the schema or its tables, or when others have created
+ *   instead of one connection, when the role may not create the schema or its tables, when the database's encoding is not UTF8, or when others have created
  *   tables or functions whose names Callboard needs.
  */
 export async function migrate(client: MigrationClient, options: MigrateOptions = {}): Promise<string[]> {
@@ -118,7 +119,6 @@ function notOneConnection(): CallboardError {
 }
 
 const LOCK_NOT_AVAILABLE = '55P03'
-const INSUFFICIENT_PRIVILEGE = '42501'
 
 async function apply(
   client: MigrationClient,
@@ -130,6 +130,8 @@ async function apply(
   await client.query('select pg_current_xact_id()')
   const inTransaction = `select 'yes'::text as begun where pg_current_xact_id_if_assigned() is not null`
   if (column('begun', await client.query(inTransaction)).length === 0) throw notOneConnection()
+  const [encoding = ''] = column('encoding', await client.query(SERVER_ENCODING))
+  assertEncoding(encoding)
   // This wait has no timeout, because the process that holds the lock is applying the same migrations.
   await client.query(`select pg_advisory_xact_lock(hashtextextended('callboard migrations ' || $1::text, 0))`, [schema])
   await client.query(`select set_config('lock_timeout', $1::text, true)`, [`${Math.round(lockTimeoutMs)}ms`])

@@ -17,6 +17,7 @@ import { type DatabaseOptions, openDatabase } from './open-database.ts'
 import { openReplica, type ReaderOptions } from './open-replica.ts'
 import { type PageReader, primaryReader } from './page-reader.ts'
 import { DEFAULT_SCHEMA } from './schema-name.ts'
+import { assertEncoding } from './server-encoding.ts'
 import type { Statement } from './statements/statement.ts'
 import { createSubscriptionStore } from './subscriptions.ts'
 import { surveyDatabase } from './survey.ts'
@@ -34,10 +35,12 @@ export interface PostgresStoreOptions extends DatabaseOptions, ReaderOptions {
 /** The store in Postgres. It can publish in the transaction of any client that has `query(text, values)`. */
 export type PostgresStore = Store<SqlClient>
 
-const appliedMigrations: Statement<{ name: string; isolation: string }> = {
+const appliedMigrations: Statement<{ name: string; isolation: string; encoding: string }> = {
   name: 'applied-migrations',
   text: `
-select m.name, current_setting('default_transaction_isolation') as isolation from callboard.migrations m`,
+select m.name, current_setting('default_transaction_isolation') as isolation,
+  current_setting('server_encoding') as encoding
+from callboard.migrations m`,
 }
 
 /**
@@ -75,6 +78,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       const applied = await database.run(appliedMigrations, {})
       if (missingMigrations(applied.map(({ name }) => name)).length > 0) throw notMigrated()
       const [row] = applied
+      if (row !== undefined) assertEncoding(row.encoding)
       if (row !== undefined && row.isolation !== 'read committed')
         throw new CallboardError(
           'CONFIGURATION_INVALID',

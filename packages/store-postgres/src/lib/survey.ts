@@ -202,7 +202,7 @@ async function judgeRights(
     const [first, ...others] = lackedBy(part).map((right) => `${right?.right} on ${right?.table}`)
     return `${part} lacks ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`
   })
-  const message = `this role lacks rights that publisher, api and worker need: ${lacks.join('; ')}`
+  const message = `this role lacks rights that each part of Callboard needs: ${lacks.join('; ')}`
   const advice = 'Run the SQL that grantsSql() returns, as the owner of the schema.'
   return { finding: { check: 'rights', verdict: 'problem', message, advice }, parts }
 }
