@@ -1,5 +1,6 @@
 import { CallboardError } from '@callboard/core'
 import { INSUFFICIENT_PRIVILEGE, isConflict } from './failures.ts'
+import { lockFolder } from './folder-lock.ts'
 import { FUNCTIONS } from './functions/functions.ts'
 import { NUMBERED_MIGRATIONS } from './migrations/numbered-migrations.ts'
 import { missingMigrations, revisionName } from './missing-migrations.ts'
@@ -12,6 +13,8 @@ export interface MigrationClient {
   query(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>
   /** PGlite only: runs several statements in one call, which PGlite's `query` cannot do. */
   exec?(text: string): Promise<unknown>
+  /** PGlite only: the folder with its files. */
+  readonly dataDir?: string | undefined
   /** Only a pool of `pg` has this. */
   readonly totalCount?: never
 }
@@ -91,6 +94,7 @@ export async function migrate(client: MigrationClient, options: MigrateOptions =
   const { schema = DEFAULT_SCHEMA, lockTimeoutMs = 5_000 } = options
   const migrations = await readMigrations(schema)
   if (typeof client?.query !== 'function' || 'totalCount' in client) throw notOneConnection()
+  if (client.exec !== undefined) await lockFolder(client)
   for (let tries = 1; ; tries++) {
     try {
       return await apply(client, migrations, schema, lockTimeoutMs)

@@ -1,9 +1,10 @@
 import type { Database, Runner, SqlClient } from './database.ts'
+import type { PGliteFolder } from './folder-lock.ts'
 import { joinClient } from './pg-database.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 
 /** The part of PGlite that Callboard uses; a type test checks it against the real type. */
-export interface PGliteLike extends SqlClient {
+export interface PGliteLike extends SqlClient, PGliteFolder {
   transaction<Result>(work: (tx: SqlClient) => Promise<Result>): Promise<Result | undefined>
 }
 

@@ -9,6 +9,7 @@ import { createDeliveryStore } from './deliveries.ts'
 import { createDeliveryLog } from './delivery-log.ts'
 import { createEventStore } from './events.ts'
 import { notMigrated } from './failures.ts'
+import { lockFolder } from './folder-lock.ts'
 import { createHealthStore } from './health.ts'
 import { createKeyStore } from './keys.ts'
 import { createMaintenanceStore } from './maintenance.ts'
@@ -75,6 +76,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
         return result
       }),
     async ready() {
+      if (options.pglite !== undefined) await lockFolder(options.pglite)
       const applied = await database.run(appliedMigrations, {})
       if (missingMigrations(applied.map(({ name }) => name)).length > 0) throw notMigrated()
       const [row] = applied
