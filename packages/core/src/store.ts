@@ -22,12 +22,13 @@ export {
   type WorkerDetails,
   type WorkerReport,
 } from './lib/deliveries/worker-report.ts'
+export { accountsToCreate } from './lib/events/accounts-to-create.ts'
 export { type IdPrefix, idFromUuid, isId, uuidFromId } from './lib/id.ts'
 export { isValidKey } from './lib/keys/is-valid-key.ts'
 export { isScope } from './lib/keys/scopes.ts'
 export { ERASED_PREFIX, erasedFingerprint, isErased } from './lib/personal-data/erased-fingerprint.ts'
 export { carriesPersonalData, keySeesPersonalData } from './lib/personal-data/who-may-see.ts'
-export type { AccountStore } from './lib/ports/account-store.ts'
+export type { AccountStore, NewAccount } from './lib/ports/account-store.ts'
 export type {
   AdmissionRequest,
   AdmissionStore,

@@ -43,6 +43,19 @@ it('publishes all events of an import or none of them', async () => {
   expect(await count()).toBe(before + 2)
 })
 
+it('creates the accounts of all customers, and the account of a new customer at the first sale', async () => {
+  const { createAccounts, sellTo } = await import('../publishing/publishing.ts')
+  const { callboard, pool } = await import('../start/callboard.ts')
+  await pool.query(`
+    create table customers (id text primary key, name text);
+    insert into customers select 'cus_' || n, 'Customer ' || n from generate_series(1, 501) n`)
+  for (let runs = 0; runs < 2; runs++) await createAccounts()
+  expect(await callboard.accounts.find('cus_501')).toEqual({ id: 'cus_501', name: 'Customer 501' })
+  await sellTo({ id: 'new', name: 'New' }, 'ord_7')
+  await sellTo({ id: 'new', name: 'Renamed' }, 'ord_8')
+  expect(await callboard.accounts.find('new')).toEqual({ id: 'new', name: 'New' })
+})
+
 it('retries a transaction that conflicts with another one', async () => {
   const { inTransaction } = await import('../publishing/publishing.ts')
   const { callboard, pool } = await import('../start/callboard.ts')

@@ -53,3 +53,30 @@ export async function importOrders(orderIds: readonly string[]): Promise<void> {
   )
 }
 // #endregion
+
+// #region new-customer
+export async function sellTo(customer: { id: string; name: string }, orderId: string): Promise<void> {
+  await callboard.publish({
+    accountId: customer.id,
+    accountName: customer.name, // creates the account if it does not exist
+    type: 'order.paid',
+    subject: { type: 'order', id: orderId },
+    data: dataOf(orderId),
+  })
+}
+// #endregion
+
+// #region backfill
+/** Creates the accounts of all customers that you had before you added Callboard. Safe to run again. */
+export async function createAccounts(): Promise<void> {
+  for (let after = '', more = true; more; ) {
+    const { rows } = await pool.query<{ id: string; name: string }>(
+      'select id, name from customers where id > $1 order by id limit 500',
+      [after],
+    )
+    await callboard.accounts.ensure(rows)
+    after = rows.at(-1)?.id ?? after
+    more = rows.length > 0
+  }
+}
+// #endregion

@@ -142,8 +142,8 @@ export interface Health {
 }
 
 /** The methods of {@link Callboard} that change accounts, keys, subscriptions, deliveries and stored events. */
-export interface Changes {
-  readonly accounts: Accounts
+export interface Changes<Tx = unknown> {
+  readonly accounts: Accounts<Tx>
   readonly keys: Keys
   readonly subscriptions: Subscriptions
   readonly deliveries: Deliveries
@@ -153,12 +153,13 @@ export interface Changes {
 }
 
 /** The object that a platform creates and calls, and passes to the router, the worker and the dashboard. */
-export interface Callboard<C extends Catalog = Catalog, Tx = unknown> extends Changes {
+export interface Callboard<C extends Catalog = Catalog, Tx = unknown> extends Changes<Tx> {
   readonly catalog: C
   /**
    * Publishes one event: checks it against its type's schema, redacts it and stores it, in the caller's own transaction
    * if `tx` is given. Without options, the event is stored in a transaction of its own. Throws `VALIDATION_FAILED`,
-   * `EVENT_TYPE_UNKNOWN`, `EVENT_TOO_LARGE`, `ACCOUNT_UNKNOWN`, `IDEMPOTENCY_CONFLICT`, and `PUBLISH_LIMIT_REACHED` with
+   * `EVENT_TYPE_UNKNOWN`, `EVENT_TOO_LARGE`, `ACCOUNT_UNKNOWN` (see `accountName`), `ACCOUNT_DELETED`,
+   * `IDEMPOTENCY_CONFLICT`, and `PUBLISH_LIMIT_REACHED` with
    * `retryAfterMs` (see `maxEventsPerSecond`). Throws `TRANSACTION_CONFLICT` when the caller must roll back and retry its
    * transaction, and `CONFIGURATION_INVALID`, before anything is stored, when `tx` is not an open transaction that can
    * write.
@@ -179,7 +180,7 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> extends Ch
    * as changes by the platform. Throws `VALIDATION_FAILED` if the actor's type is unknown, or if its id is an e-mail
    * address or is not 1–255 characters.
    */
-  as(actor: AuditActor): Changes
+  as(actor: AuditActor): Changes<Tx>
   readonly integrations: readonly Integration[]
   /** For a readiness probe: returns whether the store is ready for use. Never throws. */
   health(): Promise<Health>
@@ -279,12 +280,14 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
   const { onError } = hooks
   telemetry?.observe(() => store.deliveries.gauges())
 
-  const changesBy = (actor: AuditActor): Changes => {
+  const changesBy = (actor: AuditActor): Changes<Tx> => {
     const stores = recordedStores(store, actor, maxChangesPerMinute)
     const record: Recorder = (note) => store.audit.record(auditDraft(actor, note))
     const keeping = { store: stores.subscriptions, secretBox, formats, limits }
     return {
-      accounts: createAccounts(stores.accounts),
+      accounts: createAccounts(stores.accounts, (accountId) =>
+        auditDraft(actor, { action: 'account.created', accountId }),
+      ),
       keys: createKeys({ store: stores.keys, cursors, prefix: keyPrefix, limit: maxKeys, formats, now }),
       subscriptions: createSubscriptions({ ...keeping, rules, health, onError, record, keys: store.keys, now }),
       deliveries: createDeliveries(stores.deliveryLog, cursors),

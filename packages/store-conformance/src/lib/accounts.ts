@@ -1,7 +1,8 @@
 import { createId } from '@callboard/core'
+import type { EventDraft, NewAccount, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, keysOf, publish, ROOMY } from './arrange.ts'
-import { draft, newKey, newSubscription, WIDE_LIMITS } from './inputs.ts'
+import { accountToCreate, draft, newAccount, newKey, newSubscription, WIDE_LIMITS } from './inputs.ts'
 import { ALL_ATTEMPTS, attemptOf, leaseDue, leaseLane, settleLane } from './lanes.ts'
 import { horizons, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -13,6 +14,60 @@ export function describeAccounts(it: StoreIt): void {
       expect(await store.accounts.create({ id: 'a', name: 'Second' })).toBe(false)
       expect(await store.accounts.find('a')).toEqual({ id: 'a', name: 'First' })
       expect(await store.accounts.find('b')).toBeUndefined()
+    })
+
+    it('ensures accounts: creates the missing ones with their audit entries, and leaves the others unchanged', async ({
+      store,
+    }) => {
+      await addAccount(store, { id: 'known', name: 'Known' })
+      const accounts = [newlyNamed('z'), newlyNamed('known'), newlyNamed('ä')]
+      for (let calls = 0; calls < 2; calls++) expect(await store.accounts.ensure(accounts)).toEqual([])
+      expect(await store.accounts.find('known')).toEqual({ id: 'known', name: 'Known' })
+      expect(await store.accounts.find('z')).toEqual({ id: 'z', name: 'Name of z' })
+      expect((await createdAccounts(store)).toSorted()).toEqual(['z', 'ä'])
+    })
+
+    it('stores nothing if one of the accounts to ensure was deleted, and names it', async ({ store }) => {
+      const gone = await addAccount(store)
+      await store.accounts.delete(gone.id)
+      expect(await store.accounts.ensure([newlyNamed('new'), newlyNamed(gone.id)])).toEqual([gone.id])
+      expect(await store.accounts.find('new')).toBeUndefined()
+      expect(await store.accounts.find(gone.id)).toBeUndefined()
+      expect(await createdAccounts(store)).toEqual([])
+    })
+
+    it('creates an account by publishing for it, once, and never renames it', async ({ store }) => {
+      const [first, second] = [newlyNamed('first'), newlyNamed('second')]
+      const drafts = [first, second, { ...first, name: 'Another name' }].map((account) => ({
+        ...draft(account),
+        newAccount: account,
+      }))
+      expect(await store.events.publish(drafts.slice(0, 1))).toMatchObject([{ outcome: 'stored' }])
+      expect(await store.events.publish(drafts.slice(1))).toMatchObject([{ outcome: 'stored' }, { outcome: 'stored' }])
+      expect(await store.accounts.find('first')).toEqual({ id: 'first', name: 'Name of first' })
+      expect((await store.events.find('first', 'live', drafts[2]!.id))?.body).toContain('"name":"Name of first"')
+      expect((await createdAccounts(store)).toSorted()).toEqual(['first', 'second'])
+    })
+
+    it('creates no account by publishing if an event of the call is refused, or if the account was deleted', async ({
+      store,
+    }) => {
+      const known = await addAccount(store)
+      const taken = { idempotencyKey: 'k', digests: ['k1.one'] }
+      await publish(store, draft(known, taken))
+      const gone = await addAccount(store)
+      await store.accounts.delete(gone.id)
+      const wanted = newlyNamed('new')
+      const fresh = (): EventDraft => ({ ...draft(wanted), newAccount: wanted })
+      for (const [other, outcome] of [
+        [draft(known, { ...taken, digests: ['k1.other'] }), 'conflict'],
+        [draft(newAccount()), 'account_unknown'],
+        [{ ...draft(gone), newAccount: newlyNamed(gone.id) }, 'account_unknown'],
+      ] as const) {
+        expect((await store.events.publish([fresh(), other]))[1]?.outcome).toBe(outcome)
+        expect(await store.accounts.find('new')).toBeUndefined()
+      }
+      expect(await createdAccounts(store)).toEqual([])
     })
 
     it('uses an account’s new name for events published from then on, and leaves stored events unchanged', async ({
@@ -165,4 +220,13 @@ export function describeAccounts(it: StoreIt): void {
       )
     })
   })
+}
+
+function newlyNamed(id: string): NewAccount {
+  return accountToCreate({ id, name: `Name of ${id}` })
+}
+
+async function createdAccounts(store: Store<unknown>): Promise<(string | undefined)[]> {
+  const all = { accountId: undefined, mode: undefined, objectId: undefined, before: undefined, limit: 100 }
+  return (await store.audit.list(all)).map(({ accountId }) => accountId)
 }

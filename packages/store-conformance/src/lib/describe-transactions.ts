@@ -2,7 +2,7 @@ import { createId } from '@callboard/core'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, publish, ROOMY } from './arrange.ts'
 import type { TransactionFixture } from './fixtures.ts'
-import { draft, draftsOfOneSubject, newAccount, newSubscription } from './inputs.ts'
+import { accountToCreate, draft, draftsOfOneSubject, newAccount, newSubscription } from './inputs.ts'
 import { eventIds, leaseDue, leaseLane } from './lanes.ts'
 import { transactionIt } from './store-it.ts'
 import { TIMEOUT_MS } from './timeout.ts'
@@ -87,6 +87,22 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
         await transaction.commit()
         expect(await store.events.find(account.id, 'live', next.id)).toBeDefined()
         expect(await store.deliveries.sequence(10)).toBe(2)
+      },
+    )
+
+    it.for(['ensure', 'publish'] as const)(
+      'creates an account by %s if the transaction commits, and not otherwise',
+      async (verb, { store, begin }) => {
+        const account = newAccount()
+        const created = accountToCreate(account)
+        for (const end of ['rollback', 'commit'] as const) {
+          const transaction = await begin()
+          if (verb === 'ensure') expect(await store.accounts.ensure([created], transaction.tx)).toEqual([])
+          const [outcome] = await store.events.publish([{ ...draft(account), newAccount: created }], transaction.tx)
+          expect(outcome).toMatchObject({ outcome: 'stored' })
+          await transaction[end]()
+          expect(await store.accounts.find(account.id)).toEqual(end === 'commit' ? account : undefined)
+        }
       },
     )
 

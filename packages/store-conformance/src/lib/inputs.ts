@@ -1,5 +1,11 @@
 import { type Account, createId, type KeyRecord, type RateLimits } from '@callboard/core'
-import { ENABLES_FROM, type EventDraft, type NewKey, type NewSubscription } from '@callboard/core/store'
+import {
+  ENABLES_FROM,
+  type EventDraft,
+  type NewAccount,
+  type NewKey,
+  type NewSubscription,
+} from '@callboard/core/store'
 
 /** Limits so high, for windows so long, that no test reaches a limit or the end of a window. */
 export const WIDE_LIMITS: RateLimits = [
@@ -92,4 +98,11 @@ export function draftsOfOneSubject(
 
 export function randomBytes(): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(32))
+}
+
+/** The account with the entry that records its creation by the platform. */
+export function accountToCreate(account: Account): NewAccount {
+  const actor = { type: 'platform', id: undefined } as const
+  const entry = { actor, accountId: account.id, mode: undefined, objectId: undefined, details: {} }
+  return { ...account, entry: { ...entry, action: 'account.created' } }
 }

@@ -1,9 +1,14 @@
 import { MODES } from '@callboard/core'
-import type { AccountStore } from '@callboard/core/store'
+import type { AccountStore, NewAccount } from '@callboard/core/store'
+import { recordEntry } from './audit.ts'
 import { createAccountState, keyOfBytes, type MemoryState } from './memory-state.ts'
 
-export function createAccountStore(state: MemoryState): AccountStore {
+export function createAccountStore(state: MemoryState): AccountStore<unknown> {
   return {
+    async ensure(accounts) {
+      return ensureAccounts(state, accounts)
+    },
+
     async create({ id, name }) {
       if (state.accounts.has(id) || state.spentAccounts.has(id)) return false
       state.accounts.set(id, createAccountState({ id, name }))
@@ -56,6 +61,18 @@ export function createAccountStore(state: MemoryState): AccountStore {
 
 function compareIds(a: string, b: string): number {
   return orderOf(a) < orderOf(b) ? -1 : 1
+}
+
+/** Implements `AccountStore.ensure`. */
+export function ensureAccounts(state: MemoryState, accounts: readonly NewAccount[]): string[] {
+  const deleted = accounts.map(({ id }) => id).filter((id) => state.spentAccounts.has(id))
+  if (deleted.length > 0) return deleted
+  for (const { id, name, entry } of accounts) {
+    if (state.accounts.has(id)) continue
+    state.accounts.set(id, createAccountState({ id, name }))
+    recordEntry(state, entry)
+  }
+  return []
 }
 
 /** Returns a sort key that orders ids by their UTF-8 bytes, like the collation "C" of Postgres. */

@@ -1,12 +1,14 @@
-import type {
-  EventDraft,
-  EventPage,
-  EventPageRequest,
-  EventStore,
-  EventText,
-  PublishOutcome,
-  StoredEvent,
+import {
+  accountsToCreate,
+  type EventDraft,
+  type EventPage,
+  type EventPageRequest,
+  type EventStore,
+  type EventText,
+  type PublishOutcome,
+  type StoredEvent,
 } from '@callboard/core/store'
+import { ensureAccounts } from './accounts.ts'
 import { searchEvents } from './event-search.ts'
 import type { AccountState, EventState, MemoryState, ModeState } from './memory-state.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
@@ -86,6 +88,11 @@ function keyOfDigest(digest: string): string {
 
 function publish(state: MemoryState, drafts: readonly EventDraft[]): PublishOutcome[] {
   const verdicts = drafts.map((draft) => judge(state, draft))
+  const accounts = accountsToCreate(
+    drafts,
+    verdicts.map((each) => (each.verdict === 'settled' ? each.outcome.outcome : undefined)),
+  )
+  if (accounts.length > 0 && ensureAccounts(state, accounts).length === 0) return publish(state, drafts)
   const refused = verdicts.some((each) => each.verdict === 'settled' && each.outcome.outcome !== 'known')
   return verdicts.map((each): PublishOutcome => {
     if (each.verdict === 'settled') return each.outcome

@@ -1,5 +1,6 @@
 import { type AccountStore, isId, uuidFromId } from '@callboard/core/store'
-import type { Database } from './database.ts'
+import type { Database, SqlClient } from './database.ts'
+import { ensureAccounts } from './ensure-accounts.ts'
 import { purgeSteps } from './purge-steps.ts'
 import {
   closeAccount,
@@ -10,6 +11,7 @@ import {
   renameAccount,
 } from './statements/accounts.ts'
 import { lockCreates, lockIssues } from './statements/subscriptions/locks.ts'
+import { withinTransaction } from './transactions/within-transaction.ts'
 
 /**
  * A transaction deletes at most this many rows, so that other transactions do not wait long for its locks. Deleting
@@ -17,8 +19,12 @@ import { lockCreates, lockIssues } from './statements/subscriptions/locks.ts'
  */
 const ROWS = 5_000
 
-export function createAccountStore(database: Database): AccountStore {
+export function createAccountStore(database: Database): AccountStore<SqlClient> {
   return {
+    ensure: (accounts, tx) =>
+      tx === undefined
+        ? ensureAccounts(database, accounts, false, (work) => database.transaction(work))
+        : withinTransaction(database, tx, (runner) => ensureAccounts(runner, accounts, true)),
     async create({ id, name }) {
       return (await database.run(createAccount, { id, name })).length > 0
     },

@@ -29,10 +29,11 @@ export type Part = Exclude<keyof GrantsOptions, 'schema'>
  */
 export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = {
   publisher: {
-    accounts: 'select',
+    accounts: 'select, insert',
     events: 'select, insert',
     subjects: 'select, insert, update',
     outbox: 'insert',
+    audit_entries: 'select (account_id), insert',
   },
   api: {
     migrations: 'select',

@@ -1,5 +1,6 @@
-import { type EventDraft, idFromUuid, type PublishOutcome } from '@callboard/core/store'
+import { accountsToCreate, type EventDraft, idFromUuid, type PublishOutcome } from '@callboard/core/store'
 import type { Database, Runner, SqlClient } from './database.ts'
+import { ensureAccounts } from './ensure-accounts.ts'
 import { serialisationFailure } from './failures.ts'
 import { dateOf } from './row-values.ts'
 import { toDraftRow } from './statements/draft-row.ts'
@@ -26,8 +27,15 @@ export async function publishDrafts(
   tx: SqlClient | undefined,
   channel: string | null,
 ): Promise<PublishOutcome[]> {
-  const store = async (to: Destination): Promise<PublishOutcome[]> =>
-    (await atOnce(to, drafts)) ?? (await stepwise(to, drafts))
+  const store = async (to: Destination): Promise<PublishOutcome[]> => {
+    const outcomes = (await atOnce(to, drafts)) ?? (await stepwise(to, drafts))
+    const accounts = accountsToCreate(
+      drafts,
+      outcomes.map(({ outcome }) => outcome),
+    )
+    if (accounts.length === 0 || (await ensureAccounts(to.runner, accounts, to.within)).length > 0) return outcomes
+    return stepwise(to, drafts)
+  }
   if (tx !== undefined) return withinTransaction(database, tx, (runner) => store({ runner, within: true, channel }))
   // A single statement needs a transaction only if it may have to wait for another publisher, because the timeouts that
   // limit such a wait apply only in a transaction.

@@ -1,19 +1,33 @@
+import { callersTransaction, type InTransaction } from '../caller-transaction.ts'
 import { CallboardError } from '../errors.ts'
+import type { Issue } from '../issue.ts'
 import type { Account, AccountMode, AccountStore } from '../ports/account-store.ts'
-import { assertText } from '../text-rules.ts'
+import type { AuditDraft } from '../ports/audit-store.ts'
+import { assertText, textIssue } from '../text-rules.ts'
 import { assertWhole } from '../whole-number.ts'
 
 /** Length of an account's id and name, in code points. */
 const NAME_TEXT = { min: 1, max: 255 } as const
 const ID_TEXT = { ...NAME_TEXT, maxBytes: 512 } as const
 
-export interface Accounts {
+/** @typeParam Tx the type of the caller's own transaction. */
+export interface Accounts<Tx = unknown> {
   /**
    * Creates an account. Throws `ACCOUNT_EXISTS` if the id is in use or belonged to a deleted account. Throws
    * `VALIDATION_FAILED` if the id or name is empty, is longer than 255 characters or contains control characters, or if
    * the id is longer than 512 bytes.
    */
   create(account: Account): Promise<void>
+  /**
+   * Creates those of the accounts that do not exist, in the caller's own transaction if `tx` is given. It only reads
+   * accounts that exist and never renames them. Each creation is recorded in the audit trail. Throws `ACCOUNT_DELETED`,
+   * before anything is stored, if one of the ids belonged to a deleted account, and `VALIDATION_FAILED` like `create`.
+   *
+   * When two transactions create the same account, the second waits until the first ends. If your transaction is
+   * REPEATABLE READ or stricter, or if two transactions create accounts in opposite orders with several calls, one of
+   * them gets `TRANSACTION_CONFLICT`: roll it back and run it again. Within one call, the order makes no difference.
+   */
+  ensure(accounts: readonly Account[], options?: InTransaction<Tx>): Promise<void>
   find(accountId: string): Promise<Account | undefined>
   /**
    * Lists accounts, sorted by id. To continue, pass the last id as `after`. Throws `CONFIGURATION_INVALID` for a
@@ -36,8 +50,15 @@ export interface Accounts {
   delete(accountId: string): Promise<void>
 }
 
-export function createAccounts(store: AccountStore): Accounts {
+/** @param entryOf returns the audit entry for the creation of an account. */
+export function createAccounts<Tx>(store: AccountStore<Tx>, entryOf: (accountId: string) => AuditDraft): Accounts<Tx> {
   return {
+    async ensure(accounts, options) {
+      const tx = callersTransaction(options)
+      for (const account of accounts) check(account)
+      const each = new Map(accounts.map(({ id, name }) => [id, { id, name, entry: entryOf(id) }]))
+      if (each.size > 0 && (await store.ensure([...each.values()], tx)).length > 0) throw deletedAccount()
+    },
     async create(account) {
       check(account)
       if (!(await store.create(account)))
@@ -77,7 +98,19 @@ export function assertAccountId(path: string, accountId: string): void {
 }
 
 export function unknownAccount(): CallboardError {
-  return new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id. Create it with accounts.create first.')
+  return new CallboardError(
+    'ACCOUNT_UNKNOWN',
+    'No account has this id. Create it with accounts.create first, or publish with accountName.',
+  )
+}
+
+export function deletedAccount(): CallboardError {
+  return new CallboardError('ACCOUNT_DELETED', 'The account with this id was deleted. Its id can never be used again.')
+}
+
+/** The problem with an account's name; undefined when it is valid. */
+export function accountNameIssue(path: string, name: unknown): Issue | undefined {
+  return textIssue(path, name, NAME_TEXT)
 }
 
 function check({ id, name }: Account): void {

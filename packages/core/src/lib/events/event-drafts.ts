@@ -1,3 +1,4 @@
+import { auditDraft } from '../audit/audit-draft.ts'
 import { CallboardError } from '../errors.ts'
 import { createId } from '../id.ts'
 import { valueAt } from '../personal-data/personal-paths.ts'
@@ -99,6 +100,14 @@ export function createDrafter<C extends Catalog>(
     return {
       ...parts,
       accountId,
+      newAccount:
+        input.accountName === undefined
+          ? undefined
+          : {
+              id: accountId,
+              name: input.accountName,
+              entry: auditDraft({ type: 'platform', id: undefined }, { action: 'account.created', accountId }),
+            },
       mode,
       id,
       type: type.name,

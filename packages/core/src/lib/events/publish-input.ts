@@ -1,3 +1,4 @@
+import { accountNameIssue } from '../accounts/accounts.ts'
 import { MODES, type Mode } from '../accounts/mode.ts'
 import { isId } from '../id.ts'
 import type { Issue } from '../issue.ts'
@@ -13,6 +14,11 @@ const MAX_AHEAD_MS = 5 * 60_000
 export interface PublishInput<C extends Catalog, T extends EventTypeName<C>> {
   /** The account that owns the event. */
   readonly accountId: string
+  /**
+   * The account's name, to create the account if it does not exist, as `accounts.ensure` does. An existing account is
+   * not renamed, and costs nothing. By default, publishing for an account that does not exist throws `ACCOUNT_UNKNOWN`.
+   */
+  readonly accountName?: string | undefined
   readonly type: T
   /**
    * The subject that the event is about. `sequence` is the event's number among the events of the subject. By default,
@@ -42,12 +48,13 @@ export type AnyPublishInput<C extends Catalog> = { [T in EventTypeName<C>]: Publ
 
 /** Returns what is wrong with an input, except with its `data`, which the type's schema checks. */
 export function inputIssues(input: AnyPublishInput<Catalog>, now: number): Issue[] {
-  const { accountId, subject, mode = 'live', occurredAt, correlationId, id, idempotencyKey } = input
+  const { accountId, accountName, subject, mode = 'live', occurredAt, correlationId, id, idempotencyKey } = input
   const issues: Issue[] = []
   const add = (issue: Issue | undefined): void => {
     if (issue !== undefined) issues.push(issue)
   }
   add(textIssue('accountId', accountId, TEXT))
+  if (accountName !== undefined) add(accountNameIssue('accountName', accountName))
   add(textIssue('subject.type', subject?.type, TEXT))
   add(textIssue('subject.id', subject?.id, TEXT))
   if (correlationId !== undefined) add(textIssue('correlationId', correlationId, TEXT))

@@ -1,4 +1,4 @@
-import { unknownAccount } from '../accounts/accounts.ts'
+import { deletedAccount, unknownAccount } from '../accounts/accounts.ts'
 import { callersTransaction, type InTransaction } from '../caller-transaction.ts'
 import { CallboardError } from '../errors.ts'
 import type { EventDraft, EventStore, PublishOutcome } from '../ports/event-store.ts'
@@ -38,7 +38,9 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
     admit(drafts.map(({ accountId }) => accountId))
     const outcomes = await store.publish(unique, tx)
     // Checked first, because `toPublished` reports `account_unknown` and `not_stored` as conflicts.
-    if (outcomes.some(({ outcome }) => outcome === 'account_unknown')) throw unknownAccount()
+    const unknown = unique.filter((_, index) => outcomes[index]?.outcome === 'account_unknown')
+    if (unknown.length > 0)
+      throw unknown.every(({ newAccount }) => newAccount !== undefined) ? deletedAccount() : unknownAccount()
     const published = new Map(unique.map((each, index) => [each, toPublished(outcomes[index])]))
     onPublished()
     return firsts.map((first, index) => {

@@ -1,4 +1,5 @@
 import type { Mode } from '../accounts/mode.ts'
+import type { AuditDraft } from './audit-store.ts'
 
 /** A customer of the platform. Every key, event and subscription belongs to one account. */
 export interface Account {
@@ -12,12 +13,30 @@ export interface AccountMode {
   readonly mode: Mode
 }
 
-export interface AccountStore {
+/** An account to create if it does not exist, and the audit entry that then records its creation. */
+export interface NewAccount extends Account {
+  readonly entry: AuditDraft
+}
+
+/** @typeParam Tx the type of the caller's own transaction for this store. */
+export interface AccountStore<Tx> {
   /**
    * Creates an account. Returns false and changes nothing when the id is in use or belonged to a deleted account. When
    * calls with the same id race, exactly one returns true.
    */
   create(account: Account): Promise<boolean>
+
+  /**
+   * Creates those of the accounts that do not exist, in the order of the bytes of their ids, each together with its
+   * audit entry. Leaves existing accounts unchanged. No two of the accounts have the same id. Uses `tx`, the caller's
+   * own transaction, if it is given.
+   *
+   * Returns the ids that belonged to deleted accounts. If there is one, nothing is stored.
+   *
+   * When two transactions create the same account, the second waits until the first ends, and then leaves the account
+   * as it is. Throws `TRANSACTION_CONFLICT` for a deadlock or serialisation failure in the caller's transaction.
+   */
+  ensure(accounts: readonly NewAccount[], tx?: Tx | undefined): Promise<string[]>
 
   find(accountId: string): Promise<Account | undefined>
 

@@ -1,4 +1,5 @@
 import type { Mode } from '../accounts/mode.ts'
+import type { NewAccount } from './account-store.ts'
 import type { DeliveryState } from './delivery-log.ts'
 
 /** The thing that an event is about, such as an order. */
@@ -14,6 +15,8 @@ export interface Subject {
  */
 export interface EventDraft {
   readonly accountId: string
+  /** The account, to create it if it does not exist; by default, an account that does not exist is unknown. */
+  readonly newAccount?: NewAccount | undefined
   readonly mode: Mode
   readonly id: string
   readonly type: string
@@ -155,6 +158,10 @@ export interface EventStore<Tx> {
    *
    * The outcome is `conflict` instead of `known` if the input differs: the draft's digest and the stored digest were
    * made with the same key, but are not equal.
+   *
+   * An account that does not exist is created with its audit entry, as by `AccountStore.ensure`, if every draft of such
+   * an account has a `newAccount`, none of the accounts was deleted, and no draft has the outcome `conflict`. Otherwise
+   * the outcome is `account_unknown`.
    *
    * If any draft has the outcome `conflict` or `account_unknown`, no draft is stored, and every other draft has the
    * outcome `known` or `not_stored`.

@@ -13,10 +13,10 @@ import type { VersionStore } from './version-store.ts'
 
 /**
  * The stores whose changes {@link Store.recorded} records in the audit trail. Deleting an account is left out, because
- * a deletion takes many transactions.
+ * a deletion takes many transactions, and `ensure`, because it is given its entries.
  */
 export interface ChangedStores extends Pick<Store<unknown>, 'keys' | 'subscriptions' | 'deliveryLog' | 'versions'> {
-  readonly accounts: Omit<AccountStore, 'delete'>
+  readonly accounts: Omit<AccountStore<unknown>, 'delete' | 'ensure'>
 }
 
 /**
@@ -27,7 +27,7 @@ export interface ChangedStores extends Pick<Store<unknown>, 'keys' | 'subscripti
  * @typeParam Tx the type of the caller's own transaction for this store.
  */
 export interface Store<Tx> {
-  readonly accounts: AccountStore
+  readonly accounts: AccountStore<Tx>
   readonly keys: KeyStore
   readonly admission: AdmissionStore
   readonly events: EventStore<Tx>

@@ -3,7 +3,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { Client, type Pool, type PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventDraft } from '../../testing/inputs.ts'
-import { migratedPool } from '../../testing/migrated-store.ts'
+import { migratedPool, waiting } from '../../testing/migrated-store.ts'
 import type { SqlClient } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { createPostgresStore, type PostgresStore } from '../postgres-store.ts'
@@ -91,6 +91,60 @@ describe.each(Object.entries(DRAFTS))('publishing %s with tx', (_, drafts) => {
       })
       await client.query('rollback')
     }
+  })
+})
+
+describe('ensuring accounts with tx', () => {
+  const ensure = (tx: SqlClient, ...ids: string[]) => {
+    const actor = { type: 'platform', id: undefined } as const
+    const entry = { actor, action: 'account.created', mode: undefined, objectId: undefined, details: {} } as const
+    return store.accounts.ensure(
+      ids.map((id) => ({ id, name: id, entry: { ...entry, accountId: id } })),
+      tx,
+    )
+  }
+
+  it('is refused outside a transaction, even if nothing would be created', async () => {
+    await expect(ensure(client, 'a')).rejects.toMatchObject(NO_TRANSACTION)
+  })
+
+  it('waits for another transaction that creates the same account', async () => {
+    const other = await pool.connect()
+    for (const [end, id] of [
+      ['commit', 'waits-1'],
+      ['rollback', 'waits-2'],
+    ] as const) {
+      await Promise.all([client.query('begin'), other.query('begin')])
+      await ensure(other, id)
+      const second = ensure(client, id)
+      await waiting(pool, 1)
+      await other.query(end)
+      expect(await second).toEqual([])
+      await client.query('commit')
+      expect(await store.accounts.find(id)).toEqual({ id, name: id })
+      const all = { mode: undefined, objectId: undefined, before: undefined, limit: 9 }
+      expect(await store.audit.list({ ...all, accountId: id })).toHaveLength(1)
+    }
+    other.release()
+  })
+
+  it('reports a conflict for opposite orders, and in a repeatable read transaction', async () => {
+    const other = await pool.connect()
+    await Promise.all([client.query('begin'), other.query('begin')])
+    await client.query(`set local deadlock_timeout = '1ms'`)
+    await ensure(client, 'order-1')
+    await ensure(other, 'order-2')
+    const behind = ensure(other, 'order-1')
+    await waiting(pool, 1)
+    await expect(ensure(client, 'order-2')).rejects.toMatchObject({ code: 'TRANSACTION_CONFLICT' })
+    await client.query('rollback')
+    await behind
+    await other.query('rollback')
+    await client.query('begin isolation level repeatable read; select pg_current_xact_id()')
+    await ensure(other, 'seen-too-late').catch(() => undefined)
+    await store.accounts.create({ id: 'seen-too-late', name: 'S' })
+    await expect(ensure(client, 'seen-too-late')).rejects.toMatchObject({ code: 'TRANSACTION_CONFLICT' })
+    other.release()
   })
 })
 
