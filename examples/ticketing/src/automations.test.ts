@@ -80,6 +80,6 @@ describe('the automations of the demo', () => {
 describe('the dashboard of the demo', () => {
   it('shows nothing to a website that points its own name at this machine', async () => {
     const response = await platform.fetch(new Request('http://evil.example/dashboard/subscriptions'))
-    expect([response.status, await response.text()]).toEqual([403, 'Open the dashboard on localhost.'])
+    expect([response.status, await response.text()]).toEqual([403, 'Open this page on localhost.'])
   })
 })

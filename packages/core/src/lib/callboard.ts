@@ -6,6 +6,7 @@ import { auditDraft, type Recorder } from './audit/audit-draft.ts'
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts'
 import { recordedStores } from './audit/recorded-stores.ts'
 import type { InTransaction } from './caller-transaction.ts'
+import { createListeners } from './create-listeners.ts'
 import { createPageCursors } from './cursors/page-cursors.ts'
 import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts'
 import { ENGINE, type Engine } from './engine.ts'
@@ -239,7 +240,8 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
   const formats = createFormats(catalog, now, own)
   const reading = createEventReading({ formats, keyRing, onError: hooks.onError })
   const telemetry = options.telemetry && guardTelemetry(options.telemetry, hooks.onError)
-  const listeners = new Set<() => void>()
+  const publishedListeners = createListeners()
+  const failedListeners = createListeners()
 
   const publishing = {
     store: store.events,
@@ -249,9 +251,8 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     now,
     onLarge: ({ type, id, bytes }: { readonly type: string; readonly id: string; readonly bytes: number }) =>
       hooks.log({ level: 'warn', message: 'a large event was published', fields: { type, id, bytes } }),
-    onPublished: () => {
-      for (const listener of listeners) listener()
-    },
+    onPublished: publishedListeners.call,
+    onFailed: failedListeners.call,
     telemetry,
   }
   const publishMany = createPublisher<C, Tx>({
@@ -359,10 +360,8 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       hooks,
       telemetry,
       now,
-      onPublished(listener) {
-        listeners.add(listener)
-        return () => listeners.delete(listener)
-      },
+      onPublished: publishedListeners.add,
+      onPublishFailed: failedListeners.add,
     },
   }
 }

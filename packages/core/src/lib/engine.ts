@@ -33,6 +33,8 @@ export interface Engine<Tx = unknown> {
    * listener.
    */
   onPublished(listener: () => void): () => void
+  /** Like {@link Engine.onPublished}, for events that the store failed to store. */
+  onPublishFailed(listener: () => void): () => void
 }
 
 /**

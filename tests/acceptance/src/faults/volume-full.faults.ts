@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { engineOf } from '@callboard/core/engine'
+import { startWorker } from '@callboard/delivery'
 import { afterAll, beforeAll, expect } from 'vitest'
 import { orderPaidEvent, thrownBy } from '../arrange.ts'
 import { describeFaults, type FaultWorld } from './fault-world.ts'
@@ -29,8 +30,16 @@ afterAll(async () => {
   await rm(volume, { recursive: true })
 })
 
-/** Expects the platform and the worker to fail with UNAVAILABLE while nothing can be written, and then to recover. */
-async function expectRefusal(world: FaultWorld, full: () => Promise<void>, freed: () => Promise<void>): Promise<void> {
+/**
+ * Expects the platform and the worker to fail with UNAVAILABLE while nothing can be written, and then to recover. With
+ * `isSeen`, also expects a worker of the platform's process to be unhealthy meanwhile.
+ */
+async function expectRefusal(
+  world: FaultWorld,
+  full: () => Promise<void>,
+  freed: () => Promise<void>,
+  isSeen: boolean,
+): Promise<void> {
   const { path } = await world.subscribe()
   const { callboard } = world.open()
   const worker = await world.work({ strikes: [{ at: 'after response', does: 'hold' }] })
@@ -44,10 +53,20 @@ async function expectRefusal(world: FaultWorld, full: () => Promise<void>, freed
     return undefined
   }
   expect(await thrownBy(publish())).toMatchObject(UNAVAILABLE)
+  const idle = isSeen ? await startWorker(callboard, { extraCaCertificates: [world.receiver.ca] }) : undefined
+  if (idle !== undefined) {
+    expect(await thrownBy(callboard.publish(orderPaidEvent()))).toMatchObject(UNAVAILABLE)
+    await expect.poll(idle.health).toMatchObject({ ok: false, problem: expect.stringContaining('full') })
+  }
   worker.letGo()
   expect(await thrownBy(callboard.publish(orderPaidEvent({ idempotencyKey: 'k' })))).toMatchObject(UNAVAILABLE)
   await freed()
   expect(await callboard.publish(orderPaidEvent({ idempotencyKey: 'k' }))).toMatchObject({ repeated: false })
+  if (idle !== undefined) {
+    await expect.poll(idle.health).toMatchObject({ ok: true })
+    expect(idle.health()).not.toHaveProperty('problem')
+    await idle.stop()
+  }
   expect((await world.me(callboard)).status).toBe(200)
   await world.receiver.received(path, stored + 2)
   await world.quiet()
@@ -71,6 +90,7 @@ end $$`)
           )
       },
       async () => void (await world.query('drop function full_volume cascade')),
+      false,
     ))
 
   it('F26: mounted under the tables, causes UNAVAILABLE until there is room; nothing needs a restart', async ({
@@ -98,6 +118,7 @@ end $$`)
         expect(await space()).toMatchObject({ verdict: 'problem', message: expect.stringContaining('full') })
       },
       () => rm(filler),
+      true,
     )
   })
 })

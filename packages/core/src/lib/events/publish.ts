@@ -14,6 +14,8 @@ export interface PublisherOptions<C extends Catalog, Tx> extends DrafterOptions<
   readonly admit: (accountIds: readonly string[]) => void
   /** Called after events are stored, to wake the worker in this process, if there is one. */
   readonly onPublished: () => void
+  /** Called when the store has failed to store events. */
+  readonly onFailed: () => void
   readonly telemetry: Telemetry | undefined
 }
 
@@ -24,7 +26,7 @@ type Publish<C extends Catalog, Tx> = (
 
 /** Creates a function that validates, redacts, serialises and stores events. */
 export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions<C, Tx>): Publish<C, Tx> {
-  const { catalog, store, admit, onPublished, telemetry } = options
+  const { catalog, store, admit, onPublished, onFailed, telemetry } = options
   const draft = createDrafter(options)
   const publish = async (
     inputs: readonly AnyPublishInput<C>[],
@@ -36,7 +38,10 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
     const unique = [...new Set(firsts)]
     if (unique.length === 0) return []
     admit(drafts.map(({ accountId }) => accountId))
-    const outcomes = await store.publish(unique, tx)
+    const outcomes = await store.publish(unique, tx).catch((error: unknown) => {
+      onFailed()
+      throw error
+    })
     // Checked first, because `toPublished` reports `account_unknown` and `not_stored` as conflicts.
     const unknown = unique.filter((_, index) => outcomes[index]?.outcome === 'account_unknown')
     if (unknown.length > 0)

@@ -38,6 +38,7 @@ function start(...answers: readonly (Takeover | Error)[]) {
     onClock: (...clock) => clocks.push(clock),
     onTakeover: (names) => takeovers.push(names),
     onLimits: (limits) => learnt.push(...limits),
+    also: async () => undefined,
     onError: (error) => errors.push(error),
   })
   return {

@@ -18,6 +18,8 @@ export interface AttendanceOptions {
   /** Called with the limits of hosts that other workers have learnt. */
   readonly onLimits: (limits: LearntLimits) => void
   readonly onError: (error: unknown) => void
+  /** Called after each time, whether it succeeded or not. Never rejects. */
+  readonly also: () => Promise<void>
 }
 
 export interface Attendance {
@@ -35,7 +37,7 @@ export interface Attendance {
  * lanes of dead workers.
  */
 export function attend(options: AttendanceOptions): Attendance {
-  const { store, worker, now, onClock, onTakeover, onLimits, onError } = options
+  const { store, worker, now, onClock, onTakeover, onLimits, onError, also } = options
   const ending = new AbortController()
   const waker = createWaker()
   let failures = 0
@@ -59,6 +61,7 @@ export function attend(options: AttendanceOptions): Attendance {
       const pauseMs = failures === 0 ? ATTEND_MS : Math.min(backOffMs(failures), LONGEST_PAUSE_MS)
       await waker.sleep(pauseMs, ending.signal)
       if (!ending.signal.aborted) await once()
+      await also()
     }
   }
 

@@ -1,4 +1,4 @@
-import { CallboardError, createId, type ExhaustedDelivery } from '@callboard/core'
+import { CallboardError, createId, type ExhaustedDelivery, isCallboardError } from '@callboard/core'
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import {
   type AttemptRecord,
@@ -16,6 +16,7 @@ import { createLaneVisit } from './lane.ts'
 import { createLeasing, type Leasing } from './leasing.ts'
 import { createSequencing, type Sequencing } from './sequencing.ts'
 import { createSettler } from './settler.ts'
+import { createSpaceCheck, type SpaceCheck } from './space-check.ts'
 import { createStoreClock } from './store-clock.ts'
 import { createWaker, type Waker } from './waker.ts'
 import type { WorkerOptions, WorkerSettings } from './worker-options.ts'
@@ -42,6 +43,7 @@ export interface WorkerParts {
   report(): WorkerReport
   readonly leasing: Leasing
   readonly sequencing: Sequencing
+  readonly space: SpaceCheck
   /**
    * An event that this process publishes wakes both: even if another worker sequences it, this worker may lease the
    * lanes that deliver it.
@@ -63,7 +65,11 @@ export function createWorkerParts(
   const { elapsed = () => performance.now() } = options
   const engine = engineOf(callboard)
   const { store, hooks, telemetry } = engine
-  const { onError } = hooks
+  const space = createSpaceCheck(store, hooks.onError)
+  const onError = (error: unknown): void => {
+    if (isCallboardError(error, 'UNAVAILABLE')) space.suspect()
+    hooks.onError(error)
+  }
   const name = options.name ?? createId('req').slice(-10)
   // Two workers with the same configured name must still have different ids.
   const id = `${name}.${createId('req').slice(-10)}`
@@ -81,6 +87,7 @@ export function createWorkerParts(
   const unsubscribe = engine.onPublished(() => {
     for (const waker of Object.values(wakers)) waker.expectWork()
   })
+  const unsubscribeFailed = engine.onPublishFailed(space.suspect)
 
   /** Operational events that are still being published. A worker waits for them before it stops. */
   const publishing = new Set<Promise<void>>()
@@ -182,6 +189,7 @@ export function createWorkerParts(
     report,
     leasing,
     sequencing,
+    space,
     wakers,
     elapsed,
     attend: () =>
@@ -189,6 +197,7 @@ export function createWorkerParts(
         store: store.deliveries,
         worker: () => ({ id, name, details: reports() }),
         onLimits: scheduler.learn,
+        also: space.look,
         now: engine.now,
         onClock: clock.compare,
         onTakeover(names) {
@@ -203,6 +212,7 @@ export function createWorkerParts(
       }),
     async close() {
       unsubscribe()
+      unsubscribeFailed()
       await Promise.all(publishing)
       if (options.transport === undefined) await transport.close()
     },

@@ -11,9 +11,11 @@ export interface WorkerHealth {
   /**
    * Whether the worker's last calls to sequence events and to lease lanes both reached the store. Also false if the
    * next event in line was published more than 10 s ago and no worker sequences it, because another process blocks the
-   * sequencer or one of its shards.
+   * sequencer or one of its shards, and while the disk of the store is full (`problem`).
    */
   readonly ok: boolean
+  /** Why nothing can be published or recorded although the store answers: its disk is full. Absent otherwise. */
+  readonly problem?: string
   /** Milliseconds since the worker last reached the store. */
   readonly sinceContactMs: number
   /** How many subscriptions the worker is sending to now. */
@@ -73,7 +75,7 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
     stopping: stopping.signal,
     aborting: aborting.signal,
   })
-  const { scheduler, leasing, sequencing, wakers, elapsed } = parts
+  const { scheduler, leasing, sequencing, space, wakers, elapsed } = parts
   const stopListening = store.deliveries.listen(parts.id, wakers.sequencing.expectWork)
 
   /** Sequencing has its own loop: in one loop, sequencing and leasing would wait for each other. */
@@ -125,12 +127,16 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
   return {
     stop,
     stopped,
-    health: () => ({
-      state,
-      ok: leasing.ok() && sequencing.ok(),
-      sinceContactMs: Math.round(leasing.sinceContactMs()),
-      lanes: scheduler.state().sending,
-      ...parts.report(),
-    }),
+    health() {
+      const problem = space.problem()
+      return {
+        state,
+        ok: leasing.ok() && sequencing.ok() && problem === undefined,
+        ...(problem !== undefined && { problem }),
+        sinceContactMs: Math.round(leasing.sinceContactMs()),
+        lanes: scheduler.state().sending,
+        ...parts.report(),
+      }
+    },
   }
 }
