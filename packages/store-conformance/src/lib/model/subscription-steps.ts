@@ -145,6 +145,9 @@ export async function rotateKey(world: World, homeIndex: number, keyIndex: numbe
   const rotates = isValid(key, world) && key.successor === undefined
   assert.equal(record?.id, rotates ? id : undefined, 'rotation of a key')
   if (!rotates) return
+  // At most two keys of a chain are valid, so the key that this one replaced ends at once.
+  for (const former of home.keys)
+    if (former.successor === key.id && isValid(former, world)) former.expiresAt = world.time
   key.successor = id
   key.expiresAt = Math.min(key.expiresAt ?? Number.POSITIVE_INFINITY, world.time + waitOf(minutes))
   home.keys.push({
