@@ -36,18 +36,21 @@ export function facadeOptions({ store }: Pick<StoreFixture, 'store'>): Callboard
 }
 
 /**
- * Runs the suite `any` on the memory store, PGlite and a real Postgres, and the suite `sql` on the last two. Call it
- * once per file.
+ * `npm test` uses the memory store and a real Postgres. `test:faults` runs the same files with PGlite (STORES=pglite),
+ * which takes longer than both together.
+ */
+const SQL_FIXTURES = process.env['STORES'] === 'pglite' ? { pglite: pgliteFixtures } : { postgres: postgresFixtures }
+
+/**
+ * Runs the suite `any` on each store, and the suite `sql` on those that are databases. Call it once per file.
  */
 export function describeOnEachStore(
   title: string,
   suites: { readonly any?: (it: FacadeIt<StoreFixture>) => void; readonly sql?: (it: FacadeIt<SqlFixture>) => void },
 ): void {
-  if (suites.any !== undefined) describe(`${title} [memory]`, () => suites.any?.(facadeIt(memoryFixture)))
-  for (const [name, fixtures] of [
-    ['pglite', pgliteFixtures],
-    ['postgres', postgresFixtures],
-  ] as const) {
+  if (suites.any !== undefined && 'postgres' in SQL_FIXTURES)
+    describe(`${title} [memory]`, () => suites.any?.(facadeIt(memoryFixture)))
+  for (const [name, fixtures] of Object.entries(SQL_FIXTURES)) {
     describe(`${title} [${name}]`, () => {
       const factory = fixtures()
       suites.any?.(facadeIt<StoreFixture>(factory))

