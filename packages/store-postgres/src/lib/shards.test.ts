@@ -210,6 +210,9 @@ describe('shards', () => {
     expect(await died).toMatchObject({ code: 'UNAVAILABLE' })
     await holder.query('commit')
     holder.release()
+    // The ended session reports its end before it gives its locks back.
+    const locks = `select from pg_locks where locktype = 'advisory' and granted`
+    await expect.poll(async () => (await pool.query(locks)).rowCount).toBe(0)
     await createPostgresStore({ pool }).deliveries.sequence(100)
     expect(await deliverAll()).toEqual(idsOf(drafts))
   })
