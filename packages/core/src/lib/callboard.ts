@@ -2,9 +2,9 @@ import { type Accounts, assertAccountId, createAccounts } from './accounts/accou
 import { createAdmissions } from './admission/admission.ts'
 import { areRateLimits, DEFAULT_RATE_LIMITS, RATE_LIMITS_RULE, type RateLimits } from './admission/rate-limit.ts'
 import { type AuditActor, assertAuditActor } from './audit/audit-actor.ts'
-import { auditDraft, type Recorder } from './audit/audit-draft.ts'
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts'
 import { recordedStores } from './audit/recorded-stores.ts'
+import { createRecorder } from './audit/recorder.ts'
 import type { InTransaction } from './caller-transaction.ts'
 import { createListeners } from './create-listeners.ts'
 import { createPageCursors } from './cursors/page-cursors.ts'
@@ -282,17 +282,17 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
   telemetry?.observe(() => store.deliveries.gauges())
 
   const changesBy = (actor: AuditActor): Changes<Tx> => {
-    const stores = recordedStores(store, actor, maxChangesPerMinute)
-    const record: Recorder = (note) => store.audit.record(auditDraft(actor, note))
+    const recorder = createRecorder(store.audit, actor, maxChangesPerMinute)
+    const stores = recordedStores(store, recorder)
     const keeping = { store: stores.subscriptions, secretBox, formats, limits }
     return {
       accounts: createAccounts(stores.accounts, (accountId) =>
-        auditDraft(actor, { action: 'account.created', accountId }),
+        recorder.entry({ action: 'account.created', accountId }),
       ),
       keys: createKeys({ store: stores.keys, cursors, prefix: keyPrefix, limit: maxKeys, formats, now }),
-      subscriptions: createSubscriptions({ ...keeping, rules, health, onError, record, keys: store.keys, now }),
+      subscriptions: createSubscriptions({ ...keeping, rules, health, onError, recorder, keys: store.keys, now }),
       deliveries: createDeliveries(stores.deliveryLog, cursors),
-      erasure: createErasure({ formats, keyRing, store: store.maintenance, hooks, record }),
+      erasure: createErasure({ formats, keyRing, store: store.maintenance, hooks, recorder }),
       versions: createVersions(stores.versions, formats),
     }
   }
@@ -345,7 +345,8 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       }),
       apiSubscriptions: createApiSubscriptions(
         (keyId) => ({
-          store: recordedStores(store, { type: 'key', id: keyId }, maxChangesPerMinute).subscriptions,
+          store: recordedStores(store, createRecorder(store.audit, { type: 'key', id: keyId }, maxChangesPerMinute))
+            .subscriptions,
           secretBox,
           formats,
           limits,

@@ -4,9 +4,6 @@ import type { AuditActor } from './audit-actor.ts'
 /** The facts to record about a change: its action, and each other field that applies to it. */
 export type AuditNote = Pick<AuditDraft, 'action'> & Partial<Omit<AuditDraft, 'actor'>>
 
-/** Records what one actor did. */
-export type Recorder = (note: AuditNote) => Promise<void>
-
 export function auditDraft(
   actor: AuditActor,
   { action, accountId, mode, objectId, details = {} }: AuditNote,

@@ -1,31 +1,19 @@
-import { CallboardError } from '../errors.ts'
 import { isSameJson } from '../events/is-same-json.ts'
 import type { AuditDraft } from '../ports/audit-store.ts'
 import type { ChangedStores, Store } from '../ports/store.ts'
 import type { SubscriptionRecord, SubscriptionRef, SubscriptionStore } from '../ports/subscription-store.ts'
-import type { AuditActor } from './audit-actor.ts'
-import { type AuditNote, auditDraft } from './audit-draft.ts'
+import type { AuditNote } from './audit-draft.ts'
+import type { Recorder } from './recorder.ts'
 
 /**
- * Wraps the stores so that the audit trail records changes to accounts, keys, subscriptions and deliveries as changes
- * by `actor`. A change and its entry are stored together, or neither is; only the deletion of an account is stored
+ * Wraps the stores so that the audit trail records changes to accounts, keys, subscriptions and deliveries. A change and its entry are stored together, or neither is; only the deletion of an account is stored
  * before its entry. A call that is refused, or that changes nothing, leaves no entry.
- *
- * An account's keys and viewers may make `changesPerMinute` changes in a minute. Further calls throw `RATE_LIMITED`,
- * except those that end something: removing or disabling a subscription, or revoking a key.
  */
 export function recordedStores<Tx>(
   store: Store<Tx>,
-  actor: AuditActor,
-  changesPerMinute: number,
+  { entry, record, admit }: Recorder,
 ): Pick<Store<Tx>, 'accounts' | 'keys' | 'subscriptions' | 'deliveryLog' | 'versions'> {
   const { accounts, keys, subscriptions, deliveryLog, versions } = store
-
-  const admit = async (accountId: string): Promise<void> => {
-    if (actor.type !== 'key' && actor.type !== 'viewer') return
-    const waitMs = await store.audit.untilRoom(accountId, changesPerMinute)
-    if (waitMs > 0) throw tooManyChanges(changesPerMinute, Math.max(1, Math.ceil(waitMs / 1000)))
-  }
 
   const change = <Result>(
     work: (stores: ChangedStores) => Promise<Result>,
@@ -33,7 +21,7 @@ export function recordedStores<Tx>(
   ): Promise<Result> =>
     store.recorded(work, (result) => {
       const note = noteOf(result)
-      return note && auditDraft(actor, note)
+      return note && entry(note)
     })
 
   /** Like `change`, but records nothing if the subscription is the same before and after. */
@@ -74,7 +62,7 @@ export function recordedStores<Tx>(
         const known = await accounts.delete(accountId)
         const request = { accountId, mode: undefined, objectId: undefined, before: undefined, limit: 10 }
         const isRecorded = (await store.audit.list(request)).some(({ action }) => action === 'account.deleted')
-        if (known && !isRecorded) await store.audit.record(auditDraft(actor, { action: 'account.deleted', accountId }))
+        if (known && !isRecorded) await record({ action: 'account.deleted', accountId })
         return known
       },
     },
@@ -252,14 +240,6 @@ export function recordedStores<Tx>(
         ),
     },
   }
-}
-
-function tooManyChanges(limit: number, retryAfter: number): CallboardError {
-  return new CallboardError(
-    'RATE_LIMITED',
-    `The account has reached its limit of ${limit} changes a minute. Try again in ${retryAfter} s.`,
-    { retryAfter },
-  )
 }
 
 function ofKey({ accountId, mode, id }: { accountId: string; mode: AuditDraft['mode']; id: string }) {

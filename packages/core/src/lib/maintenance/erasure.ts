@@ -1,6 +1,6 @@
 import { assertAccountId } from '../accounts/accounts.ts'
 import { MODES, type Mode } from '../accounts/mode.ts'
-import type { Recorder } from '../audit/audit-draft.ts'
+import type { Recorder } from '../audit/recorder.ts'
 import type { Formats, Shape } from '../events/formats.ts'
 import type { GuardedHooks } from '../hooks.ts'
 import { erasedFingerprint, fingerprintOfPaths } from '../personal-data/erased-fingerprint.ts'
@@ -87,10 +87,10 @@ export interface ErasureOptions {
   readonly keyRing: KeyRing
   readonly store: MaintenanceStore
   readonly hooks: Pick<GuardedHooks, 'onError' | 'onErased'>
-  readonly record: Recorder
+  readonly recorder: Recorder
 }
 
-export function createErasure({ formats, keyRing, store, hooks, record }: ErasureOptions): Erasure {
+export function createErasure({ formats, keyRing, store, hooks, recorder }: ErasureOptions): Erasure {
   const current = formats.shapes.map(({ type, fingerprint }) => ({ type, fingerprint }))
 
   /**
@@ -148,7 +148,7 @@ export function createErasure({ formats, keyRing, store, hooks, record }: Erasur
     } finally {
       for (const { accountId, ...counts } of accounts.values()) {
         hooks.onErased({ accountId, ...counts })
-        await record({ action: 'personal_data.erased', accountId, details: { ...counts } })
+        await recorder.record({ action: 'personal_data.erased', accountId, details: { ...counts } })
       }
     }
     const erased = [...accounts.values()]

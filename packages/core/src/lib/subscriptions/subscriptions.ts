@@ -1,6 +1,6 @@
 import { sha256 } from '#crypto'
 import { type OwnedRef, type Owner, readOwner, readRef } from '../accounts/owner.ts'
-import type { Recorder } from '../audit/audit-draft.ts'
+import type { Recorder } from '../audit/recorder.ts'
 import { CallboardError } from '../errors.ts'
 import type { Issue } from '../issue.ts'
 import { isValidKey } from '../keys/is-valid-key.ts'
@@ -124,7 +124,7 @@ export interface SubscriptionsOptions extends SubscriptionKeeping {
   readonly rules: SubscriptionRules
   readonly health: SubscriptionHealthReading & TroubleReading
   readonly onError: (error: unknown) => void
-  readonly record: Recorder
+  readonly recorder: Recorder
   readonly keys: Pick<KeyStore, 'find'>
   readonly now: () => number
 }
@@ -135,7 +135,7 @@ export function createSubscriptions({
   rules,
   health,
   onError,
-  record,
+  recorder,
   keys,
   now,
   ...keeping
@@ -263,7 +263,8 @@ export function createSubscriptions({
     secretVersion: async ({ secrets }) => secretVersion(secrets[0]),
     async rewrapSecrets(options) {
       const report = await rewrapSecrets({ store, secretBox, onError }, options)
-      if (report.rewrapped > 0) await record({ action: 'secrets.rewrapped', details: { secrets: report.rewrapped } })
+      if (report.rewrapped > 0)
+        await recorder.record({ action: 'secrets.rewrapped', details: { secrets: report.rewrapped } })
       return report
     },
     checkTarget(targetUrl) {
