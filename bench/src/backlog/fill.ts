@@ -16,15 +16,15 @@ export async function fillBacklog(pool: Pool, account: string, events: number): 
   await pool.query(
     `insert into callboard.feed (account_id, mode, position, type, event_id)
      select e.account_id, e.mode, s.position + row_number() over (), e.type, e.id
-     from callboard.events e, callboard.sequencers s
+     from callboard.events e, callboard.sequencer s
      where e.account_id = $1
        and not exists (select from callboard.feed f where f.account_id = $1 and f.event_id = e.id)`,
     [account],
   )
-  await pool.query(`update callboard.sequencers set position = (select max(position) from callboard.feed)`)
+  await pool.query(`update callboard.sequencer set position = (select max(position) from callboard.feed)`)
   await pool.query(
     `update callboard.lanes
-     set head = (select position from callboard.sequencers),
+     set head = (select position from callboard.sequencer),
        wake_at = case when state = 'idle' then callboard.clock() else wake_at end
      where account_id = $1`,
     [account],
@@ -35,7 +35,7 @@ export async function fillBacklog(pool: Pool, account: string, events: number): 
 
 /** Size in bytes of all tables except those of the events, the feed and the subject counters. */
 export async function sizeBesideEvents(pool: Pool): Promise<number> {
-  await pool.query('vacuum callboard.outbox, callboard.lanes, callboard.sequencers')
+  await pool.query('vacuum callboard.outbox, callboard.lanes, callboard.sequencer')
   const { rows } = await pool.query<{ bytes: number }>(
     `select sum(pg_total_relation_size(relid))::float8 as bytes from pg_stat_user_tables
      where schemaname = 'callboard' and relname not in ('events', 'feed', 'subjects')`,

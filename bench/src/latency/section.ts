@@ -155,7 +155,7 @@ export const section: Section = {
           `leasing ${stepOf(steps, 'leased')}. The rest is the notification from Postgres before sequencing, and ` +
           'signing and sending the request after leasing.',
         'On 2026-11-24, the server took 0.28 ms for that step, without its commit, when it ran again and again, and ' +
-          '0.47 ms at 50 events/s, when its caches are cold. Of these 0.47 ms, 0.13 find the event and take the shard, ' +
+          '0.47 ms at 50 events/s, when its caches are cold. Of these 0.47 ms, 0.13 find the event and take the turn, ' +
           '0.11 move the event to the feed, and 0.23 find its subscriptions and lease their lanes. A queue without a ' +
           'feed and without subscriptions changes a single row at this point.',
       ],

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { setSequencerShards } from '@callboard/store-postgres'
 import type { Pool } from 'pg'
 import { accountOf, arrange } from '../lib/arrange.ts'
 import { type BenchCallboard, noteEvent, openBenchCallboard } from '../lib/bench-callboard.ts'
@@ -11,7 +10,6 @@ import type { LoadAsk, LoadCount } from '../lib/load-process.ts'
 import type { Section } from '../lib/section.ts'
 import type { SequencingAnswer, SequencingAsk } from './sequencing-process.ts'
 
-const SHARDS = [1, 2, 4, 8]
 const WORKERS = [1, 2, 4]
 const TARGETS = 200
 const EVENTS = 10_000
@@ -30,7 +28,7 @@ interface Round {
 }
 
 export const section: Section = {
-  title: 'Sequencing with shards',
+  title: 'Sequencing',
   async measure() {
     const postgres = await startBenchPostgres()
     const opened = openBenchCallboard(postgres.url)
@@ -39,8 +37,8 @@ export const section: Section = {
       opened,
       Array.from({ length: TARGETS }, (_, target) => `https://t${target}.bench.test/hook`),
     )
-    const alone = new Map<string, Round[]>()
-    const delivering = new Map<string, Round[]>()
+    const alone = new Map<number, Round[]>()
+    const delivering = new Map<number, Round[]>()
     const helpers = await Promise.all(
       Array.from({ length: Math.max(...WORKERS) }, async () => {
         const helper = startHelper<SequencingAsk, SequencingAnswer>(sequencing)
@@ -48,31 +46,27 @@ export const section: Section = {
       }),
     )
     for (let round = 0; round <= ROUNDS; round++)
-      for (const shards of SHARDS)
-        for (const workers of WORKERS) {
-          await setShards(pool, shards)
-          await publish(opened)
-          const measured = await measureAlone(pool, helpers.slice(0, workers))
-          await release(pool)
-          // The first round warms up.
-          if (round > 0) add(alone, `${shards} ${workers}`, measured)
-        }
+      for (const workers of WORKERS) {
+        await publish(opened)
+        const measured = await measureAlone(pool, helpers.slice(0, workers))
+        await release(pool)
+        // The first round warms up.
+        if (round > 0) add(alone, workers, measured)
+      }
     for (const { helper } of helpers) await helper.stop()
     for (let round = 0; round < ROUNDS; round++)
-      for (const shards of [1, 8])
-        for (const workers of WORKERS) {
-          await setShards(pool, shards)
-          await publish(opened)
-          add(delivering, `${shards} ${workers}`, await measureDelivering(pool, postgres.url, workers))
-          await release(pool)
-        }
+      for (const workers of WORKERS) {
+        await publish(opened)
+        add(delivering, workers, await measureDelivering(pool, postgres.url, workers))
+        await release(pool)
+      }
     const sizes = await bytesPerRow(pool)
     await pool.end()
     await postgres.stop()
 
-    const rowsOf = (measured: ReadonlyMap<string, readonly Round[]>): string[][] =>
-      [...measured].map(([key, rounds]) => [
-        ...key.split(' '),
+    const rowsOf = (measured: ReadonlyMap<number, readonly Round[]>): string[][] =>
+      [...measured].map(([workers, rounds]) => [
+        String(workers),
         spread(rounds.map(({ wallUs }) => wallUs)),
         spread(rounds.map(({ cpuUs }) => cpuUs)),
         waitsOf(rounds),
@@ -80,11 +74,11 @@ export const section: Section = {
     return {
       tables: [
         {
-          columns: ['shards', 'workers that only sequence', 'µs per event', 'µs of Postgres CPU per event', 'waits'],
+          columns: ['workers that only sequence', 'µs per event', 'µs of Postgres CPU per event', 'waits'],
           rows: rowsOf(alone),
         },
         {
-          columns: ['shards', 'workers that deliver too', 'µs per event', 'µs of Postgres CPU per event', 'waits'],
+          columns: ['workers that deliver too', 'µs per event', 'µs of Postgres CPU per event', 'waits'],
           rows: rowsOf(delivering),
         },
       ],
@@ -113,12 +107,6 @@ async function bytesPerRow(pool: Pool): Promise<{ events: number; feed: number; 
   return { events: await of('events'), feed: await of('feed'), attempts: await of('attempts') }
 }
 
-async function setShards(pool: Pool, shards: number): Promise<void> {
-  const client = await pool.connect()
-  await setSequencerShards(client, shards)
-  client.release()
-}
-
 let published = 0
 
 async function publish({ callboard }: BenchCallboard): Promise<void> {
@@ -133,7 +121,7 @@ async function release(pool: Pool): Promise<void> {
   await pool.query(
     `update callboard.lanes set cursor = head, state = 'idle', worker = null, epoch = epoch + 1, wake_at = null`,
   )
-  await pool.query('vacuum analyze callboard.outbox, callboard.lanes, callboard.sequencers')
+  await pool.query('vacuum analyze callboard.outbox, callboard.lanes, callboard.sequencer')
 }
 
 async function measureAlone(
@@ -219,7 +207,7 @@ function cpuUsOf(pids: readonly number[]): number {
   }, 0)
 }
 
-function add(measured: Map<string, Round[]>, key: string, round: Round): void {
+function add(measured: Map<number, Round[]>, key: number, round: Round): void {
   measured.set(key, [...(measured.get(key) ?? []), round])
 }
 

@@ -17,7 +17,7 @@ const SAYS: readonly [Exclude<Step, 'other'>, RegExp][] = [
   ['publish', /callboard\.publish_event|insert into callboard\.events/],
   ['lease', /i\.room, l\.epoch/],
   ['settle', /insert into callboard\.attempts/],
-  ['sequence', /sequence_and_lease|outbox|sequencers|begin|commit|set local/],
+  ['sequence', /sequence_and_lease|outbox|sequencer|begin|commit|set local/],
 ]
 
 /** Counts the statements that the server runs during `work`, by step. */

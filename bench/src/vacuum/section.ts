@@ -80,7 +80,7 @@ export const section: Section = {
     const { delivered } = await worker.ask({ how: 'goes it' })
     const { rows: sizes } = await pool.query<{ name: string; mb: number; dead: number }>(`
       select relname as name, pg_total_relation_size(relid)::float8 / 1e6 as mb, n_dead_tup::float8 as dead
-      from pg_stat_user_tables where relname in ('outbox', 'lanes', 'sequencers') order by 1`)
+      from pg_stat_user_tables where relname in ('outbox', 'lanes', 'sequencer') order by 1`)
     await holder.query('rollback')
     holder.release()
 

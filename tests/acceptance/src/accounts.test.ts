@@ -183,7 +183,7 @@ describeOnEachStore('accounts', {
       await callboard.accounts.delete('acc')
       const kept = (await fixture.everything())
         .split('\n')
-        .filter((row) => !/^(migrations|sequencers|server_runs|retention|audit_entries) /.test(row))
+        .filter((row) => !/^(migrations|sequencer|server_runs|retention|audit_entries) /.test(row))
       // The row that marks the deleted account's id as used.
       expect(kept).toEqual([expect.stringMatching(/^accounts \(acc,"",/)])
     })

@@ -4,9 +4,7 @@ import tls, { type ConnectionOptions } from 'node:tls'
 import { CallboardError, createCallboard, defineCatalog, type LogEntry } from '@callboard/core'
 import { startWorker, type WorkerOptions } from '@callboard/delivery'
 import { verify } from '@callboard/signature'
-import { setSequencerShards } from '@callboard/store-postgres'
 import type { Answer, Received } from '@callboard/testbed'
-import { Client } from 'pg'
 import { describe, expect } from 'vitest'
 import { newCaller, orderPaidEvent, thrownBy } from './arrange.ts'
 import { describeDeliveries, gate, idsOf, type World } from './delivery-it.ts'
@@ -610,46 +608,6 @@ describeDeliveries('a worker', {
       await world.tap.until(() => worker.health().ok)
       expect(worker.health().ok).toBe(true)
       expect(world.errors).toEqual([])
-    })
-
-    it('is not healthy while another process blocks one of two shards, although it sequences the other', async ({
-      world,
-    }) => {
-      const { fixture, callboard, tap } = world
-      const client = new Client({ connectionString: fixture.url })
-      await client.connect()
-      await setSequencerShards(client, 2, { schema: fixture.schema })
-      await client.end()
-      const shardOf = async (account: string): Promise<unknown> =>
-        (await fixture.query('select ((hashtextextended($1, 0) & 65535) % 2)::int as shard', [account])).rows[0]?.[
-          'shard'
-        ]
-      const blocked = await shardOf('acc')
-      let other = 'other'
-      while ((await shardOf(other)) === blocked) other += '-'
-      await callboard.accounts.create({ id: other, name: 'Other' })
-
-      let later = 0
-      const worker = await world.work({ elapsed: () => performance.now() + later })
-      const blocking = await fixture.begin()
-      const lock = `select pg_advisory_xact_lock(hashtextextended('callboard sequencer ${fixture.schema}', ${blocked}))`
-      await (blocking.tx as { query(text: string): Promise<unknown> }).query(lock)
-      await world.publish()
-      await tap.polls()
-      await fixture.advance(20_000)
-      for (let looks = 0; worker.health().ok && looks < 100; looks++) {
-        later += 5_000
-        await world.publish(1, { accountId: other })
-        await tap.polls(1)
-      }
-      expect(worker.health().ok).toBe(false)
-      const { rows } = await fixture.query('select distinct account_id from callboard.feed')
-      expect(rows).toEqual([{ account_id: other }])
-      await blocking.rollback()
-      await tap.until(() => worker.health().ok)
-      expect(worker.health().ok).toBe(true)
-      // The test has moved the store's clock.
-      expect(world.errors.filter((error) => !String(error).includes('clock'))).toEqual([])
     })
 
     it('refuses a store that is not migrated', async ({ world }) => {

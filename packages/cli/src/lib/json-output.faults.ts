@@ -149,7 +149,6 @@ const shapes = {
       keys: count,
     },
   }),
-  shards: z.strictObject({ shards: count, before: count }),
   status: z.strictObject({
     ...{ ok: z.boolean(), findings: z.array(finding) },
     subscriptions: z.array(z.strictObject({ ...subscriptionFields, health, trouble, since: orNull(time) })),
@@ -198,7 +197,6 @@ const LINES: Readonly<Record<keyof JsonOutput, readonly string[]>> = {
   'keys revoke': ['{key} --account acc_1'],
   migrate: ['', '--sql'],
   'retention run': [''],
-  shards: ['8'],
   status: [''],
   'subscriptions move': ['{sub} 2026-04-01 --account acc_1'],
   'subscriptions rotate-secret': ['{sub} --account acc_1'],

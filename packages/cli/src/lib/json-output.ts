@@ -83,7 +83,6 @@ export interface JsonOutput {
   /** The second form is for `--sql`. */
   migrate: { applied: readonly string[] } | { sql: string }
   'retention run': RetentionCounts
-  shards: { shards: number; before: number }
   /** With `--watch`, one of these documents per line. */
   status: {
     ok: boolean

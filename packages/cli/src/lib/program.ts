@@ -12,7 +12,6 @@ import { keysCommand } from './commands/keys.ts'
 import { listenCommand } from './commands/listen.ts'
 import { migrateCommand } from './commands/migrate.ts'
 import { retentionCommand } from './commands/retention.ts'
-import { shardsCommand } from './commands/shards.ts'
 import { statusCommand } from './commands/status.ts'
 import { subscriptionsCommand } from './commands/subscriptions.ts'
 import { triggerCommand } from './commands/trigger.ts'
@@ -39,7 +38,6 @@ const COMMANDS = [
   auditCommand,
   retentionCommand,
   eraseCommand,
-  shardsCommand,
 ]
 
 const AFTER_HELP = `

@@ -12,8 +12,8 @@ import type { Database } from './database.ts'
 import { toDueLane, toLeasedLanes, toStanding } from './leased-lanes.ts'
 import type { Replica } from './replica.ts'
 import { dateOf } from './row-values.ts'
+import { createSequencer } from './sequencer.ts'
 import { toLeaseRow, toSettled } from './settled-rows.ts'
-import { createShards } from './shards.ts'
 import {
   type BacklogRow,
   backlog,
@@ -41,13 +41,13 @@ export function createDeliveryStore(
 ): DeliveryStore {
   const elapsed = (): number => performance.now()
   const wakes = createWakeMark()
-  const shards = createShards(database, schema, { elapsed, onCommitted: wakes.committed })
+  const sequencer = createSequencer(database, schema, { elapsed, onCommitted: wakes.committed })
 
   return {
     async sequence(limit) {
-      return (await shards.sequence(limit, LEASING_NOTHING, () => undefined)).sequenced
+      return (await sequencer.sequence(limit, LEASING_NOTHING, () => undefined)).sequenced
     },
-    sequenceAndLease: shards.sequence,
+    sequenceAndLease: sequencer.sequence,
     ...createWorkerRows(database, schema),
     async due({ limit, after }) {
       const rows = await database.run(dueLanes, { limit, ...wakes.from(after) })
@@ -103,7 +103,7 @@ export function createDeliveryStore(
       return row?.n ?? 0
     },
     async sweep() {
-      shards.forgetMarks()
+      sequencer.forgetMark()
       const [lanes] = await database.run(sweepLanes, {})
       const [subjects] = await database.run(sweepSubjects, {})
       return (lanes?.n ?? 0) + (subjects?.n ?? 0)

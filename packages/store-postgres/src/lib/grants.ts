@@ -43,7 +43,7 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
     events: 'select',
     outbox: 'select',
     // Creating a subscription locks the sequencer's row with `select … for update`, which needs the right to update.
-    sequencers: 'select, update',
+    sequencer: 'select, update',
     subscriptions: 'select, insert, update',
     subscription_types: 'select, insert, delete',
     feed: 'select',
@@ -68,7 +68,7 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
     // `select … for update` needs the right to update at least one column.
     events: 'select, update (patch), delete',
     outbox: 'select, delete',
-    sequencers: 'select, update',
+    sequencer: 'select, update',
     server_runs: 'select, insert, delete',
     feed: 'select, insert, delete',
     subscriptions: 'select, update, delete',

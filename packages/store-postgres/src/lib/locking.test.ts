@@ -71,7 +71,7 @@ describe('a pass of the sequencer', () => {
     // The pass waits for this transaction, because the transaction has inserted a row with the key that the pass needs.
     const release = await hold(`
       insert into callboard.feed (account_id, mode, position, type, event_id)
-      select 'a', 'live', position + 1, 'order.paid', gen_random_uuid() from callboard.sequencers`)
+      select 'a', 'live', position + 1, 'order.paid', gen_random_uuid() from callboard.sequencer`)
     const passing = store.deliveries.sequence(10)
     await waiting(pool, 1)
     const all = await pool.query('select from callboard.lanes')

@@ -63,9 +63,9 @@ describe('a store on a pg pool', () => {
   it('keeps a connection on which a pass over the outbox failed', async () => {
     await store.events.publish([eventDraft('f')], undefined)
     const accepted = proxy.accepted
-    await direct.query('alter table callboard.sequencers add constraint stuck check (position < 0) not valid')
+    await direct.query('alter table callboard.sequencer add constraint stuck check (position < 0) not valid')
     await expect(store.deliveries.sequence(1)).rejects.toThrow('stuck')
-    await direct.query('alter table callboard.sequencers drop constraint stuck')
+    await direct.query('alter table callboard.sequencer drop constraint stuck')
     await expect(store.deliveries.sequence(1)).resolves.toBe(1)
     expect(proxy.accepted).toBe(accepted)
   })

@@ -1,4 +1,4 @@
-import { describeModel, describeRaces, describeStore, describeTransactions } from '@callboard/store-conformance'
+import { describeModel, describeStore, describeTransactions } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { afterAll, beforeAll } from 'vitest'
 import { pgliteFixtures, postgresFixtures } from '../testing/postgres-fixtures.ts'
@@ -21,21 +21,7 @@ describeModel(
 const pglite = pgliteFixtures()
 describeModel('pglite', async () => ({ ...(await pglite()), begin: undefined }), { runs: 15, steps: 60 })
 
-describeStore(
-  'postgres with 8 shards',
-  postgresFixtures(() => server, { shards: [8] }),
-)
-
 // Runs the suites without prepared statements, as behind a PgBouncer in transaction mode that does not track them.
 const unprepared = postgresFixtures(() => server, { prepare: false })
 describeStore('postgres without prepared statements', unprepared)
 describeTransactions('postgres without prepared statements', unprepared)
-
-describeRaces(
-  'postgres with 8 shards',
-  postgresFixtures(() => server, { shards: [8] }),
-)
-describeRaces(
-  'postgres while the number of shards changes all the time',
-  postgresFixtures(() => server, { shards: [1, 8, 3, 64, 2] }),
-)

@@ -87,6 +87,24 @@ it('sequences the first of two events of different accounts, leases its lane, an
   }
 })
 
+it('loses nothing when the connection of a pass ends', async () => {
+  const ids = [await publish(), await publish()]
+  const holder = await pool.connect()
+  await holder.query(`begin; select from callboard.lanes for update`)
+  const died = sequenceAndLease(store, REQUEST).catch((error: unknown) => error)
+  await waiting(pool, 1)
+  await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where wait_event_type = 'Lock' and datname = current_database()`)
+  expect(await died).toMatchObject({ code: 'UNAVAILABLE' })
+  await holder.query('commit')
+  holder.release()
+  // The ended session reports its end before it gives its locks back.
+  const locks = `select from pg_locks where locktype = 'advisory' and granted`
+  await expect.poll(async () => (await pool.query(locks)).rowCount).toBe(0)
+  expect(await sequenceAndLease(store, REQUEST)).toMatchObject({ sequenced: 2 })
+  expect(eventIds(await leaseDue(store))).toEqual(ids)
+})
+
 describe('a pass whose commit is delayed', () => {
   const LOCK = 7_001
 

@@ -42,7 +42,7 @@ import {
   type InsertSubscriptionParameters,
   insertSubscription,
 } from './statements/subscriptions/insert-subscription.ts'
-import { lockCreates, lockKey, lockLane, lockShard } from './statements/subscriptions/locks.ts'
+import { lockCreates, lockKey, lockLane, lockSequencer } from './statements/subscriptions/locks.ts'
 import { removeSubscription } from './statements/subscriptions/remove-subscription.ts'
 import type { SubscriptionRow } from './statements/subscriptions/subscription-row.ts'
 import { toSubscription } from './subscription-record.ts'
@@ -63,7 +63,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
         if ((count?.n ?? 0) >= limits.total) return { outcome: 'limit_reached' }
         const [wait] = await tx.run(untilRoomForNew, { accountId, limit: limits.newPerMinute })
         if (wait !== undefined) return { outcome: 'too_many_new', retryAfterMs: wait.ms }
-        await stopShard(tx, accountId)
+        await tx.run(lockSequencer, {})
         const [row] = await tx.run(insertSubscription, toNewRow(subscription, confirmingKey))
         if (row === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id.')
         return { outcome: 'created', subscription: toSubscription(row) }
@@ -94,7 +94,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
       if (!isId('sub', ref.id)) return undefined
       const key = keyOf(ref)
       return database.transaction(async (tx) => {
-        if (eventTypes !== undefined) await stopShard(tx, ref.accountId)
+        if (eventTypes !== undefined) await tx.run(lockSequencer, {})
         await tx.run(lockLane, key)
         if (targetUrl !== undefined) await tx.run(startAfresh, { ...key, targetUrl, host: targetHost(targetUrl) })
         const [row] = await tx.run(changeSubscription, {
@@ -120,7 +120,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
       if (!isId('sub', ref.id)) return 'unknown'
       return database.transaction(async (tx) => {
         const confirmingKey = confirmedBy === undefined ? undefined : await currentKey(tx, ref.accountId, confirmedBy)
-        await stopShard(tx, ref.accountId)
+        await tx.run(lockSequencer, {})
         await tx.run(lockLane, keyOf(ref))
         const [row] = await tx.run(findSubscription, keyOf(ref))
         if (row === undefined || row.state === 'removed') return 'unknown'
@@ -133,7 +133,7 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
     async skipToNow(ref) {
       if (!isId('sub', ref.id)) return 'unknown'
       return database.transaction(async (tx) => {
-        await stopShard(tx, ref.accountId)
+        await tx.run(lockSequencer, {})
         const [lane] = await tx.run(lockLane, keyOf(ref))
         if (lane === undefined) return 'unknown'
         if (lane.state === 'disabled') return 'disabled'
@@ -178,12 +178,6 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
   }
 }
 
-/** Keeps the account's events from being sequenced until the transaction ends. */
-async function stopShard(tx: Runner, accountId: string): Promise<void> {
-  const [shard] = await tx.run(lockShard, { accountId })
-  if (shard === undefined) throw serialisationFailure()
-}
-
 /**
  * Returns the key itself, or its latest successor if it was rotated. Locks the key, so that no rotation starts
  * meanwhile.
@@ -202,8 +196,8 @@ async function confirm(
   enablesFrom: readonly DisabledReason[],
 ): Promise<CreateOutcome> {
   const key = keyOfRow(row)
-  // The lock order is the same everywhere: shard (only if needed), lane, subscription.
-  if (row.state === 'disabled') await stopShard(tx, row.account_id)
+  // The lock order is the same everywhere: sequencer (only if needed), lane, subscription.
+  if (row.state === 'disabled') await tx.run(lockSequencer, {})
   await tx.run(lockLane, key)
   const [found] = await tx.run(findSubscription, key)
   // The subscription was removed or disabled after `row` was read, so the transaction must start again.
@@ -216,7 +210,7 @@ async function confirm(
 }
 
 /**
- * Enables a subscription if it is disabled for one of the reasons `from`. The shard's row and the lane must be locked.
+ * Enables a subscription if it is disabled for one of the reasons `from`. The sequencer's row and the lane must be locked.
  */
 async function enable(tx: Runner, row: SubscriptionRow, from: readonly DisabledReason[]): Promise<SubscriptionRow> {
   if (row.disabled_reason === null || !from.includes(row.disabled_reason)) return row
@@ -227,7 +221,7 @@ async function enable(tx: Runner, row: SubscriptionRow, from: readonly DisabledR
   return enabled ?? row
 }
 
-/** The shard's row and the lane must be locked. */
+/** The sequencer's row and the lane must be locked. */
 async function changeTypes(tx: Runner, key: SubscriptionKey, eventTypes: readonly string[]): Promise<void> {
   const [row] = await tx.run(readShare, key)
   if (row === undefined) throw serialisationFailure()

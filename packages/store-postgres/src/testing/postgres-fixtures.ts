@@ -6,7 +6,6 @@ import { Pool } from 'pg'
 import type { SqlClient } from '../lib/database.ts'
 import { migrate } from '../lib/migrate.ts'
 import { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from '../lib/postgres-store.ts'
-import { setSequencerShards } from '../lib/set-sequencer-shards.ts'
 import { holdOpen } from './hold-open.ts'
 
 /**
@@ -21,17 +20,12 @@ function moveClock(schema: string, ms: number): string {
 export interface PostgresFixtureOptions extends Pick<PostgresStoreOptions, 'prepare'> {
   /** Returns the URL of a database on the replica; by default, there is no replica. */
   readonly onReplica?: ((url: string) => string) | undefined
-  /**
-   * How many shards the sequencer has; 1 by default. If several numbers are given, the fixture keeps switching from one
-   * to the next.
-   */
-  readonly shards?: readonly number[] | undefined
 }
 
 /** Creates fixtures in one database of a real Postgres, each in a schema of its own. */
 export function postgresFixtures(
   postgres: () => Pick<TestPostgres, 'createDatabase'>,
-  { onReplica, shards = [], ...options }: PostgresFixtureOptions = {},
+  { onReplica, ...options }: PostgresFixtureOptions = {},
 ): () => Promise<RaceFixture<SqlClient>> {
   let url: Promise<string> | undefined
   let schemas = 0
@@ -57,7 +51,6 @@ export function postgresFixtures(
     const pool = open()
     const client = await pool.connect()
     await migrate(client, { schema })
-    const changing = await keepChanging(shards, (each) => setSequencerShards(client, each, { schema }))
     let moved = 0
     const store = openStore(pool)
     if (onReplica !== undefined) await untilReplicaReads(store)
@@ -78,7 +71,6 @@ export function postgresFixtures(
       },
       another: async () => openStore(open()),
       async cleanup() {
-        await changing.stop()
         client.release()
         await pool.query(`drop schema ${schema} cascade`)
         await Promise.all(pools.map((each) => each.end()))
@@ -94,29 +86,6 @@ async function untilReplicaReads({ events }: PostgresStore): Promise<void> {
   const request = { accountId: '', mode: 'live', type: undefined, after: undefined, limit: 1, horizonMs: 0 } as const
   await events.page({ ...request, personalData: false })
   await delay(150)
-}
-
-/** Sets the number of shards. If several numbers are given, keeps switching from one to the next until `stop`. */
-async function keepChanging(
-  shards: readonly number[],
-  set: (shards: number) => Promise<unknown>,
-): Promise<{ stop(): Promise<void> }> {
-  const [first, ...others] = shards
-  if (first !== undefined) await set(first)
-  let going = others.length > 0
-  const change = async (): Promise<void> => {
-    for (let changes = 1; going; changes++) {
-      await set(shards[changes % shards.length] ?? 1)
-      await delay(10)
-    }
-  }
-  const changing = change()
-  return {
-    stop() {
-      going = false
-      return changing
-    },
-  }
 }
 
 /** Creates fixtures in one PGlite, each in a schema of its own. */

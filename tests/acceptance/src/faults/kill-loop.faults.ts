@@ -1,6 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { setSequencerShards } from '@callboard/store-postgres'
-import { Client } from 'pg'
 import { expect } from 'vitest'
 import type { WorkerChild } from '../worker-child.ts'
 import { describeFaults, type FaultWorld } from './fault-world.ts'
@@ -50,62 +48,43 @@ from (select count(status) as answered, count(*) filter (where outcome = 'delive
   return { answered: Number(rows[0]?.['answered']), twice: Number(rows[0]?.['twice']) }
 }
 
-async function setShards({ url }: FaultWorld, shards: number): Promise<void> {
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  await setSequencerShards(client, shards)
-  await client.end()
-}
-
 describeFaults('four workers', (it) => {
-  const cases = [
-    { shards: 1, accounts: ['acc'] },
-    { shards: 8, accounts: Array.from({ length: 8 }, (_, index) => `acc-${index}`) },
-  ]
-  it.for(cases)(
-    'F4: lose none of 2,000 events while one worker is killed every 300 ms for a minute, with $shards shards',
-    async ({ shards, accounts }, { world }) => {
-      await setShards(world, shards)
-      for (const id of accounts) if (id !== 'acc') await world.callboard.accounts.create({ id, name: id })
-      const subscriptions = await Promise.all(
-        accounts.flatMap((id) => Array.from({ length: SUBSCRIPTIONS }, () => world.subscribe(undefined, id))),
-      )
-      // The answers are slow enough that a kill hits requests in flight.
-      for (const { path } of subscriptions) await world.receiver.answer(path, { delayMs: 20 })
-      const options = { worker: { deadlineMs: 1_000, leaseMs: 6_000, retrySchedule: RETRY_SCHEDULE } }
+  it('F4: lose none of 2,000 events while one worker is killed every 300 ms for a minute', async ({ world }) => {
+    const subscriptions = await Promise.all(Array.from({ length: SUBSCRIPTIONS }, () => world.subscribe()))
+    // The answers are slow enough that a kill hits requests in flight.
+    for (const { path } of subscriptions) await world.receiver.answer(path, { delayMs: 20 })
+    const options = { worker: { deadlineMs: 1_000, leaseMs: 6_000, retrySchedule: RETRY_SCHEDULE } }
 
-      const killing = killLoop(() => world.work(options))
-      for (let published = 0; published < EVENTS; published += 50) {
-        const accountId = accounts[(published / 50) % accounts.length] ?? 'acc'
-        await world.publish(50, { accountId })
-        await delay((0.8 * KILLING_MS * 50) / EVENTS)
-      }
-      const { kills, survivors } = await killing
-      await world.quiet(120_000)
+    const killing = killLoop(() => world.work(options))
+    for (let published = 0; published < EVENTS; published += 50) {
+      await world.publish(50)
+      await delay((0.8 * KILLING_MS * 50) / EVENTS)
+    }
+    const { kills, survivors } = await killing
+    await world.quiet(120_000)
 
-      const received = (await world.receiver.log()).length
-      const { answered, twice } = await recorded(world)
-      // Only requests whose answers were not recorded may have been repeated.
-      const unsettled = received - answered
-      const ledger = await world.invariants({
-        unsettled,
-        crashes: kills,
-        attempts: RETRY_SCHEDULE.length + 1,
-        survivors,
-      })
-      process.stdout.write(
-        `F4: ${shards} shards, ${kills} kills; committed ${ledger.owed}, received ${received}, repeated ${ledger.repeated}, ended ${ledger.ended}, lost ${ledger.lost}\n`,
-      )
-      expect(ledger).toMatchObject({
-        owed: EVENTS * SUBSCRIPTIONS,
-        delivered: EVENTS * SUBSCRIPTIONS,
-        ended: 0,
-        lost: 0,
-      })
-      expect(twice).toBe(0)
-      expect(kills).toBeGreaterThan(0)
-      expect(unsettled).toBeLessThanOrEqual(kills * subscriptions.length * 10)
-      for (const survivor of survivors) expect((await survivor.look()).heapUsed).toBeLessThan(HEAP_LIMIT)
-    },
-  )
+    const received = (await world.receiver.log()).length
+    const { answered, twice } = await recorded(world)
+    // Only requests whose answers were not recorded may have been repeated.
+    const unsettled = received - answered
+    const ledger = await world.invariants({
+      unsettled,
+      crashes: kills,
+      attempts: RETRY_SCHEDULE.length + 1,
+      survivors,
+    })
+    process.stdout.write(
+      `F4: ${kills} kills; committed ${ledger.owed}, received ${received}, repeated ${ledger.repeated}, ended ${ledger.ended}, lost ${ledger.lost}\n`,
+    )
+    expect(ledger).toMatchObject({
+      owed: EVENTS * SUBSCRIPTIONS,
+      delivered: EVENTS * SUBSCRIPTIONS,
+      ended: 0,
+      lost: 0,
+    })
+    expect(twice).toBe(0)
+    expect(kills).toBeGreaterThan(0)
+    expect(unsettled).toBeLessThanOrEqual(kills * subscriptions.length * 10)
+    for (const survivor of survivors) expect((await survivor.look()).heapUsed).toBeLessThan(HEAP_LIMIT)
+  })
 })

@@ -11,7 +11,7 @@ export interface WorkerHealth {
   /**
    * Whether the worker's last calls to sequence events and to lease lanes both reached the store. Also false if the
    * next event in line was published more than 10 s ago and no worker sequences it, because another process blocks the
-   * sequencer or one of its shards, and while the disk of the store is full (`problem`).
+   * sequencer, and while the disk of the store is full (`problem`).
    */
   readonly ok: boolean
   /** Why nothing can be published or recorded although the store answers: its disk is full. Absent otherwise. */

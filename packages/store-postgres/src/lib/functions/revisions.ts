@@ -8,8 +8,8 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   in_transaction: ['f160f407fed2b22d'],
   publish_event: ['96be1cedc6977a56'],
   publish_events: ['a770ae0cdb362a19'],
-  sequence_outbox: ['910ac3461281f3e4'],
-  sequence_and_lease: ['4ea0ce1ec61f58c3'],
+  sequence_outbox: ['ae285fc8f1df3d4e'],
+  sequence_and_lease: ['3c1c1bd3e80bb3a4'],
   take_requests: ['d3ad1d1d270e2ea4'],
   admit_requests: ['fecfb04ab0cb73de'],
 }

@@ -4,8 +4,8 @@ import { isLane, newestLane } from '../fragments/lane-key.ts'
 import { allListed, anyEnded, notEnded, stillRunning } from '../fragments/outbox-mark.ts'
 import { RAISED_EPOCH } from '../fragments/raised-epoch.ts'
 import { rowByKey } from '../fragments/row-by-key.ts'
-import { IS_OWN, TAKE_SHARD } from '../fragments/shard.ts'
 import { JOIN_CONFIRMING_KEY, STANDING_COLUMNS } from '../fragments/standing.ts'
+import { TAKE_TURN } from '../fragments/take-turn.ts'
 import { wasBefore } from '../fragments/was-before.ts'
 import type { DatabaseFunction } from './database-function.ts'
 
@@ -36,11 +36,10 @@ export const sequenceAndLeaseFunction: DatabaseFunction = {
   name: 'sequence_and_lease',
   text: `
 create or replace function callboard.sequence_and_lease(
-  turn bigint, p_shard int, p_shards int, most int, marked_run uuid, mark bigint, pending xid8[], awaited xid8[],
+  turn bigint, most int, marked_run uuid, mark bigint, pending xid8[], awaited xid8[],
   p_worker text, p_call bigint, p_lanes int, p_lease_ms float8, p_leave_out text[], p_leave_out_hosts text[]
 ) returns table (
-  shards int, run uuid, n int, through bigint, running xid8[], unended xid8[], whole boolean, rest boolean,
-  more boolean, lane json
+  run uuid, n int, through bigint, running xid8[], unended xid8[], whole boolean, rest boolean, more boolean, lane json
 )
 language plpgsql
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
@@ -54,7 +53,6 @@ declare
   own_xid bigint;
   event record;
 begin
-  shards := p_shards;
   -- A standby cannot read unlogged tables.
   if not pg_is_in_recovery() then
     run := ${CURRENT_RUN};
@@ -70,20 +68,18 @@ begin
   end if;
   -- One statement, so that all values come from one snapshot. The highest number in the outbox becomes "seen". If the
   -- snapshot does not show a row with a lower number, it lists the row's transaction as running, or the transaction
-  -- started later. Rows of other shards count as seen too, so that no pass of this shard reads them again.
+  -- started later.
   select pg_current_snapshot(),
     coalesce(array_agg(f.queued order by f.queued), '{}'), array_agg(f.account_id order by f.queued),
     (select o.queued from callboard.outbox o order by o.queued desc limit 1)
-  from (
-    select o.queued, o.account_id from callboard.outbox o where o.queued > mark and ${IS_OWN} order by o.queued limit 3
-  ) f
+  from (select o.queued, o.account_id from callboard.outbox o where o.queued > mark order by o.queued limit 3) f
   into looked, own, accounts, seen;
   more := cardinality(own) > 1;
   if cardinality(own) > 2 or (more and (p_lanes = 0 or accounts[1] = accounts[2]))
     or ${anyEnded('pending', 'looked')}
   then
-    for shards, n, through, running, unended, whole in
-      select * from callboard.sequence_outbox(turn, p_shard, p_shards, most, mark, pending, awaited)
+    for n, through, running, unended, whole in
+      select * from callboard.sequence_outbox(turn, most, mark, pending, awaited)
     loop
       rest := n > 0;
       more := n >= most;
@@ -93,29 +89,22 @@ begin
   end if;
   whole := mark = 0;
   unended := ${notEnded('pending || awaited', 'looked')};
-  next_xid := pg_snapshot_xmax(looked)::text::bigint;
   if cardinality(own) = 0 then
     n := 0;
     rest := false;
     running := '{}';
-    if seen > mark then
-      own_xid := pg_current_xact_id()::text::bigint;
-      through := case when ${allListed('next_xid', 'own_xid')} then seen end;
-      running := ${stillRunning('looked', 'next_xid', 'own_xid')};
-    end if;
     return next;
     return;
   end if;
 
   -- The statements below take their snapshots once the lock is granted, so they see every lane created before.
-  ${indented(2, TAKE_SHARD)}
+  ${indented(2, TAKE_TURN)}
   with taken as (
     delete from callboard.outbox o where o.queued = own[1]
     returning o.account_id, o.mode, o.type, o.event_id
   ),
   moved as (
-    update callboard.sequencers s set position = s.position + 1
-    where s.shard = p_shard and exists (select from taken)
+    update callboard.sequencer s set position = s.position + 1 where exists (select from taken)
     returning s.position
   ),
   fed as (
@@ -129,6 +118,7 @@ begin
     return;
   end if;
   n := 1;
+  next_xid := pg_snapshot_xmax(looked)::text::bigint;
   own_xid := pg_current_xact_id()::text::bigint;
   through := case when ${allListed('next_xid', 'own_xid')} then case when more then own[1] else seen end end;
   running := ${stillRunning('looked', 'next_xid', 'own_xid')};
@@ -185,7 +175,7 @@ begin
         'fingerprint', event.fingerprint, 'trace', event.trace
       ) end as lane
     )
-    select shards, run, n, through, running, unended, whole, exists (select from chosen c where not c.leased), more,
+    select run, n, through, running, unended, whole, exists (select from chosen c where not c.leased), more,
       w.lane
     from woken w where w.lane is not null;
   if not found then

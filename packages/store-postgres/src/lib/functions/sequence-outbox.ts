@@ -2,7 +2,7 @@ import { eventByKey } from '../fragments/event-by-key.ts'
 import { indented } from '../fragments/indented.ts'
 import { isLane, newestLane } from '../fragments/lane-key.ts'
 import { allListed, anyEnded, notEnded, stillRunning } from '../fragments/outbox-mark.ts'
-import { IS_OWN, TAKE_SHARD } from '../fragments/shard.ts'
+import { TAKE_TURN } from '../fragments/take-turn.ts'
 import { wasBefore } from '../fragments/was-before.ts'
 import type { DatabaseFunction } from './database-function.ts'
 
@@ -14,10 +14,9 @@ const FIRST = `case when ${anyEnded('pending', SNAPSHOT)} then 0 else mark end`
  * It sees only committed rows, so it never waits for an open transaction, and a reader that follows the positions
  * misses nothing.
  *
- * Takes only events of accounts in the shard `p_shard` of `p_shards`. Of several concurrent calls for a shard, one gets
- * the lock with the key `turn` and sequences; the others return immediately, without a row. The pass is a separate
- * statement, because a snapshot taken before the lock was granted could miss a new lane. If the outbox is empty,
- * nothing is locked or written.
+ * Of several concurrent calls, one gets the lock with the key `turn` and sequences; the others return immediately,
+ * without a row. The pass is a separate statement, because a snapshot taken before the lock was granted could miss a new
+ * lane. If the outbox is empty, nothing is locked or written.
  *
  * `mark`, `pending` and `awaited`, and the results `through`, `running`, `unended` and `whole`, let the caller skip the
  * dead rows at the outbox's start (schema.md, "Marks"). Sequential scans are off, because the generic plan is made
@@ -32,8 +31,8 @@ export const sequenceOutboxFunction: DatabaseFunction = {
   name: 'sequence_outbox',
   text: `
 create or replace function callboard.sequence_outbox(
-  turn bigint, p_shard int, p_shards int, most int, mark bigint, pending xid8[], awaited xid8[]
-) returns table (shards int, n int, through bigint, running xid8[], unended xid8[], whole boolean)
+  turn bigint, most int, mark bigint, pending xid8[], awaited xid8[]
+) returns table (n int, through bigint, running xid8[], unended xid8[], whole boolean)
 language plpgsql
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
 #variable_conflict use_column
@@ -41,17 +40,15 @@ declare
   seen bigint;
 begin
   return query
-    select p_shards, 0, null::bigint, '{}'::xid8[], ${notEnded('pending || awaited', SNAPSHOT)}, f.first = 0
+    select 0, null::bigint, '{}'::xid8[], ${notEnded('pending || awaited', SNAPSHOT)}, f.first = 0
     from (select ${FIRST} as first) f
-    where (
-      select o.queued from callboard.outbox o where o.queued > f.first and ${IS_OWN} order by o.queued limit 1
-    ) is null;
+    where (select o.queued from callboard.outbox o where o.queued > f.first order by o.queued limit 1) is null;
   if found then
     return;
   end if;
   seen := (select o.queued from callboard.outbox o order by o.queued desc limit 1);
 
-  ${indented(2, TAKE_SHARD)}
+  ${indented(2, TAKE_TURN)}
 
   return query
     with start as materialized (
@@ -59,7 +56,7 @@ begin
     ),
     next as materialized (
       select o.ctid from callboard.outbox o
-      where o.queued > (select first from start) and ${IS_OWN}
+      where o.queued > (select first from start)
       order by o.queued limit most
     ),
     taken as (
@@ -75,7 +72,7 @@ begin
     ),
     sequenced as materialized (
       select g.account_id, g.mode, g.event_id, g.type, g.published_at, g.xid, g.queued,
-        (select q.position from callboard.sequencers q where q.shard = p_shard)
+        (select q.position from callboard.sequencer q)
           + row_number() over (order by g.first, g.sequence, g.queued) as position
       from grouped g
     ),
@@ -109,8 +106,8 @@ begin
       from touched t where ${isLane('l', 't', '>= t.epoch')}
     ),
     moved as (
-      update callboard.sequencers s set position = p.last
-      from (select max(position) as last from sequenced) p where s.shard = p_shard and p.last is not null
+      update callboard.sequencer s set position = p.last
+      from (select max(position) as last from sequenced) p where p.last is not null
     ),
     -- Postgres runs the last of these steps first. So lanes are locked only once the events are in the feed, and
     -- settles wait less for lanes.
@@ -118,7 +115,7 @@ begin
       insert into callboard.feed (account_id, mode, position, type, event_id)
       select account_id, mode, position, type, event_id from sequenced
     )
-    select p_shards, count(p.event_id)::int,
+    select count(p.event_id)::int,
       case when ${allListed('s.next_xid', 's.own_xid')} then
         case when count(p.event_id) < most then seen else least(max(p.queued), seen) end
       end,

@@ -129,14 +129,12 @@ create table callboard.outbox (
   type       text collate "C" not null
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_vacuum_cost_delay = 0);
 
--- One row per shard. A transaction locks the row to sequence the events of the shard's accounts, or to keep others from
--- doing so.
-create table callboard.sequencers (
-  shard    smallint primary key,
-  shards   smallint not null,                -- how many shards there are: the same number in every row
-  position bigint not null                   -- the feed's head for the shard's accounts
+-- One row. A transaction locks it to sequence events, or to keep others from doing so.
+create table callboard.sequencer (
+  one      boolean primary key default true check (one),
+  position bigint not null                   -- the feed's head
 );
-insert into callboard.sequencers values (0, 1, 0);
+insert into callboard.sequencer (position) values (0);
 
 -- One row, which identifies the present run of the server. A crash (even of a single backend) or a failover empties
 -- this unlogged table and begins a new run, in which outbox numbers may go back, because the end of the write-ahead log

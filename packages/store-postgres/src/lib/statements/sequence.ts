@@ -3,8 +3,6 @@ import type { Statement } from './statement.ts'
 
 /** The result of a pass over the outbox, with the open transactions whose events it could not see. */
 export interface SequenceRow {
-  /** How many shards there are. If it is not the number that the caller gave, nothing was done. */
-  shards: number
   /**
    * The server's run (see `outbox-mark.ts`). A later run may give out the same numbers in the outbox again. Null on a
    * standby.
@@ -24,7 +22,7 @@ export interface SequenceRow {
   whole: boolean
   /** Whether lanes that this call did not lease may have work. */
   rest: boolean
-  /** Whether this call may have left events of the shard for the next call. */
+  /** Whether this call may have left events for the next call. */
   more: boolean
   /** A {@link HandedOverLane} as JSON; null if no lane was leased. */
   lane: string | null
@@ -42,11 +40,8 @@ export interface HandedOverLane extends LeasedLaneRow {
 }
 
 export interface SequenceParameters {
-  /** Part of the shard's lock key, so that each schema has its own locks. */
+  /** Part of the key of the sequencer's lock, so that each schema has its own. */
   readonly schema: string
-  /** Which shard to sequence, from 0, and how many there are. */
-  readonly shard: number
-  readonly shards: number
   readonly limit: number
   /**
    * `run` is the server's run that the mark belongs to, and `mark` is the mark (see `outbox-mark.ts`). `pending` and
@@ -65,17 +60,16 @@ export interface SequenceParameters {
 }
 
 /**
- * Sequences a shard of the outbox and may lease lanes. Returns no row if another pass has taken the shard. If the
- * outbox is empty, nothing is written.
+ * Sequences events and may lease lanes. Returns no row if another process is sequencing. If the outbox is empty, nothing
+ * is written.
  */
 export const sequence: Statement<SequenceRow, SequenceParameters> = {
   name: 'sequence',
   text: `
-select shards, run::text as run, n, through::float8 as through, running::text[] as running, unended::text[] as unended, whole,
+select run::text as run, n, through::float8 as through, running::text[] as running, unended::text[] as unended, whole,
   rest, more, lane::text as lane
 from callboard.sequence_and_lease(
-  hashtextextended('callboard sequencer ' || :schema::text, :shard::int), :shard::int, :shards::int, :limit::int,
-  :run::uuid, :mark::bigint, :pending::text[]::xid8[], :awaited::text[]::xid8[],
-  :worker::text, :call::bigint, :lanes::int, :leaseMs::float8, :leaveOut::text[], :leaveOutHosts::text[]
+  hashtextextended('callboard sequencer ' || :schema::text, 0), :limit::int, :run::uuid, :mark::bigint, :pending::text[]::xid8[],
+  :awaited::text[]::xid8[], :worker::text, :call::bigint, :lanes::int, :leaseMs::float8, :leaveOut::text[], :leaveOutHosts::text[]
 )`,
 }

@@ -1,5 +1,4 @@
 import { RAISED_EPOCH } from '../../fragments/raised-epoch.ts'
-import { isShardOf } from '../../fragments/shard.ts'
 import type { Statement, SubscriptionKey } from '../statement.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts'
 
@@ -87,8 +86,8 @@ export interface ShareRow {
 }
 
 /**
- * Reads the subscription's share of the feed before its event types change. Runs after the shard's row and the lane
- * were locked.
+ * Reads the subscription's share of the feed before its event types change. Runs after the sequencer's row and the
+ * lane were locked.
  */
 export const readShare: Statement<ShareRow, SubscriptionKey> = {
   name: 'read-share',
@@ -97,7 +96,7 @@ select s.event_types, s.share_types, s.share_after::text[] as share_after, s.sha
   l.cursor::float8 as cursor, q.position::float8 as head
 from callboard.subscriptions s
 join callboard.lanes l on l.account_id = s.account_id and l.mode = s.mode and l.subscription_id = s.id
-join callboard.sequencers q on ${isShardOf('q', 's.account_id')}
+cross join callboard.sequencer q
 where s.account_id = :accountId and s.mode = :mode and s.id = :id::uuid and s.state <> 'removed'`,
 }
 

@@ -1,5 +1,4 @@
 import { eventByKey } from '../../fragments/event-by-key.ts'
-import { isShardOf } from '../../fragments/shard.ts'
 import { shareColumns, shareOf } from '../../fragments/share.ts'
 import { wasBefore } from '../../fragments/was-before.ts'
 import type { Statement, SubscriptionKey } from '../statement.ts'
@@ -11,7 +10,7 @@ export interface EndPendingParameters extends SubscriptionKey {
 }
 
 /**
- * Ends all pending and retrying deliveries of a subscription. The shard's row and the lane must be locked. Retries end
+ * Ends all pending and retrying deliveries of a subscription. The sequencer's row and the lane must be locked. Retries end
  * one by one, and deliveries in the feed as a range. Deliveries of events in the outbox end one by one too, because the
  * lane's new snapshot shows those events, and so they will count as older than the subscription. It is one statement,
  * so that the outbox is read in that snapshot.
@@ -47,10 +46,10 @@ ended as (
 ranged as (
   insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state)
   select :accountId, :mode, :id::uuid, l.cursor, q.position, :as
-  from lane l, callboard.sequencers q
+  from lane l, callboard.sequencer q
   -- A range without an event would only slow down lists, and skipping again and again would leave thousands of such
   -- ranges.
-  where ${isShardOf('q', ':accountId')} and l.cursor < q.position and exists (
+  where l.cursor < q.position and exists (
     select from ${shareOf('l')} t
     cross join lateral (
       select from callboard.feed x
@@ -67,7 +66,7 @@ set cursor = q.position, head = q.position, since = pg_current_snapshot(), since
   -- Whatever is in flight was ended by the first call during the lease.
   skipped_as = case when l.skipped_epoch = l.epoch then l.skipped_as else :as end,
   wake_at = case when l.state = 'idle' then null else l.wake_at end
-from callboard.sequencers q
-where ${isShardOf('q', ':accountId')} and l.account_id = :accountId and l.mode = :mode and l.subscription_id = :id::uuid
+from callboard.sequencer q
+where l.account_id = :accountId and l.mode = :mode and l.subscription_id = :id::uuid
 returning true as ok`,
 }

@@ -1,4 +1,3 @@
-import { isShardOf } from '../../fragments/shard.ts'
 import type { Statement, SubscriptionKey } from '../statement.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts'
 
@@ -46,7 +45,7 @@ started as (
     (account_id, mode, subscription_id, host, start, cursor, head, since, since_at, start_since, start_since_at)
   select c.account_id, c.mode, c.id, :host, q.position, q.position, q.position,
     pg_current_snapshot(), c.created_at, pg_current_snapshot(), c.created_at
-  from created c, callboard.sequencers q where ${isShardOf('q', 'c.account_id')}
+  from created c, callboard.sequencer q
 )
 select ${SUBSCRIPTION_COLUMNS} from created`,
 }

@@ -1,4 +1,3 @@
-import { isShardOf } from '../../fragments/shard.ts'
 import type { ApiKeyKey } from '../keys.ts'
 import type { Statement, SubscriptionKey } from '../statement.ts'
 
@@ -20,16 +19,13 @@ export const lockIssues: Statement<unknown, { accountId: string }> = {
 }
 
 /**
- * Keeps the account's shard from being sequenced until the transaction ends. Otherwise a pass could miss a new lane,
- * and the feed's head, which is read next, could be out of date. The lock is exclusive, because overlapping shared
- * locks could make the sequencer wait forever.
- *
- * Returns no row if the number of shards changed meanwhile. The transaction must then start again.
+ * Keeps events from being sequenced until the transaction ends. Otherwise a pass could miss a new lane, and the feed's
+ * head, which is read next, could be out of date. The lock is exclusive, because overlapping shared locks could make the
+ * sequencer wait forever.
  */
-export const lockShard: Statement<{ shard: number }, { accountId: string }> = {
-  name: 'lock-shard',
-  text: `
-select q.shard::int as shard from callboard.sequencers q where ${isShardOf('q', ':accountId::text')} for update`,
+export const lockSequencer: Statement<unknown> = {
+  name: 'lock-sequencer',
+  text: `select from callboard.sequencer for update`,
 }
 
 /** Lanes are locked before subscriptions, everywhere. */
