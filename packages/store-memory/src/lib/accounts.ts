@@ -50,7 +50,7 @@ export function createAccountStore(state: MemoryState): AccountStore<unknown> {
       const { live, test } = account.modes
       for (const { token } of account.keys.values()) state.keysByToken.delete(token)
       for (const mode of [live, test])
-        for (const subscription of mode.subscriptions.values()) state.wakeTimes.delete(subscription)
+        for (const subscription of mode.subscriptions.values()) state.withWork.delete(subscription)
       state.outbox = state.outbox.filter(({ home }) => home !== live && home !== test)
       state.accounts.delete(accountId)
       state.spentAccounts.add(accountId)

@@ -4,15 +4,16 @@ import {
   type DeliveryGauges,
   type DeliveryStore,
   SILENCE_MS,
+  swept,
+  takenBack,
 } from '@callboard/core/store'
 import { attendingWorkers } from './attending-workers.ts'
 import { oldestUndelivered } from './health.ts'
-import { fence, holderOf, nextWork, standingIn, wakeAt } from './lanes.ts'
+import { apply, holderOf, putLane, standingIn } from './lanes.ts'
 import { dueLanes, lease } from './leasing.ts'
 import { type MemoryState, presentSubscriptions, type SubscriptionState } from './memory-state.ts'
 import { sequence } from './sequencing.ts'
 import { settle } from './settling.ts'
-import { freeSubjects, subjectsIn } from './subject-order.ts'
 
 export function createDeliveryStore(state: MemoryState): DeliveryStore {
   return {
@@ -41,7 +42,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       const learntFrom = before === undefined ? [...state.workers] : dead
       for (const [worker] of dead) {
         state.workers.delete(worker)
-        endLeases(state, ({ lane }) => lane.leaseCall?.worker === worker)
+        endLeases(state, { crashed: true }, ({ leaseCall }) => leaseCall?.worker === worker)
       }
       return {
         takenOver: dead.map(([, worker]) => worker.name),
@@ -52,11 +53,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
 
     async leave(workerId) {
       state.workers.delete(workerId)
-      endLeases(state, ({ lane }) => {
-        if (lane.leaseCall?.worker !== workerId) return false
-        lane.claims = Math.max(0, lane.claims - 1)
-        return true
-      })
+      endLeases(state, { crashed: false }, ({ leaseCall }) => leaseCall?.worker === workerId)
     },
 
     async lease(request) {
@@ -64,7 +61,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
     },
 
     async releaseCalls({ worker, calls }) {
-      return endLeases(state, ({ lane: { leaseCall } }) => {
+      return endLeases(state, { crashed: true }, ({ leaseCall }) => {
         return leaseCall?.worker === worker && calls.includes(leaseCall.call)
       })
     },
@@ -72,7 +69,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
     async check(leases) {
       return leases.map((held) => {
         const subscription = holderOf(state, held)
-        return subscription === undefined || subscription.lane.skippedEpoch === held.epoch
+        return subscription === undefined || subscription.lane.skipped?.epoch === held.epoch
           ? { deliverable: false, hold: undefined, personalData: false }
           : standingIn(state, subscription)
       })
@@ -83,16 +80,15 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
     },
 
     async releaseLeases() {
-      return endLeases(state, () => true)
+      return endLeases(state, { crashed: true }, () => true)
     },
 
     async sweep() {
       let woken = 0
       for (const subscription of activeSubscriptions(state)) {
-        const time = state.wakeTimes.has(subscription) ? undefined : nextWork(subscription.lane, state.now())
-        if (time !== undefined) wakeAt(state, subscription, time)
-        const freed = freeSubjects(state, subscription, subjectsIn(subscription.lane))
-        if (time !== undefined || freed) woken++
+        const change = swept(subscription.lane, subscription.retries, subscription.record.ordering, state.now())
+        if (change.lane !== subscription.lane) woken++
+        apply(state, subscription, change)
       }
       return woken
     },
@@ -100,7 +96,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
     async untilNextWork() {
       if (state.outbox.length > 0) return 0
       let next = Number.POSITIVE_INFINITY
-      for (const time of state.wakeTimes.values()) next = Math.min(next, time)
+      for (const { lane } of state.withWork) next = Math.min(next, lane.wakeAt ?? next)
       return next === Number.POSITIVE_INFINITY ? undefined : Math.max(0, next - state.now())
     },
 
@@ -127,19 +123,26 @@ function followClock(state: MemoryState): void {
   const moved = (time: number): number => (time > now + SILENCE_MS ? Math.max(time - step, now) : time)
   for (const [id, worker] of state.workers)
     state.workers.set(id, { ...worker, attendedAt: Math.min(worker.attendedAt, now) })
-  for (const [subscription, time] of state.wakeTimes) wakeAt(state, subscription, moved(time))
-  for (const { lane } of presentSubscriptions(state))
-    for (const [eventId, retry] of lane.retries)
-      if (retry.dueAt !== undefined) lane.retries.set(eventId, { ...retry, dueAt: moved(retry.dueAt) })
+  for (const subscription of presentSubscriptions(state)) {
+    const { lane, retries } = subscription
+    if (lane.wakeAt !== undefined) putLane(state, subscription, { ...lane, wakeAt: moved(lane.wakeAt) })
+    for (const [eventId, retry] of retries)
+      if (retry.dueAt !== undefined) retries.set(eventId, { ...retry, dueAt: moved(retry.dueAt) })
+  }
 }
 
 /** Ends the leases on lanes whose subscription matches, and returns how many leases it ended. */
-function endLeases(state: MemoryState, matches: (subscription: SubscriptionState) => boolean): number {
+function endLeases(
+  state: MemoryState,
+  { crashed }: { readonly crashed: boolean },
+  matches: (subscription: SubscriptionState) => boolean,
+): number {
   let ended = 0
   for (const subscription of presentSubscriptions(state)) {
-    if (!subscription.lane.leased || !matches(subscription)) continue
-    fence(subscription.lane)
-    if (subscription.record.state === 'active') wakeAt(state, subscription, state.now())
+    const { lane } = subscription
+    const isLeased = lane.state === 'leased' || lane.leasedUntil !== undefined
+    if (!isLeased || !matches(subscription)) continue
+    putLane(state, subscription, takenBack(lane, { crashed, now: state.now() }))
     ended++
   }
   return ended
@@ -156,10 +159,11 @@ function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof DeliveryBacklo
   let laneLagMs = 0
   let retries = 0
   let oldest = state.outbox[0]?.publishedAt ?? now
-  for (const [{ lane }, time] of state.wakeTimes) if (!lane.leased) laneLagMs = Math.max(laneLagMs, now - time)
+  for (const { lane } of state.withWork)
+    if (lane.state !== 'leased') laneLagMs = Math.max(laneLagMs, now - (lane.wakeAt ?? now))
   for (const subscription of presentSubscriptions(state)) {
-    const { record, lane } = subscription
-    for (const { dueAt } of lane.retries.values()) if (dueAt !== undefined) retries++
+    const { record } = subscription
+    for (const { dueAt } of subscription.retries.values()) if (dueAt !== undefined) retries++
     if (record.state === 'active') oldest = Math.min(oldest, oldestUndelivered(state, subscription) ?? now)
     if (record.disabledReason !== undefined) disabled[record.disabledReason]++
   }
@@ -180,7 +184,7 @@ function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof DeliveryBacklo
 /** Counts the paused lanes, except those that are leased to test whether their target works again. */
 export function countPaused(state: MemoryState): number {
   let paused = 0
-  for (const { lane } of activeSubscriptions(state)) if (lane.paused && !lane.leased) paused++
+  for (const { lane } of activeSubscriptions(state)) if (lane.state === 'paused') paused++
   return paused
 }
 

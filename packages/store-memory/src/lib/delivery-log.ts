@@ -4,11 +4,13 @@ import {
   type DeliveryPage,
   isInShare,
   type ResendableState,
+  type ResentOutcome,
+  resent,
   type StoredEvent,
   type Subject,
   type SubscriptionRef,
 } from '@callboard/core/store'
-import { wakeAt } from './lanes.ts'
+import { apply, putLane } from './lanes.ts'
 import {
   type EventState,
   findAnySubscription,
@@ -66,7 +68,7 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
       const home = state.accounts.get(accountId)?.modes[mode]
       const present = [...(home?.subscriptions.values() ?? [])].filter(({ removed }) => !removed)
       const failed = present.flatMap((subscription) =>
-        subscription.lane.history.attempts
+        subscription.history.attempts
           .filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired')
           .map(({ response: _response, ...attempt }) => ({ subscription, attempt })),
       )
@@ -89,9 +91,7 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
       if (subscription === undefined || (event === undefined && !hadIt(subscription, eventId))) return 'unknown'
       if (subscription.record.state === 'disabled') return 'disabled'
       if (event === undefined) return 'expired'
-      const outcome = resend(state, subscription, event)
-      if (outcome !== 'pending' || subscription.lane.paused) wake(state, subscription)
-      return outcome
+      return resend(state, subscription, event, { first: true })
     },
 
     async resendRange(ref, { states, from, to, after, limit }) {
@@ -102,7 +102,7 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
         .reverse()
         .filter(({ position }) => position > (after?.position ?? 0))
       const step = left.slice(0, limit)
-      const { lane } = subscription
+      const { lane, retries } = subscription
       const found: Partial<Record<ResendableState, number>> = {}
       const chosen = step.filter(({ event }) => {
         if (event.publishedAt < from.getTime() || (to !== undefined && event.publishedAt >= to.getTime())) return false
@@ -112,11 +112,12 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
         found[matching] = (found[matching] ?? 0) + 1
         if (matching !== 'retrying') return matching !== 'pending'
         if (nextAttemptAt === undefined) return false
-        const mayBeInFlight = lane.leased && lane.retries.get(event.stored.id)?.resentEpoch !== lane.epoch
+        const mayBeInFlight = lane.state === 'leased' && retries.get(event.stored.id)?.resentEpoch !== lane.epoch
         return mayBeInFlight || nextAttemptAt.getTime() > state.now()
       })
-      for (const { event } of chosen) resend(state, subscription, event, { inTurn: true })
-      if (chosen.length > 0 || (lane.paused && !lane.leased && Object.keys(found).length > 0)) wake(state, subscription)
+      for (const { event } of chosen) resend(state, subscription, event, { first: false })
+      if (lane.state === 'paused' && Object.keys(found).length > 0)
+        putLane(state, subscription, { ...lane, wakeAt: state.now() })
       const last = step.at(-1)
       return {
         resent: chosen.length,
@@ -143,7 +144,7 @@ function pageOf<Key>(
 }
 
 function attemptsOf(state: MemoryState, ref: SubscriptionRef, eventId: string | undefined): LoggedAttempt[] {
-  const attempts = findAnySubscription(state, ref)?.lane.history.attempts ?? []
+  const attempts = findAnySubscription(state, ref)?.history.attempts ?? []
   return attempts.filter((attempt) => eventId === undefined || attempt.eventId === eventId)
 }
 
@@ -162,7 +163,7 @@ function feedOf(
   const { accountId, mode } = subscription.record
   const home = state.accounts.get(accountId)?.modes[mode]
   if (home === undefined) return []
-  const { added } = subscription.lane.history
+  const { added } = subscription.history
   const types = new Set(subscription.share.map(({ type }) => type))
   const own = [...types]
     .flatMap((type) => home.feedByType.get(type) ?? [])
@@ -178,21 +179,21 @@ function feedOf(
  * Whether a removed event may have belonged to the subscription. For events that retention removed before their first
  * attempt, `expired` has only a range of positions, so any such range may have included the event.
  */
-function hadIt({ lane, expired }: SubscriptionState, eventId: string): boolean {
-  const { attempts, ended } = lane.history
+function hadIt({ retries, history, expired }: SubscriptionState, eventId: string): boolean {
+  const { attempts, ended } = history
   const attempted = attempts.some((attempt) => attempt.eventId === eventId)
-  return attempted || ended.has(eventId) || lane.retries.has(eventId) || expired.length > 0
+  return attempted || ended.has(eventId) || retries.has(eventId) || expired.length > 0
 }
 
 /** Whether the subscription asked for the event. False if the event was only resent to it by hand. */
-export function isOwn({ share, lane }: SubscriptionState, { stored, arrival, home }: EventState): boolean {
-  return isInShare(share, stored.type, home.positions.get(stored.id)) && arrival > lane.history.start
+export function isOwn({ share, history }: SubscriptionState, { stored, arrival, home }: EventState): boolean {
+  return isInShare(share, stored.type, home.positions.get(stored.id)) && arrival > history.start
 }
 
 /** The delivery of an event to a subscription; undefined if the subscription does not get the event. */
 export function deliveryTo(subscription: SubscriptionState | undefined, event: EventState): DeliveryRecord | undefined {
   if (subscription === undefined || subscription.removed) return undefined
-  const goesThere = isOwn(subscription, event) || subscription.lane.history.added.has(event.stored.id)
+  const goesThere = isOwn(subscription, event) || subscription.history.added.has(event.stored.id)
   return goesThere ? deliveryOf(subscription, event) : undefined
 }
 
@@ -201,9 +202,11 @@ export function deliveryTo(subscription: SubscriptionState | undefined, event: E
  * `ended`. If none exists, the event's position decides. While the subscription is disabled, `disabled` takes the place
  * of `pending` and `retrying`.
  */
-function deliveryOf({ record, lane, expired }: SubscriptionState, { stored, home }: EventState): DeliveryRecord {
-  const { history, cursor } = lane
-  const retry = lane.retries.get(stored.id)
+function deliveryOf(
+  { record, lane, retries, history, expired }: SubscriptionState,
+  { stored, home }: EventState,
+): DeliveryRecord {
+  const retry = retries.get(stored.id)
   const ended = history.ended.get(stored.id)
   const last = history.attempts.findLast(({ eventId }) => eventId === stored.id)
   const position = home.positions.get(stored.id) ?? Number.POSITIVE_INFINITY
@@ -214,7 +217,7 @@ function deliveryOf({ record, lane, expired }: SubscriptionState, { stored, home
     if (retry !== undefined) return stopped ? 'disabled' : retry.attempts === 0 ? 'pending' : 'retrying'
     if (last?.outcome === 'delivered') return 'delivered'
     if (ended !== undefined) return ended.state
-    if (position > cursor) return stopped ? 'disabled' : 'pending'
+    if (position > lane.cursor) return stopped ? 'disabled' : 'pending'
     return range?.state ?? 'delivered'
   }
   return {
@@ -236,49 +239,29 @@ function subjectOf({ subject: { type, id } }: StoredEvent): Subject {
   return { type, id }
 }
 
-/**
- * Makes a delivery due now. It goes before the lane's scheduled retries and before deliveries that were resent as a
- * range, of which thousands may be waiting. With `inTurn`, which is for such a range, it does not go before others.
- */
 function resend(
-  { now }: MemoryState,
+  state: MemoryState,
   subscription: SubscriptionState,
   event: EventState,
-  { inTurn = false }: { readonly inTurn?: boolean } = {},
-): 'scheduled' | 'hastened' | 'pending' {
-  const { lane } = subscription
+  { first }: { readonly first: boolean },
+): ResentOutcome {
+  const { lane, retries, history, since } = subscription
   const eventId = event.stored.id
-  const resentEpoch = lane.leased ? lane.epoch : undefined
-  const askedAt = inTurn ? undefined : now()
-  const retry = lane.retries.get(eventId)
-  if (retry !== undefined) {
-    if (retry.dueAt === undefined) return 'pending'
-    lane.retries.set(eventId, { ...retry, dueAt: now(), askedAt: retry.askedAt ?? askedAt, resentEpoch })
-    return 'hastened'
-  }
-  const isAhead = (event.home.positions.get(eventId) ?? Number.POSITIVE_INFINITY) > lane.cursor
-  if (isAhead && event.arrival > lane.since && isOwn(subscription, event)) return 'pending'
-  lane.history.ended.delete(eventId)
-  lane.retries.set(eventId, {
+  const position = event.home.positions.get(eventId)
+  const isMine = isOwn(subscription, event)
+  const isAhead = (position ?? Number.POSITIVE_INFINITY) > lane.cursor
+  const { outcome, ...change } = resent(lane, retries, {
     eventId,
-    attempts: 0,
-    dueAt: now(),
-    suspect: false,
-    redacted: false,
-    askedAt,
-    resentEpoch,
-    manual: true,
     subject: event.subjectKey,
-    position: event.home.positions.get(eventId),
+    position,
+    isPending: isAhead && event.arrival > since && isMine,
+    first,
+    now: state.now(),
   })
-  if (!isOwn(subscription, event)) lane.history.added.add(eventId)
-  return 'scheduled'
-}
-
-/**
- * Makes the lane due now, even if it is paused. Leaves a leased lane alone, because settling the lane finds its new
- * work.
- */
-function wake(state: MemoryState, subscription: SubscriptionState): void {
-  if (!subscription.lane.leased) wakeAt(state, subscription, state.now())
+  apply(state, subscription, change)
+  if (outcome === 'scheduled') {
+    history.ended.delete(eventId)
+    if (!isMine) history.added.add(eventId)
+  }
+  return outcome
 }

@@ -97,10 +97,10 @@ function mayHold({ stored, content }: EventState, current: CurrentPaths): boolea
 
 function eraseResponses({ subscriptions }: ModeState, eventId: string): number {
   let erased = 0
-  for (const { lane } of subscriptions.values()) {
-    lane.history.attempts.forEach((attempt, index) => {
+  for (const { history } of subscriptions.values()) {
+    history.attempts.forEach((attempt, index) => {
       if (attempt.eventId !== eventId || attempt.response === undefined) return
-      lane.history.attempts[index] = { ...attempt, response: undefined }
+      history.attempts[index] = { ...attempt, response: undefined }
       erased++
     })
   }

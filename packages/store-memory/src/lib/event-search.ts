@@ -47,8 +47,8 @@ function deliveriesOf(event: EventState): Partial<Record<DeliveryState, number>>
  */
 function hasFailed({ home, stored }: EventState): boolean {
   return [...home.subscriptions.values()].some(
-    ({ removed, lane }) =>
-      !removed && ((lane.retries.get(stored.id)?.attempts ?? 0) > 0 || lane.history.ended.has(stored.id)),
+    ({ removed, retries, history }) =>
+      !removed && ((retries.get(stored.id)?.attempts ?? 0) > 0 || history.ended.has(stored.id)),
   )
 }
 

@@ -6,12 +6,10 @@ import {
   COUNTED_SUBSCRIPTIONS,
   COUNTED_WAITING,
   combineReports,
-  countAttempts,
   dayOf,
   type HealthStore,
   type HeldBack,
   hourOf,
-  type LaneSettlement,
   lastDays,
   lastHours,
   type OverviewRequest,
@@ -27,9 +25,9 @@ import {
 import { attendingWorkers } from './attending-workers.ts'
 import { isOwn } from './delivery-log.ts'
 import {
+  type DeliveryHistory,
   type EventState,
   findSubscription,
-  type LaneHistory,
   type MemoryState,
   presentSubscriptions,
   type SubscriptionState,
@@ -72,7 +70,7 @@ export function createHealthStore(state: MemoryState): HealthStore {
         return { subscription: shown(state, subscription), periods, sum: sumCounts(periods) }
       })
       const pending = active.flatMap((subscription) => pendingEvents(state, subscription))
-      const retrying = active.reduce((sum, { lane }) => sum + lane.retries.size, 0)
+      const retrying = active.reduce((sum, { retries }) => sum + retries.size, 0)
       return {
         counts: countsOf(all),
         periods: LAST[range](now, new Map()).map((period, index) => ({
@@ -97,8 +95,7 @@ export function createHealthStore(state: MemoryState): HealthStore {
 
     async troubled({ limit, latelyMs, lateMs }) {
       const now = state.now()
-      const wakeAt = (subscription: SubscriptionState): number =>
-        state.wakeTimes.get(subscription) ?? Number.POSITIVE_INFINITY
+      const wakeAt = ({ lane }: SubscriptionState): number => lane.wakeAt ?? Number.POSITIVE_INFINITY
       const late = (subscription: SubscriptionState): boolean =>
         now - (oldestPendingAt(state, subscription)?.getTime() ?? now) >= lateMs
       const present = [...presentSubscriptions(state)]
@@ -108,9 +105,9 @@ export function createHealthStore(state: MemoryState): HealthStore {
         active
           .filter(({ lane }) => lane.failingSince !== undefined)
           .sort((a, b) => (a.lane.failingSince ?? 0) - (b.lane.failingSince ?? 0)),
-        waiting.filter((subscription) => !subscription.lane.leased && now - wakeAt(subscription) >= lateMs),
+        waiting.filter((subscription) => subscription.lane.state !== 'leased' && now - wakeAt(subscription) >= lateMs),
         waiting.filter(
-          (subscription) => subscription.lane.leased && (wakeAt(subscription) <= now || late(subscription)),
+          (subscription) => subscription.lane.state === 'leased' && (wakeAt(subscription) <= now || late(subscription)),
         ),
         present
           .filter(({ record, disabledAt = Number.NEGATIVE_INFINITY }) => {
@@ -125,17 +122,17 @@ export function createHealthStore(state: MemoryState): HealthStore {
   }
 }
 
-/** Adds the outcomes of a settlement's attempts to the counts of the current hour. */
-export function countHour({ hours }: LaneHistory, { attempts }: LaneSettlement, now: number): void {
+/** Adds attempts to the count of the current hour. */
+export function countHour({ hours }: DeliveryHistory, counted: AttemptCount, now: number): void {
   const hour = hourOf(now)
   for (const each of hours.keys()) if (each <= hour - 24 * ACTIVITY_DAYS) hours.delete(each)
-  hours.set(hour, sumCounts([countAttempts(attempts), hours.get(hour)]))
+  hours.set(hour, sumCounts([counted, hours.get(hour)]))
 }
 
 const LAST = { day: lastHours, week: lastDays } as const
 
-function periodsOf({ lane }: SubscriptionState, range: ActivityRange, now: number): PeriodCount[] {
-  const { hours } = lane.history
+function periodsOf({ history }: SubscriptionState, range: ActivityRange, now: number): PeriodCount[] {
+  const { hours } = history
   if (range === 'day') return lastHours(now, hours)
   const days = new Map<number, AttemptCount>()
   for (const [hour, count] of hours) days.set(dayOf(hour), sumCounts([count, days.get(dayOf(hour))]))
@@ -158,10 +155,10 @@ function inLowerCase(text: string): string {
 }
 
 function healthOf(state: MemoryState, subscription: SubscriptionState): SubscriptionHealth {
-  const { lane, record } = subscription
+  const { lane, record, retries, history } = subscription
   const stopped = record.state === 'disabled'
-  const wakesAt = state.wakeTimes.get(subscription)
-  const last = lane.history.attempts.reduce<(typeof lane.history.attempts)[number] | undefined>(
+  const { wakeAt: wakesAt } = lane
+  const last = history.attempts.reduce<(typeof history.attempts)[number] | undefined>(
     (latest, attempt) => (latest === undefined || attempt.id > latest.id ? attempt : latest),
     undefined,
   )
@@ -171,14 +168,13 @@ function healthOf(state: MemoryState, subscription: SubscriptionState): Subscrip
       lane.failingSince === undefined
         ? undefined
         : { since: new Date(lane.failingSince), attempts: lane.failedAttempts },
-    pausedUntil:
-      stopped || !lane.paused || lane.leased || wakesAt === undefined || wakesAt <= now ? undefined : new Date(wakesAt),
+    pausedUntil: lane.state !== 'paused' || wakesAt === undefined || wakesAt <= now ? undefined : new Date(wakesAt),
     disabledAt: stopped && subscription.disabledAt !== undefined ? new Date(subscription.disabledAt) : undefined,
     heldBack:
-      stopped || lane.leased || wakesAt === undefined || wakesAt > now
+      lane.state === 'leased' || wakesAt === undefined || wakesAt > now
         ? undefined
         : heldBackAt(state, record.targetUrl),
-    retrying: stopped ? 0 : Math.min(lane.retries.size, COUNTED_RETRIES),
+    retrying: stopped ? 0 : Math.min(retries.size, COUNTED_RETRIES),
     oldestPendingAt: stopped ? undefined : oldestPendingAt(state, subscription),
     lastAttempt: last && {
       outcome: last.outcome,
@@ -188,7 +184,7 @@ function healthOf(state: MemoryState, subscription: SubscriptionState): Subscrip
       eventId: last.eventId,
       durationMs: last.durationMs,
     },
-    hours: lastHours(now, lane.history.hours),
+    hours: lastHours(now, history.hours),
   }
 }
 
@@ -202,7 +198,7 @@ function heldBackAt(state: MemoryState, targetUrl: string): HeldBack | undefined
 /** The time at which the oldest event with a pending or retrying delivery was published; undefined if there is none. */
 export function oldestUndelivered(state: MemoryState, subscription: SubscriptionState): number | undefined {
   const home = state.accounts.get(subscription.record.accountId)?.modes[subscription.record.mode]
-  const retried = [...subscription.lane.retries.keys()].flatMap((id) => home?.events.get(id)?.publishedAt ?? [])
+  const retried = [...subscription.retries.keys()].flatMap((id) => home?.events.get(id)?.publishedAt ?? [])
   const pending = oldestPendingAt(state, subscription)?.getTime()
   return [...retried, ...(pending === undefined ? [] : [pending])].sort((a, b) => a - b)[0]
 }
@@ -214,12 +210,12 @@ function oldestPendingAt(state: MemoryState, subscription: SubscriptionState): D
 
 /** The subscription's events that follow the cursor of its lane, in the order of the feed. */
 function pendingEvents(state: MemoryState, subscription: SubscriptionState): EventState[] {
-  const { lane, record, share } = subscription
+  const { lane, record, share, since } = subscription
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   const types = new Set(share.map(({ type }) => type))
   return [...types]
     .flatMap((type) => home?.feedByType.get(type) ?? [])
-    .filter(({ position, event }) => position > lane.cursor && event.arrival > lane.since && isOwn(subscription, event))
+    .filter(({ position, event }) => position > lane.cursor && event.arrival > since && isOwn(subscription, event))
     .sort((a, b) => a.position - b.position)
     .map(({ event }) => event)
 }

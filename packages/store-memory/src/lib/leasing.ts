@@ -5,24 +5,23 @@ import {
   type DueRequest,
   deliveriesPerLease,
   isSuspected,
+  type Lane,
   type LeasedDelivery,
   type LeasedLane,
   type LeaseRequest,
+  type Retry,
   type Stretch,
   targetHost,
 } from '@callboard/core/store'
 import { textOf } from './events.ts'
-import { fence, standingIn, wakeAt } from './lanes.ts'
+import { putLane, standingIn } from './lanes.ts'
 import {
   type FeedEntry,
   findSubscription,
-  type Lane,
   type MemoryState,
   type ModeState,
-  type Retry,
   type SubscriptionState,
 } from './memory-state.ts'
-import { isHeldUp } from './subject-order.ts'
 
 /**
  * The lanes that are due, in the order in which they became due. Every search looks at all lanes, so it misses none.
@@ -30,10 +29,11 @@ import { isHeldUp } from './subject-order.ts'
 export function dueLanes(state: MemoryState, { limit, after }: DueRequest): DueLanes {
   const now = state.now()
   const last = after?.last
-  const due = [...state.wakeTimes]
-    .flatMap(([{ record, lane }, dueAt]): DueLane[] => {
+  const due = [...state.withWork]
+    .flatMap(({ record, lane }): DueLane[] => {
       const { accountId, mode, id, targetUrl } = record
-      if (dueAt > now || (last !== undefined && !isAfter({ dueAt, id }, last))) return []
+      const { wakeAt: dueAt } = lane
+      if (dueAt === undefined || dueAt > now || (last !== undefined && !isAfter({ dueAt, id }, last))) return []
       const hasNew = lane.head > lane.cursor
       return [{ accountId, mode, id, host: targetHost(targetUrl), slow: lane.slow, hasNew, dueAt, epoch: lane.epoch }]
     })
@@ -52,9 +52,8 @@ export function lease(state: MemoryState, { worker, call, lanes, leaseMs }: Leas
   const now = state.now()
   return lanes.flatMap((wanted) => {
     const subscription = findSubscription(state, wanted)
-    const wakeTime = subscription && state.wakeTimes.get(subscription)
-    if (subscription === undefined || wakeTime === undefined || wakeTime > now) return []
-    subscription.lane.leaseCall = { worker, call }
+    if (subscription === undefined || (subscription.lane.wakeAt ?? Infinity) > now) return []
+    subscription.leaseCall = { worker, call }
     return [leaseLane(state, subscription, { room: wanted.room, leaseMs }, now)]
   })
 }
@@ -65,17 +64,21 @@ function leaseLane(
   { room, leaseMs }: { readonly room: number; readonly leaseMs: number },
   now: number,
 ): LeasedLane {
-  const { record, lane } = subscription
+  const { record } = subscription
   const { accountId, mode, id, targetUrl, apiVersion, secrets } = record
-  fence(lane)
-  lane.leased = true
-  lane.claims++
+  const { epoch, claims } = subscription.lane
+  const lane: Lane = {
+    ...subscription.lane,
+    state: 'leased',
+    epoch: epoch + 1,
+    claims: claims + 1,
+    wakeAt: now + leaseMs,
+  }
+  putLane(state, subscription, lane)
   const suspect = isSuspected(lane.claims)
   const standing = standingIn(state, subscription)
   const { retries, fresh, through } = readWork(state, subscription, deliveriesPerLease(lane, room), now)
-
-  lane.leasedThrough = through
-  wakeAt(state, subscription, now + leaseMs)
+  subscription.leasedThrough = through
 
   const events = state.accounts.get(accountId)?.modes[mode].events
   const ordered = record.ordering === 'subject'
@@ -97,7 +100,7 @@ function leaseLane(
     }),
     ...fresh.map(({ position, event }): LeasedDelivery => {
       const subject = ordered ? event.subjectKey : undefined
-      const blocked = subject !== undefined && (met.has(subject) || isHeldUp(lane, subject))
+      const blocked = subject !== undefined && (met.has(subject) || isHeldUp(subscription, subject))
       if (subject !== undefined) met.add(subject)
       return {
         eventId: event.stored.id,
@@ -138,8 +141,13 @@ interface Work {
  * Reads the deliveries to lease, at most `room`: first due retries, then new events from the feed. Retries fill at most
  * half of the room, so that old failures cannot starve new events.
  */
-function readWork(state: MemoryState, { record, share, lane }: SubscriptionState, room: number, now: number): Work {
-  const due = [...lane.retries.values()]
+function readWork(
+  state: MemoryState,
+  { record, share, lane, since, retries: held }: SubscriptionState,
+  room: number,
+  now: number,
+): Work {
+  const due = [...held.values()]
     .flatMap((retry) => (retry.dueAt === undefined || retry.dueAt > now ? [] : [{ ...retry, dueAt: retry.dueAt }]))
     .sort((a, b) => (a.askedAt ?? NEVER) - (b.askedAt ?? NEVER) || a.dueAt - b.dueAt)
   const retries = due.slice(0, Math.ceil(room / 2))
@@ -148,7 +156,7 @@ function readWork(state: MemoryState, { record, share, lane }: SubscriptionState
 
   const left = room - retries.length
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
-  const fresh = home === undefined || left === 0 ? [] : readFeed(home, share, lane, left)
+  const fresh = home === undefined || left === 0 ? [] : readFeed(home, share, { cursor: lane.cursor, since }, left)
   // A lease that contains all remaining events ends at `head`. The last event found may be before that, because
   // retention may have removed later ones.
   const last = fresh.at(-1)?.position ?? lane.cursor
@@ -159,7 +167,12 @@ function readWork(state: MemoryState, { record, share, lane }: SubscriptionState
  * Reads at most `room` of the subscription's events from the feed, starting after the lane's cursor. A stretch is a
  * range of the feed in which the subscription receives one event type.
  */
-function readFeed({ feedByType }: ModeState, share: readonly Stretch[], lane: Lane, room: number): FeedEntry[] {
+function readFeed(
+  { feedByType }: ModeState,
+  share: readonly Stretch[],
+  lane: Pick<Lane, 'cursor'> & Pick<SubscriptionState, 'since'>,
+  room: number,
+): FeedEntry[] {
   return share
     .flatMap((stretch) => readStretch(feedByType.get(stretch.type) ?? [], stretch, lane, room))
     .sort((a, b) => a.position - b.position)
@@ -169,7 +182,7 @@ function readFeed({ feedByType }: ModeState, share: readonly Stretch[], lane: La
 function readStretch(
   feed: readonly FeedEntry[],
   { after, through = Number.POSITIVE_INFINITY }: Stretch,
-  lane: Lane,
+  lane: Pick<Lane, 'cursor'> & Pick<SubscriptionState, 'since'>,
   room: number,
 ): FeedEntry[] {
   const cursor = Math.max(lane.cursor, after)
@@ -186,4 +199,12 @@ function readStretch(
     if (entry.event.arrival > lane.since) entries.push(entry)
   }
   return entries
+}
+
+/**
+ * Whether a new event of the subject has to wait, because an earlier delivery of the subject is retrying or blocked.
+ * Deliveries that were resent after they had ended do not count.
+ */
+function isHeldUp({ retries }: SubscriptionState, subject: string): boolean {
+  return [...retries.values()].some((retry) => !retry.manual && retry.subject === subject)
 }

@@ -3,7 +3,9 @@ import type {
   AttemptCount,
   EndedState,
   ExpiredRange,
+  Lane,
   LeaseCall,
+  Retry,
   StoredEvent,
   Stretch,
   SubscriptionRef,
@@ -24,8 +26,8 @@ export interface MemoryState {
   readonly keysByToken: Map<string, KeyState>
   /** Events that are published but not sequenced yet, oldest first. */
   outbox: EventState[]
-  /** The time at which each lane with work is due. For a leased lane, the time at which its lease expires. */
-  readonly wakeTimes: Map<SubscriptionState, number>
+  /** The subscriptions whose lanes have a `wakeAt`. */
+  readonly withWork: Set<SubscriptionState>
   /** The workers that run, by id. */
   readonly workers: Map<string, WorkerState>
   /** The audit trail, oldest first. */
@@ -121,43 +123,19 @@ export interface SubscriptionState {
   disabledAt: number | undefined
   /** Ranges of events that retention removed before their first attempt, oldest first. */
   expired: readonly ExpiredRange[]
+  /** Replaced by `putLane` only. */
   lane: Lane
-}
-
-/** The queue of one subscription. */
-export interface Lane {
-  /** Every event up to this position is settled or in `retries`. */
-  cursor: number
-  /** The feed has nothing for the lane after this position. */
-  head: number
+  readonly retries: Map<string, Retry>
+  readonly history: DeliveryHistory
   /** The lane skips events whose arrival number is at most this. */
   since: number
-  epoch: number
-  /** If all pending deliveries were ended during a lease: the epoch of that lease, which then sends nothing more. */
-  skippedEpoch?: number | undefined
-  leased: boolean
-  /** The lease contains the lane's deliveries up to this position. */
+  /** The worker and the call that leased the lane last, and the last position in that lease. */
+  leaseCall: LeaseCall | undefined
   leasedThrough: number
-  /** If the subscription was disabled while a worker held a lease: the time at which that lease expires. */
-  leasedUntil?: number | undefined
-  /** The worker and the call that leased the lane last. */
-  leaseCall?: LeaseCall | undefined
-  /** True while the breaker is open: new events do not wake the lane. */
-  paused: boolean
-  /** Counts the leases since the lane was last settled, except those that cannot have crashed their worker. */
-  claims: number
-  failures: number
-  slow: boolean
-  failedAttempts: number
-  failingSince: number | undefined
-  /** Whether the lane has been reported as failing since its last success. */
-  reported: boolean
-  readonly retries: Map<string, Retry>
-  readonly history: LaneHistory
 }
 
-/** The part of a lane that is kept when its subscription is enabled again; the rest starts afresh. */
-export interface LaneHistory {
+/** What has become of the deliveries of a subscription. */
+export interface DeliveryHistory {
   /** Events whose arrival number is at most this are older than the subscription. */
   readonly start: number
   /** Oldest first. */
@@ -172,30 +150,6 @@ export interface LaneHistory {
   readonly hours: Map<number, AttemptCount>
 }
 
-export interface Retry {
-  readonly eventId: string
-  readonly attempts: number
-  /** Undefined while the delivery waits for an earlier event of its subject. */
-  readonly dueAt: number | undefined
-  readonly suspect: boolean
-  readonly redacted: boolean
-  /** The time at which somebody resent this one delivery, which then goes before all others. Otherwise undefined. */
-  readonly askedAt?: number | undefined
-  /** The epoch of the lease during which somebody last resent the delivery; undefined if the lane was not leased. */
-  readonly resentEpoch?: number | undefined
-  /**
-   * Whether somebody resent the delivery after it had ended. Such a delivery blocks no other delivery of its subject.
-   */
-  readonly manual: boolean
-  /**
-   * The event's subject, kept here because retention can remove the event. Undefined if the event was already removed
-   * when the retry was stored.
-   */
-  readonly subject: string | undefined
-  /** Undefined if the event was removed, or not sequenced yet, when the retry was stored. */
-  readonly position: number | undefined
-}
-
 const HOUR_MS = 3_600_000
 
 export function createMemoryState(now: () => number): MemoryState {
@@ -205,7 +159,7 @@ export function createMemoryState(now: () => number): MemoryState {
     spentAccounts: new Set(),
     keysByToken: new Map(),
     outbox: [],
-    wakeTimes: new Map(),
+    withWork: new Set(),
     workers: new Map(),
     auditEntries: [],
     position: 0,
@@ -231,6 +185,10 @@ function createModeState(): ModeState {
     subscriptionsByIdentity: new Map(),
     subscriptionsByType: new Map(),
   }
+}
+
+export function createHistory(start: number): DeliveryHistory {
+  return { start, attempts: [], ended: new Map(), endedRanges: [], added: new Set(), hours: new Map() }
 }
 
 /** The subscription, unless it was removed. */

@@ -3,18 +3,10 @@ import {
   isInShare,
   type RetentionHorizons,
   type RetentionStep,
-  type Stretch,
+  takenBack,
 } from '@callboard/core/store'
-import { fence, isHeld } from './lanes.ts'
-import type {
-  AccountState,
-  EventState,
-  FeedEntry,
-  Lane,
-  MemoryState,
-  ModeState,
-  SubscriptionState,
-} from './memory-state.ts'
+import { isHeld, putLane } from './lanes.ts'
+import type { AccountState, EventState, FeedEntry, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
 
 /**
  * Runs one step of a retention pass. Only a step that removes nothing ends the pass, because more old events may follow
@@ -34,7 +26,7 @@ export function retain(state: MemoryState, horizons: RetentionHorizons, limit: n
         if ((subscription.removedAt ?? now) < now - horizons.subscriptionsMs) {
           if (counts.subscriptions === limit) continue
           home.subscriptions.delete(subscription.record.id)
-          counts.attempts += subscription.lane.history.attempts.length
+          counts.attempts += subscription.history.attempts.length
           counts.subscriptions++
           continue
         }
@@ -89,16 +81,15 @@ function retainEvents(
   const old = front(home, oldest, limit)
   const inFlight = new Set<FeedEntry>()
   for (const subscription of home.subscriptions.values()) {
-    const { lane, share } = subscription
     if (!isHeld(state, subscription)) continue
     for (const entry of old)
-      if (entry.position <= lane.leasedThrough && isPending(entry, lane, share)) inFlight.add(entry)
+      if (entry.position <= subscription.leasedThrough && isPending(entry, subscription)) inFlight.add(entry)
   }
   const gone = new Set(old.filter((entry) => !inFlight.has(entry)))
   let expired = 0
   for (const subscription of home.subscriptions.values()) {
     expired += overtake(state, subscription, old, gone)
-    for (const { event } of gone) subscription.lane.history.added.delete(event.stored.id)
+    for (const { event } of gone) subscription.history.added.delete(event.stored.id)
   }
   for (const [type, entries] of home.feedByType)
     home.feedByType.set(
@@ -121,8 +112,8 @@ function front({ feedByType }: ModeState, oldest: number, limit: number): FeedEn
 }
 
 /** Whether the event belongs to the lane and is after its cursor. */
-function isPending({ position, event }: FeedEntry, lane: Lane, share: readonly Stretch[]): boolean {
-  return position > lane.cursor && event.arrival > lane.since && isInShare(share, event.stored.type, position)
+function isPending({ position, event }: FeedEntry, { lane, share, since }: SubscriptionState): boolean {
+  return position > lane.cursor && event.arrival > since && isInShare(share, event.stored.type, position)
 }
 
 function remove(home: ModeState, event: EventState): void {
@@ -144,12 +135,12 @@ function overtake(
   old: readonly FeedEntry[],
   gone: ReadonlySet<FeedEntry>,
 ): number {
-  const { lane, share, removed } = subscription
+  const { lane, removed } = subscription
   const lastGone = [...gone].at(-1)
   if (removed || lane.head <= lane.cursor || lastGone === undefined) return 0
   const held = isHeld(state, subscription)
   const missed = old.filter(
-    (entry) => entry.position <= lastGone.position && (!held || gone.has(entry)) && isPending(entry, lane, share),
+    (entry) => entry.position <= lastGone.position && (!held || gone.has(entry)) && isPending(entry, subscription),
   )
   const first = missed[0]
   const last = missed.at(-1)
@@ -158,8 +149,9 @@ function overtake(
   const range = { after, through: last.position, deliveries: missed.length, endedAt: new Date(state.now()) }
   subscription.expired = withRange(subscription.expired, range, lane.cursor)
   if (held) return missed.length
-  lane.cursor = last.position
-  if (lane.leased) fence(lane)
+  const moved = { ...lane, cursor: last.position }
+  const isLapsed = lane.state === 'leased' || lane.leasedUntil !== undefined
+  putLane(state, subscription, isLapsed ? takenBack(moved, { crashed: true, now: state.now() }) : moved)
   return missed.length
 }
 
@@ -172,14 +164,14 @@ function withRange(ranges: readonly ExpiredRange[], range: ExpiredRange, cursor:
   return [...ranges.slice(0, -1), { ...range, after: before.after, through, deliveries }]
 }
 
-function retainAttempts({ lane: { history } }: SubscriptionState, oldest: number, limit: number): number {
+function retainAttempts({ history }: SubscriptionState, oldest: number, limit: number): number {
   const fresh = history.attempts.findIndex(({ startedAt }) => startedAt.getTime() >= oldest)
   const old = Math.min(fresh === -1 ? history.attempts.length : fresh, limit)
   history.attempts.splice(0, old)
   return old
 }
 
-function retainResponses({ lane: { history } }: SubscriptionState, oldest: number, limit: number): number {
+function retainResponses({ history }: SubscriptionState, oldest: number, limit: number): number {
   let removed = 0
   for (const [index, attempt] of history.attempts.entries()) {
     if (removed === limit || attempt.startedAt.getTime() >= oldest) break
@@ -191,7 +183,7 @@ function retainResponses({ lane: { history } }: SubscriptionState, oldest: numbe
 }
 
 /** Removes all responses except the newest `kept`. */
-function retainNewest({ lane: { history } }: SubscriptionState, kept: number, limit: number): number {
+function retainNewest({ history }: SubscriptionState, kept: number, limit: number): number {
   const stored = [...history.attempts.entries()].filter(([, { response }]) => response !== undefined)
   const surplus = stored.slice(0, Math.max(0, stored.length - kept)).slice(0, limit)
   for (const [index, attempt] of surplus) history.attempts[index] = { ...attempt, response: undefined }

@@ -1,4 +1,5 @@
-import { wakeAt } from './lanes.ts'
+import { woken } from '@callboard/core/store'
+import { putLane } from './lanes.ts'
 import type { EventState, MemoryState } from './memory-state.ts'
 
 /** Assigns positions to the oldest events in the outbox, at most `limit`. Returns the number of these events. */
@@ -38,10 +39,8 @@ function append(state: MemoryState, event: EventState): void {
 
   const now = state.now()
   for (const subscription of home.subscriptionsByType.get(stored.type) ?? []) {
-    const { record, lane } = subscription
-    if (record.state !== 'active' || event.arrival <= lane.since) continue
-    lane.head = position
-    if (!lane.leased && !lane.paused)
-      wakeAt(state, subscription, Math.min(state.wakeTimes.get(subscription) ?? now, now))
+    const { record, lane, since } = subscription
+    if (record.state === 'active' && event.arrival > since)
+      putLane(state, subscription, woken({ ...lane, head: position }, now))
   }
 }

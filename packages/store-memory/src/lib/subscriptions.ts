@@ -1,9 +1,18 @@
 import { CallboardError, type SubscriptionRecord } from '@callboard/core'
-import { changeShare, type NewSubscription, type SubscriptionRef, type SubscriptionStore } from '@callboard/core/store'
+import {
+  changeShare,
+  type NewSubscription,
+  newLane,
+  reordered,
+  retargeted,
+  type SubscriptionRef,
+  type SubscriptionStore,
+} from '@callboard/core/store'
 import { confirm, lastSuccessor } from './keys.ts'
-import { createLane, disable, enable, endPending, startAfresh, stop } from './lanes.ts'
+import { apply, disable, enable, putLane, skip } from './lanes.ts'
 import {
   type AccountState,
+  createHistory,
   findAnySubscription,
   findSubscription,
   keyOfBytes,
@@ -11,7 +20,6 @@ import {
   type ModeState,
   type SubscriptionState,
 } from './memory-state.ts'
-import { freeSubjects, subjectsIn } from './subject-order.ts'
 
 const MINUTE_MS = 60_000
 
@@ -47,7 +55,12 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
         removedAt: undefined,
         disabledAt: undefined,
         expired: [],
-        lane: createLane(state),
+        lane: newLane(state.position),
+        retries: new Map(),
+        history: createHistory(state.arrivals),
+        since: state.arrivals,
+        leaseCall: undefined,
+        leasedThrough: 0,
       })
       return { outcome: 'created', subscription: record }
     },
@@ -79,8 +92,8 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       if (subscription.removed) return 'already'
       subscription.removed = true
       subscription.removedAt = state.now()
-      stop(state, subscription)
-      subscription.lane.retries.clear()
+      putLane(state, subscription, { ...subscription.lane, wakeAt: undefined })
+      subscription.retries.clear()
       if (subscription.identity !== undefined) home.subscriptionsByIdentity.delete(subscription.identity)
       unmatch(home, subscription)
       return 'removed'
@@ -104,7 +117,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
         description: description === undefined ? record.description : (description ?? undefined),
       }
       match(home, subscription)
-      if (isElsewhere) startAfresh(state, subscription)
+      if (isElsewhere) apply(state, subscription, retargeted(lane, subscription.retries, state.now()))
       return shown(state, subscription)
     },
 
@@ -136,10 +149,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       const subscription = findSubscription(state, ref)
       if (subscription === undefined) return 'unknown'
       if (subscription.record.state === 'disabled') return 'disabled'
-      const { lane } = subscription
-      endPending(state, subscription, 'skipped')
-      if (lane.leased) lane.skippedEpoch = lane.epoch
-      else if (!lane.paused) state.wakeTimes.delete(subscription)
+      skip(state, subscription)
       return 'skipped'
     },
 
@@ -147,7 +157,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       const subscription = findSubscription(state, ref)
       if (subscription === undefined) return false
       subscription.record = { ...subscription.record, ordering }
-      if (ordering === 'none') freeSubjects(state, subscription, subjectsIn(subscription.lane))
+      apply(state, subscription, reordered(subscription.lane, subscription.retries, ordering, state.now()))
       return true
     },
 

@@ -5,11 +5,11 @@ import { countPaused } from './deliveries.ts'
 import type { MemoryState } from './memory-state.ts'
 
 export function survey(state: MemoryState, latelyMs: number): StoreSurvey {
-  const { now, accounts, wakeTimes } = state
+  const { now, accounts, withWork } = state
   const time = now()
   const waiting = (leased: boolean): WaitingLanes => {
-    const times = [...wakeTimes].flatMap(([{ lane }, wakeAt]) =>
-      lane.leased === leased && wakeAt <= time ? wakeAt : [],
+    const times = [...withWork].flatMap(({ lane: { state, wakeAt = time + 1 } }) =>
+      (state === 'leased') === leased && wakeAt <= time ? wakeAt : [],
     )
     return { lanes: times.length, longestMs: times.reduce((longest, wakeAt) => Math.max(longest, time - wakeAt), 0) }
   }

@@ -1,0 +1,122 @@
+import type { EndedState } from '../ports/delivery-log.ts'
+
+/**
+ * The queue of one subscription. These files are the rules of a lane: each act (`settled`, `disabled`, …) takes the
+ * lane, the retries it holds and what happened, and returns a {@link LaneChange}. The acts read no clock and create no
+ * ids. The memory store runs them. In Postgres, a function for each act does the same to rows, and the conformance
+ * suite compares the results of both.
+ *
+ * What is always true of a lane:
+ * - `cursor` and `epoch` never fall, and `cursor` is at most `head`. Every delivery up to `cursor` has ended or is
+ *   among the retries.
+ * - Of the leases ever made, only the one with the present `epoch` can be settled, and only while the lane is held:
+ *   `state` is `leased`, or it is `disabled` and the lease was made before. So a delivery ends once.
+ * - A disabled lane is never due: `wakeAt` is undefined.
+ * - A lane with work has a `wakeAt`, unless it is disabled or all its retries wait for an earlier event of their
+ *   subject.
+ */
+export interface Lane {
+  /** While `paused`, the breaker is open, and new events do not make the lane due. */
+  readonly state: 'idle' | 'leased' | 'paused' | 'disabled'
+  readonly cursor: number
+  /** The feed has nothing for the lane after this position. */
+  readonly head: number
+  /**
+   * When the lane is due, or when its lease expires; in milliseconds since 1970, like every time here. Undefined if the
+   * lane has no work.
+   */
+  readonly wakeAt: number | undefined
+  /** If the subscription was disabled while a worker held a lease: when that lease expires. */
+  readonly leasedUntil: number | undefined
+  /** Rises with every lease, and whenever a lease is lost. */
+  readonly epoch: number
+  /** Counts the leases since the lane was last settled, except those that cannot have crashed their worker. */
+  readonly claims: number
+  /** Whether work was added while the lane was leased. */
+  readonly nudged: boolean
+  /** The lease during which all pending deliveries were ended, and how. That lease sends and retries nothing more. */
+  readonly skipped: { readonly epoch: number; readonly as: SkippedState } | undefined
+  /** Consecutive failures, as the breaker counts them. */
+  readonly failures: number
+  /** Whether the target was slow or failing at the last attempt. */
+  readonly slow: boolean
+  /** How many attempts have failed since the last success, and when the first of them did. */
+  readonly failedAttempts: number
+  readonly failingSince: number | undefined
+  /** Whether the lane was reported as failing since its last success. */
+  readonly reported: boolean
+}
+
+/** How deliveries end that are not attempted any more. */
+export type SkippedState = Extract<EndedState, 'skipped' | 'disabled'>
+
+/** A delivery that waits for its next attempt, apart from the feed. */
+export interface Retry {
+  readonly eventId: string
+  readonly attempts: number
+  /** Undefined while the delivery waits for an earlier event of its subject. */
+  readonly dueAt: number | undefined
+  readonly suspect: boolean
+  readonly redacted: boolean
+  /** When somebody resent this one delivery, which then goes before all others. Otherwise undefined. */
+  readonly askedAt: number | undefined
+  /** The epoch of the lease during which somebody last resent the delivery; undefined if the lane was not leased. */
+  readonly resentEpoch: number | undefined
+  /**
+   * Whether somebody resent the delivery after it had ended. Such a delivery blocks no other delivery of its subject.
+   */
+  readonly manual: boolean
+  /** Undefined if the event was removed before the retry was stored. */
+  readonly subject: string | undefined
+  /** Undefined if the event was removed, or had no position yet, when the retry was stored. */
+  readonly position: number | undefined
+}
+
+/** A lane's retries, by event. */
+export type Retries = ReadonlyMap<string, Retry>
+
+/** A lane that starts at the feed's end. */
+export function newLane(end: number): Lane {
+  return {
+    state: 'idle',
+    cursor: end,
+    head: end,
+    wakeAt: undefined,
+    leasedUntil: undefined,
+    epoch: 0,
+    skipped: undefined,
+    ...HEALTHY,
+  }
+}
+
+/** What is forgotten when a subscription is enabled or gets a new target. */
+export const HEALTHY: Pick<
+  Lane,
+  'claims' | 'nudged' | 'failures' | 'slow' | 'failedAttempts' | 'failingSince' | 'reported'
+> = {
+  claims: 0,
+  nudged: false,
+  failures: 0,
+  slow: false,
+  failedAttempts: 0,
+  failingSince: undefined,
+  reported: false,
+}
+
+/** Whether this is the lease that can settle the lane. */
+export function isHeldBy(lane: Lane, epoch: number): boolean {
+  return lane.epoch === epoch && (lane.state === 'leased' || lane.state === 'disabled')
+}
+
+/** Whether a worker holds a lease that outlasts disabling and enabling the subscription. */
+export function isStillHeld({ leasedUntil }: Lane, now: number): boolean {
+  return leasedUntil !== undefined && leasedUntil > now
+}
+
+/** When the lane next has something to send; undefined if it has nothing. */
+export function nextWork({ head, cursor }: Lane, retries: Iterable<Retry>, now: number): number | undefined {
+  if (head > cursor) return now
+  let next: number | undefined
+  for (const { dueAt } of retries) if (dueAt !== undefined && dueAt < (next ?? Infinity)) next = dueAt
+  return next === undefined ? undefined : Math.max(next, now)
+}
