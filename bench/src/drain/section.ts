@@ -186,7 +186,7 @@ async function publish({ callboard }: BenchCallboard): Promise<void> {
 /** Sequences all published events: gives each its position in the feed, as a worker does. */
 async function sequence({ callboard }: BenchCallboard): Promise<void> {
   const { deliveries } = engineOf(callboard).store
-  while ((await deliveries.sequence(PUBLISHED_AT_ONCE)) > 0);
+  while ((await deliveries.sequence(PUBLISHED_AT_ONCE)).sequenced > 0);
 }
 
 let published = 0

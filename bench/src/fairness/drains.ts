@@ -90,7 +90,7 @@ async function publish({ callboard }: BenchCallboard, { account, deliveries }: P
   const events = Array.from({ length: REQUESTS / deliveries }, (_, n) => noteEvent(account(n), n))
   for (let n = 0; n < events.length; n += AT_ONCE) await callboard.publishMany(events.slice(n, n + AT_ONCE))
   const { store } = engineOf(callboard)
-  while ((await store.deliveries.sequence(AT_ONCE)) > 0);
+  while ((await store.deliveries.sequence(AT_ONCE)).sequenced > 0);
 }
 
 /** Throws unless the log has one row for each delivery. A worker records all its attempts before it stops. */

@@ -113,7 +113,7 @@ async function arrangeWaiting(bench: BenchCallboard, { target, silent }: Urls): 
   const events = Array.from({ length: WAITING }, (_, n) => noteEvent(`waiting_${n}`, n))
   for (let n = 0; n < WAITING; n += AT_ONCE) await bench.callboard.publishMany(events.slice(n, n + AT_ONCE))
   const { store } = engineOf(bench.callboard)
-  while ((await store.deliveries.sequence(AT_ONCE)) > 0);
+  while ((await store.deliveries.sequence(AT_ONCE)).sequenced > 0);
 }
 
 /** Returns a function that publishes events and measures how long each takes to arrive. */

@@ -26,17 +26,12 @@ export const callboardRoles: Roles = {
 function timedStore(store: DeliveryStore, timed: Timed): DeliveryStore {
   return {
     ...store,
-    sequenceAndLease(limit, request, onLeased) {
-      let leased = false
-      return timed(
-        ({ sequenced }) => (leased ? 'sequenced and leased' : sequenced > 0 ? 'sequenced' : 'none sequenced'),
-        () =>
-          store.sequenceAndLease(limit, request, (lane) => {
-            leased = true
-            onLeased(lane)
-          }),
-      )
-    },
+    sequence: (limit, lease) =>
+      timed(
+        ({ sequenced, lanes }) =>
+          lanes.length > 0 ? 'sequenced and leased' : sequenced > 0 ? 'sequenced' : 'none sequenced',
+        () => store.sequence(limit, lease),
+      ),
     due: (request) =>
       timed(
         ({ lanes }) => (lanes.length > 0 ? 'lanes due' : 'no lane due'),

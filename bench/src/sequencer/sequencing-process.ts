@@ -29,7 +29,7 @@ answer<SequencingAsk, SequencingAnswer>(async (ask) => {
     pid = (await pool.query('select pg_backend_pid() as pid')).rows[0].pid
   } else {
     for (;;) {
-      const count = await store.deliveries.sequence(AT_ONCE)
+      const { sequenced: count } = await store.deliveries.sequence(AT_ONCE)
       sequenced += count
       if (count === 0 && (await isEmpty())) break
     }

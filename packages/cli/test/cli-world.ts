@@ -99,7 +99,7 @@ export function cliWorld(): CliWorld {
           data: type.sample,
         })),
       )
-      while ((await deliveries.sequence(1_000)) > 0);
+      while ((await deliveries.sequence(1_000)).sequenced > 0);
       return ids
     },
   }

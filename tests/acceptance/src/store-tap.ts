@@ -54,7 +54,6 @@ export function tapStore(store: Store<unknown>): StoreTap {
     }
   }
   const { deliveries } = store
-  const sequence = tap('sequence', (limit) => deliveries.sequence(limit))
   const next: StoreTap['next'] = (verb, matches = () => true) =>
     new Promise((end) => watches.push({ verb, matches: matches as Watch['matches'], end }))
   const polls: StoreTap['polls'] = async (count = 5) => {
@@ -66,12 +65,8 @@ export function tapStore(store: Store<unknown>): StoreTap {
       ...store,
       deliveries: {
         ...deliveries,
-        sequence,
         // Sequences without leasing, so that a worker leases everything through `lease`, which tests can observe.
-        async sequenceAndLease(limit) {
-          const sequenced = await sequence(limit)
-          return { sequenced, rest: sequenced > 0, more: sequenced >= limit }
-        },
+        sequence: tap('sequence', (limit) => deliveries.sequence(limit)),
         attend: tap('attend', (worker) => deliveries.attend(worker)),
         due: tap('due', (request) => deliveries.due(request)),
         lease: tap('lease', (request) => deliveries.lease(request)),

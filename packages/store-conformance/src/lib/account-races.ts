@@ -23,7 +23,7 @@ export function describeAccountRaces<Tx>(it: RaceIt<Tx>): void {
       expect(await retainAll(await another(), horizons())).toEqual(NOTHING)
       for (const { mode, id } of late) expect(await store.events.find(account.id, mode, id)).toBeUndefined()
       expect((await store.deliveries.backlog()).outbox).toBe(0)
-      expect(await store.deliveries.sequence(10)).toBe(0)
+      expect((await store.deliveries.sequence(10)).sequenced).toBe(0)
     })
   })
 }

@@ -213,7 +213,7 @@ export function describeAttending(it: StoreIt): void {
       for (const lane of [answered, again]) expect((await settleLane(store, lane)).fenced).toEqual([])
     })
 
-    it('release the lanes that an unanswered call of sequenceAndLease leased', async ({ store }) => {
+    it('release the lanes that an unanswered call of `sequence` leased', async ({ store }) => {
       const { account } = await addSubscriber(store)
       const event = draft(account)
       await publish(store, event)

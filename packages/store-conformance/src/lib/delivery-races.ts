@@ -25,7 +25,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       await publish(store, ...drafts)
       let sequenced = 0
       for (let rounds = 0; rounds < 20 && sequenced < 40; rounds++) {
-        const counts = await race(4, (index) => nodes[index % 2]!.deliveries.sequence(7))
+        const counts = await race(4, async (index) => (await nodes[index % 2]!.deliveries.sequence(7)).sequenced)
         sequenced += counts.reduce((sum, count) => sum + count, 0)
       }
       expect(sequenced).toBe(40)
@@ -76,7 +76,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
         publishing = false
       })
       const read = async () => {
-        while ((await node.deliveries.sequence(20)) > 0);
+        while ((await node.deliveries.sequence(20)).sequenced > 0);
         for (const lane of await leaseDue(node, { perLane: 20 })) {
           seen.push(...eventIds(lane))
           await settleLane(node, lane)

@@ -47,18 +47,13 @@ export interface SequenceAndLeaseOptions extends Partial<HandOverRequest> {
   readonly limit?: number
 }
 
-/** Sequences events, and also returns the lanes that the call leased: at most 10, unless `lanes` says otherwise. */
-export async function sequenceAndLease(
+/** Sequences events, and lets the call lease lanes: at most 10, unless `lanes` says otherwise. */
+export function sequenceAndLease(
   { deliveries }: Pick<Store<unknown>, 'deliveries'>,
   { limit = 10, ...request }: SequenceAndLeaseOptions = {},
-): Promise<SequenceResult & { readonly lanes: readonly LeasedLane[] }> {
-  const lanes: LeasedLane[] = []
-  const result = await deliveries.sequenceAndLease(
-    limit,
-    { worker: 'w1', call: ++calls, lanes: 10, leaseMs: LEASE_MS, leaveOut: [], leaveOutHosts: [], ...request },
-    (lane) => lanes.push(lane),
-  )
-  return { ...result, lanes }
+): Promise<SequenceResult> {
+  const lease = { worker: 'w1', call: ++calls, lanes: 10, leaseMs: LEASE_MS, leaveOut: [], leaveOutHosts: [] }
+  return deliveries.sequence(limit, { ...lease, ...request })
 }
 
 /** Leases lanes, and expects exactly one. */

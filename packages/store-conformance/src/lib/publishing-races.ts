@@ -25,7 +25,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
         expect(tally(outcomes.map(({ outcome }) => outcome))).toEqual({ stored: 1, known: 49 })
         const ids = outcomes.map((outcome) => ('event' in outcome ? outcome.event.id : undefined))
         expect(new Set(ids).size).toBe(1)
-        expect(await store.deliveries.sequence(100)).toBe(1)
+        expect((await store.deliveries.sequence(100)).sequenced).toBe(1)
         expect(eventIds(await leaseLane(store))).toEqual([ids[0]])
         expect((await publish(store, draft(account, { subject })))[0]?.subject.sequence).toBe(2)
       },
@@ -80,9 +80,9 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
       const transaction = await begin()
       await store.events.publish([event], transaction.tx)
       expect(await store.events.find(account.id, 'live', event.id)).toBeUndefined()
-      expect(await store.deliveries.sequence(10)).toBe(0)
+      expect((await store.deliveries.sequence(10)).sequenced).toBe(0)
       await transaction.commit()
-      expect(await store.deliveries.sequence(10)).toBe(1)
+      expect((await store.deliveries.sequence(10)).sequenced).toBe(1)
     })
 
     it('delivers the event of a slow transaction that other transactions have overtaken', async ({ store, begin }) => {
@@ -112,7 +112,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
         if (created === undefined) await addSubscription(store, key)
         else await store.subscriptions.enable(created, ENABLES_FROM.platform)
         await transaction.commit()
-        expect(await store.deliveries.sequence(10)).toBe(2)
+        expect((await store.deliveries.sequence(10)).sequenced).toBe(2)
         expect(eventIds(await leaseAndSettle(store))).toEqual([invisible.id])
         expect(await leaseDue(store)).toEqual([])
       },

@@ -71,7 +71,7 @@ export function describePublishing(it: StoreIt): void {
         })
         expect(await store.events.publish([again])).toEqual([{ outcome: 'known', event: first }])
         expect((await store.events.find(account.id, 'live', first!.id))?.body).not.toContain('again')
-        expect(await store.deliveries.sequence(10)).toBe(1)
+        expect((await store.deliveries.sequence(10)).sequenced).toBe(1)
         expect((await publish(store, draft(account, { subject })))[0]?.subject.sequence).toBe(2)
       },
     )
@@ -138,7 +138,7 @@ export function describePublishing(it: StoreIt): void {
           { outcome: 'known', event: events[1] },
         ])
         expect(await store.events.find(account.id, 'live', fresh.id)).toBeUndefined()
-        expect(await store.deliveries.sequence(10)).toBe(2)
+        expect((await store.deliveries.sequence(10)).sequenced).toBe(2)
         expect((await publish(store, fresh))[0]?.subject.sequence).toBe(1)
       },
     )
@@ -163,7 +163,7 @@ export function describePublishing(it: StoreIt): void {
         { outcome: 'not_stored' },
       ])
       expect(await store.events.find(account.id, 'live', event.id)).toBeUndefined()
-      expect(await store.deliveries.sequence(10)).toBe(0)
+      expect((await store.deliveries.sequence(10)).sequenced).toBe(0)
     })
   })
 }

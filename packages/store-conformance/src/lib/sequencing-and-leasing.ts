@@ -16,7 +16,7 @@ import {
 import type { StoreIt } from './store-it.ts'
 
 /**
- * `sequenceAndLease` may lease nothing and leave all lanes to the next `lease`. The tests therefore check the lanes
+ * `sequence` may lease nothing and leave all lanes to the next `lease`. The tests therefore check the lanes
  * that the two calls return together.
  */
 export function describeSequencingAndLeasing(it: StoreIt): void {
@@ -132,7 +132,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
 }
 
 /**
- * Sequences one event. Returns the lanes that `sequenceAndLease` leased, followed by the lanes that the next `lease`
+ * Sequences one event. Returns the lanes that `sequence` leased, followed by the lanes that the next `lease`
  * returns.
  */
 async function sequenceThenLease(store: Store<unknown>): Promise<LeasedLane[]> {

@@ -62,7 +62,7 @@ export function describeSequencingRaces<Tx>(it: RaceIt<Tx>): void {
       })
       const work = async (worker: number): Promise<number> => {
         const node = nodes[worker]!
-        const sequenced = await node.deliveries.sequence(7)
+        const { sequenced } = await node.deliveries.sequence(7)
         for (const lane of await leaseDue(node, { worker: `w${worker}`, lanes: 100, perLane: 5 })) {
           ledger.deliver(lane)
           await settleLane(node, lane)

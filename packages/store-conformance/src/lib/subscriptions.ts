@@ -218,7 +218,7 @@ export function describeSubscriptions(it: StoreIt): void {
       const key = await addKey(store, account)
       await publish(store, draft(account))
       await addSubscription(store, key)
-      expect(await store.deliveries.sequence(100)).toBe(1)
+      expect((await store.deliveries.sequence(100)).sequenced).toBe(1)
       expect(await leaseDue(store)).toEqual([])
     })
 

@@ -18,12 +18,8 @@ import { settle } from './settling.ts'
 export function createDeliveryStore(state: MemoryState): DeliveryStore {
   return {
     async sequence(limit) {
-      return sequence(state, limit)
-    },
-
-    async sequenceAndLease(limit) {
       const sequenced = sequence(state, limit)
-      return { sequenced, rest: sequenced > 0, more: state.outbox.length > 0 }
+      return { sequenced, lanes: [], rest: sequenced > 0, more: state.outbox.length > 0 }
     },
 
     // Does nothing: publishers run in the worker's process, and wake the worker directly.

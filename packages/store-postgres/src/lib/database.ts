@@ -36,15 +36,6 @@ export interface Database extends Runner {
   /** Whether a statement has shown that connections lead through a pooler, such as PgBouncer. */
   isPooled(): boolean
   /**
-   * Runs a statement in a transaction of its own, and passes each row to `onRow` as soon as it arrives, possibly before
-   * the transaction has committed. Resolves after the commit. Once a row has arrived, a conflict is not repeated.
-   */
-  stream<Row, Parameters extends object>(
-    statement: Statement<Row, Parameters>,
-    parameters: NoInfer<Parameters>,
-    onRow: (row: Row) => void,
-  ): Promise<void>
-  /**
    * Runs `work` in one READ COMMITTED transaction. If `work` throws, rolls back and throws the same error. After a
    * deadlock or a serialisation failure, `work` runs again, at most three times in total.
    */

@@ -245,7 +245,7 @@ describe('the deletion of an account for which an open transaction has published
     await store.events.publish([draft(), draft(), draft()], platform)
     await store.accounts.delete(accountId)
     await end(platform, 'commit')
-    expect(await store.deliveries.sequence(10)).toBe(3)
+    expect((await store.deliveries.sequence(10)).sequenced).toBe(3)
     await retain()
     expect(await remains()).toEqual({})
   })

@@ -3,7 +3,6 @@ import {
   combineReports,
   type DeliveryBacklog,
   type DeliveryStore,
-  type HandOverRequest,
   idFromUuid,
   readWorkerReport,
   type SubscriptionRef,
@@ -32,8 +31,6 @@ import { releaseCalls } from './statements/workers.ts'
 import { createWakeMark, positionAfter } from './wake-mark.ts'
 import { createWorkerRows } from './worker-rows.ts'
 
-const LEASING_NOTHING: HandOverRequest = { worker: '', call: 0, lanes: 0, leaseMs: 0, leaveOut: [], leaveOutHosts: [] }
-
 export function createDeliveryStore(
   database: Database,
   schema: string,
@@ -44,10 +41,7 @@ export function createDeliveryStore(
   const sequencer = createSequencer(database, schema, { elapsed, onCommitted: wakes.committed })
 
   return {
-    async sequence(limit) {
-      return (await sequencer.sequence(limit, LEASING_NOTHING, () => undefined)).sequenced
-    },
-    sequenceAndLease: sequencer.sequence,
+    sequence: sequencer.sequence,
     ...createWorkerRows(database, schema),
     async due({ limit, after }) {
       const rows = await database.run(dueLanes, { limit, ...wakes.from(after) })

@@ -34,7 +34,7 @@ describe('the events of an account that has grown since the table was last analy
   it('are looked up one by one, by the primary key, when they are sequenced', async () => {
     const lookups = 500
     const before = await settledReads(pool, () => reads('events_pkey'))
-    expect(await store.deliveries.sequence(lookups)).toBe(lookups)
+    expect((await store.deliveries.sequence(lookups)).sequenced).toBe(lookups)
     const after = await settledReads(pool, () => reads('events_pkey'))
     expect(after.scans - before.scans).toBe(lookups)
     expect(after.entries - before.entries).toBeLessThanOrEqual(2 * lookups)

@@ -128,7 +128,7 @@ describe('the grants', () => {
     expect(await stores.worker.deliveries.attend({ id: 'w', name: 'w', details: REPORT })).toMatchObject({
       takenOver: ['d'],
     })
-    expect(await stores.worker.deliveries.sequence(100)).toBe(2)
+    expect((await stores.worker.deliveries.sequence(100)).sequenced).toBe(2)
     const [lane] = await leaseDue(stores.worker)
     expect(await stores.worker.deliveries.check([lane!.lease])).toMatchObject([{ deliverable: true }])
     const [first, second] = lane!.deliveries
@@ -199,7 +199,7 @@ describe('the grants', () => {
     await retainNothing(stores.worker)
     expect((await owner.keys.list({ ...ALL_KEYS, accountId })).keys).toEqual([])
     expect(await owner.subscriptions.list(accountId, 'live')).toEqual([])
-    expect(await owner.deliveries.sequence(10)).toBe(0)
+    expect((await owner.deliveries.sequence(10)).sequenced).toBe(0)
   })
 
   it('do not let the publisher, the API or the worker do the work of another', async () => {

@@ -64,7 +64,7 @@ it.for<readonly [string, Prepare]>([
   await expect.poll(connected, { timeout: 30_000 }).toBe(true)
   for (let pass = 0; pass < 4; pass++) {
     await publish(40)
-    expect(await store.deliveries.sequence(500)).toBe(40)
+    expect((await store.deliveries.sequence(500)).sequenced).toBe(40)
   }
   const before = await lastNumber()
   await lose()

@@ -25,15 +25,15 @@ it('sequences events of a transaction that commits long after later events were 
     await short.query('begin')
     await store.events.publish([eventDraft()], short)
     await store.events.publish([eventDraft()])
-    expect(await store.deliveries.sequence(10)).toBe(1)
+    expect((await store.deliveries.sequence(10)).sequenced).toBe(1)
     await short.query('commit')
-    expect(await store.deliveries.sequence(10)).toBe(1)
+    expect((await store.deliveries.sequence(10)).sequenced).toBe(1)
   }
   await store.events.publish([eventDraft()], long)
-  expect(await store.deliveries.sequence(10)).toBe(0)
+  expect((await store.deliveries.sequence(10)).sequenced).toBe(0)
   await long.query('commit')
-  expect(await store.deliveries.sequence(1)).toBe(1)
-  expect(await store.deliveries.sequence(10)).toBe(1)
+  expect((await store.deliveries.sequence(1)).sequenced).toBe(1)
+  expect((await store.deliveries.sequence(10)).sequenced).toBe(1)
   for (const client of [long, short]) client.release()
 })
 
@@ -45,10 +45,10 @@ it('sequences an event that was queued first and committed last, by the transact
   await store.events.publish([eventDraft()], higher)
   await store.events.publish([eventDraft()], lower)
   await lower.query('commit')
-  expect(await store.deliveries.sequence(10)).toBe(1)
-  expect(await store.deliveries.sequence(10)).toBe(0)
+  expect((await store.deliveries.sequence(10)).sequenced).toBe(1)
+  expect((await store.deliveries.sequence(10)).sequenced).toBe(0)
   await higher.query('commit')
-  expect(await store.deliveries.sequence(10)).toBe(1)
+  expect((await store.deliveries.sequence(10)).sequenced).toBe(1)
   for (const client of [lower, higher]) client.release()
 })
 
@@ -111,7 +111,7 @@ it('does not read more and more dead rows while a transaction blocks vacuum', as
   await holder.query('begin isolation level repeatable read; select 1 from callboard.accounts')
   const pass = async (): Promise<void> => {
     await store.events.publish(Array.from({ length: 100 }, () => eventDraft()))
-    expect(await store.deliveries.sequence(500)).toBe(100)
+    expect((await store.deliveries.sequence(500)).sequenced).toBe(100)
   }
   const read = async (): Promise<number> => {
     await pass()

@@ -7,7 +7,6 @@ import { connect, isDirect, listenTo, type PgPool, type PgQuery, query } from '.
 import { retryConflicts } from './retry-conflicts.ts'
 import { compile } from './statements/compile.ts'
 import type { Statement } from './statements/statement.ts'
-import { streamRows } from './stream-rows.ts'
 
 /**
  * Time limits are also set on the server, for two reasons. If a process stalls within a transaction, the server must
@@ -72,16 +71,6 @@ export function createPgDatabase(
         async run<Row, Parameters extends object>(statement: Statement<Row, Parameters>, parameters: Parameters) {
           return (await query(client, queryOf(statement, parameters), left())) as Row[]
         },
-        async stream<Row, Parameters extends object>(
-          statement: Statement<Row, Parameters>,
-          parameters: Parameters,
-          onRow: (row: Row) => void,
-        ) {
-          const asked = queryOf(statement, parameters)
-          const Query = pool.Client?.Query
-          if (Query !== undefined) return streamRows(client, { Query, query: asked, timeoutMs: left(), onRow })
-          for (const row of await query(client, asked, left())) onRow(row as Row)
-        },
       })
     } catch (error) {
       if (endsConnection(error)) lost = error
@@ -97,9 +86,8 @@ export function createPgDatabase(
    */
   const bounded = <Result>(
     work: (connection: Connection) => Promise<Result>,
-    mayRepeat?: () => boolean,
     until = performance.now() + queryTimeoutMs,
-  ): Promise<Result> => retryConflicts(() => once(() => Math.max(1, until - performance.now()), work), mayRepeat)
+  ): Promise<Result> => retryConflicts(() => once(() => Math.max(1, until - performance.now()), work))
 
   const transaction = async <Result>(
     connection: Connection,
@@ -127,20 +115,9 @@ export function createPgDatabase(
       const run = (runner: Runner) => runner.run(statement, parameters)
       const work = (connection: Connection) =>
         timeoutMs === undefined ? run(connection) : transaction(connection, run, Math.min(timeoutMs, queryTimeoutMs))
-      const read = () => bounded(work, undefined, until)
+      const read = () => bounded(work, until)
       const account = page === true && 'accountId' in parameters ? parameters.accountId : undefined
       return typeof account === 'string' ? inTurn(account, queryTimeoutMs, read) : read()
-    },
-    stream(statement, parameters, onRow) {
-      let arrived = false
-      return bounded(
-        (connection) =>
-          connection.stream(statement, parameters, (row) => {
-            arrived = true
-            onRow(row)
-          }),
-        () => !arrived,
-      )
     },
     transaction: (work) => bounded((connection) => transaction(connection, work)),
     // Uses prepared statements only on clients of this pool. Another client might lose them, for example behind a
@@ -182,7 +159,7 @@ function withKeepAlive(options: unknown): unknown {
   return Object.assign(copy, { keepAlive: true, keepAliveInitialDelayMillis: KEEP_ALIVE_MS })
 }
 
-interface Connection extends Runner, Pick<Database, 'stream'> {
+interface Connection extends Runner {
   plain(text: string): Promise<unknown>
 }
 

@@ -1,7 +1,5 @@
-import { type Answered, answerInTime } from './answer-in-time.ts'
 import { unavailable } from './failures.ts'
 import type { PgListener } from './pg-listener.ts'
-import type { PgQueryClass, PgStreamedQuery } from './stream-rows.ts'
 
 export interface PgQuery {
   readonly name?: string
@@ -15,8 +13,7 @@ interface PgResult {
 
 export interface PgClient {
   query(query: PgQuery): Promise<PgResult>
-  query(query: PgStreamedQuery): unknown
-  query(query: PgQuery, answered: Answered<PgResult>): unknown
+  query(query: PgQuery, answered: (error: unknown, result: PgResult) => void): unknown
   /** The process id that the server, or a pooler, gave when the connection was opened. */
   readonly processID?: number | null | undefined
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -34,7 +31,7 @@ export interface PgPool {
    * The class and the options of the pool's clients. They are used to open one more connection, outside the pool, to
    * listen.
    */
-  readonly Client?: ((new (options: unknown) => PgListener) & { readonly Query?: PgQueryClass }) | undefined
+  readonly Client?: (new (options: unknown) => PgListener) | undefined
   readonly options?: unknown
 }
 
@@ -56,9 +53,23 @@ export interface Taken {
   release(lost: Error | undefined): void
 }
 
-export async function query(client: PgClient, asked: PgQuery, timeoutMs: number): Promise<unknown[]> {
-  const { rows } = await answerInTime<PgResult>(timeoutMs, (answered) => client.query(asked, answered))
-  return rows
+/**
+ * Runs a query within a time limit in milliseconds. After a timeout, the caller must close the connection, because the
+ * query may still be running.
+ *
+ * Passes a callback to `pg`. With the promise of `client.query`, or with its `query_timeout`, all results stayed
+ * reachable until the next full garbage collection (Node 24.21, pg 8.23). Each collection of young objects then copied
+ * them, and took 2 ms instead of 0.3.
+ */
+export function query(client: PgClient, asked: PgQuery, timeoutMs: number): Promise<unknown[]> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('Query read timeout')), timeoutMs)
+    client.query(asked, (error, result) => {
+      clearTimeout(timer)
+      if (error instanceof Error) reject(error)
+      else resolve(result.rows)
+    })
+  })
 }
 
 /**

@@ -15,9 +15,6 @@ export function createPgliteDatabase(pglite: PGliteLike, schema: string): Databa
     embedded: true,
     isPooled: () => false,
     run: (statement, parameters) => retryConflicts(() => runner.run(statement, parameters)),
-    async stream(statement, parameters, onRow) {
-      for (const row of await retryConflicts(() => runner.run(statement, parameters))) onRow(row)
-    },
     async transaction<Result>(work: (tx: Runner) => Promise<Result>) {
       const results: Result[] = []
       await retryConflicts(() =>

@@ -1,8 +1,10 @@
-import type { DeliveryStore } from '@callboard/core/store'
+import type { DeliveryStore, HandOverRequest } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { toHandedOverLane } from './leased-lanes.ts'
 import { markAfter, NO_MARK, type OutboxMark } from './outbox-mark.ts'
-import { type SequenceRow, sequence } from './statements/sequence.ts'
+import { sequence } from './statements/sequence.ts'
+
+const LEASING_NOTHING: HandOverRequest = { worker: '', call: 0, lanes: 0, leaseMs: 0, leaveOut: [], leaveOutHosts: [] }
 
 export interface SequencerOptions {
   /** The time now, in monotonic milliseconds. */
@@ -13,7 +15,7 @@ export interface SequencerOptions {
 
 export interface Sequencer {
   /** Makes one pass over the outbox. */
-  readonly sequence: DeliveryStore['sequenceAndLease']
+  readonly sequence: DeliveryStore['sequence']
   /** Makes the next pass begin at the outbox's start. */
   forgetMark(): void
 }
@@ -27,12 +29,11 @@ export function createSequencer(
   let mark: OutboxMark = NO_MARK
 
   return {
-    async sequence(limit, request, onLeased) {
+    async sequence(limit, lease = LEASING_NOTHING) {
       const since = elapsed()
       const from = mark
-      let first: SequenceRow | undefined
       const parameters = {
-        ...request,
+        ...lease,
         schema,
         limit,
         run: from.run,
@@ -40,15 +41,14 @@ export function createSequencer(
         pending: from.pending,
         awaited: from.next?.pending ?? [],
       }
-      await database.stream(sequence, parameters, (row) => {
-        first ??= row
-        if (row.lane !== null) for (const lane of toHandedOverLane(row.lane)) onLeased(lane)
-      })
+      const rows = await database.run(sequence, parameters)
       onCommitted(elapsed() - since)
-      if (first === undefined) return { sequenced: 0, rest: false, more: false }
+      const [first] = rows
+      if (first === undefined) return { sequenced: 0, lanes: [], rest: false, more: false }
       // If another pass in this process has changed the mark meanwhile, that newer mark stays.
       if (mark === from) mark = markAfter(from, first, elapsed())
-      return { sequenced: first.n, rest: first.rest, more: first.more }
+      const lanes = rows.flatMap(({ lane }) => (lane === null ? [] : toHandedOverLane(lane)))
+      return { sequenced: first.n, lanes, rest: first.rest, more: first.more }
     },
     forgetMark() {
       mark = NO_MARK

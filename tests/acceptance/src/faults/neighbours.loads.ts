@@ -188,7 +188,7 @@ describe('bad neighbours', () => {
           await callboard.publishMany(Array.from({ length: Math.min(left, 500) }, () => orderPaidEvent({ accountId })))
       }
     }
-    while ((await engineOf(callboard).store.deliveries.sequence(500)) > 0);
+    while ((await engineOf(callboard).store.deliveries.sequence(500)).sequenced > 0);
     return moved
   }
 

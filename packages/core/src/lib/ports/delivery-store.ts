@@ -18,7 +18,7 @@ export interface LeaseRequest extends LeaseCall {
   readonly leaseMs: number
 }
 
-/** Which lanes `sequenceAndLease` may lease. It leases one delivery from each of them. */
+/** Which lanes `sequence` may lease. It leases one delivery from each of them. */
 export interface HandOverRequest extends LeaseCall {
   /** If more lanes than this could be leased, none of them is. */
   readonly lanes: number
@@ -29,10 +29,12 @@ export interface HandOverRequest extends LeaseCall {
   readonly leaseMs: number
 }
 
-/** The result of `DeliveryStore.sequenceAndLease`. */
+/** The result of `DeliveryStore.sequence`. */
 export interface SequenceResult {
   /** How many events were sequenced. */
   readonly sequenced: number
+  /** The lanes that this call leased. */
+  readonly lanes: readonly LeasedLane[]
   /** Whether lanes that this call did not lease may have work due now. */
   readonly rest: boolean
   /** Whether this call left events for the next call, because it reached its limit or stopped early to lease lanes. */
@@ -72,30 +74,17 @@ export interface Takeover {
 /** The methods with which workers sequence events and send deliveries. */
 export interface DeliveryStore {
   /**
-   * Sequences at most `limit` committed events, and wakes the lanes of the subscriptions that they match. Returns how
-   * many events it sequenced.
+   * Sequences at most `limit` committed events, and wakes the lanes of the subscriptions that they match.
    *
    * Within an account, positions only rise, so a reader that follows them misses no event. The events of one subject
    * get their positions in the order of their sequence. A call skips the events that another call is sequencing at that
    * moment, and does not wait for them.
-   */
-  sequence(limit: number): Promise<number>
-
-  /**
-   * Like `sequence`, but can also lease some of the lanes that it woke, if those lanes had no other work. The leases
-   * are like those that `lease` returns. A store need not lease any lanes, because `due` finds every lane that this
-   * method did not lease. A store may sequence fewer events than `limit` in order to lease their lanes earlier.
    *
-   * `onLeased` gets each leased lane, possibly before the store has committed the lease. The lane's delivery may be
-   * sent at once, because its event is committed. But a caller may use the lease (in `check` or `settle`) only after
-   * the returned promise has resolved. If the promise rejects, the lease may not exist, and another worker may get a
-   * lease with the same epoch.
+   * With `lease`, the call can also lease some of the lanes that it woke, if those lanes had no other work. The leases
+   * are like those of the method `lease`. A store need not lease any lanes, because `due` finds every lane that this
+   * call did not lease. A store may sequence fewer events than `limit` in order to lease their lanes earlier.
    */
-  sequenceAndLease(
-    limit: number,
-    request: HandOverRequest,
-    onLeased: (lane: LeasedLane) => void,
-  ): Promise<SequenceResult>
+  sequence(limit: number, lease?: HandOverRequest): Promise<SequenceResult>
 
   /**
    * Calls `onWork` as soon as the store learns that events may have been published. The call is only a hint: it can be
@@ -154,7 +143,7 @@ export interface DeliveryStore {
   lease(request: LeaseRequest): Promise<LeasedLane[]>
 
   /**
-   * Ends the leases that the listed calls of `lease` and `sequenceAndLease` made, and makes their lanes due. Returns
+   * Ends the leases that the listed calls of `lease` and `sequence` made, and makes their lanes due. Returns
    * how many leases it ended.
    *
    * A worker lists its failed calls. The store may have made their leases although its answer was lost, and nobody

@@ -10,7 +10,7 @@ export interface LaneLease extends SubscriptionRef {
    * lane, which raises the epoch.
    *
    * The epoch rises whenever
-   * - the lane is leased, by `lease` or `sequenceAndLease`;
+   * - the lane is leased, by `lease` or `sequence`;
    * - `releaseLeases`, `releaseCalls`, `attend` or `leave` takes the lane back;
    * - the subscription gets a new target (`change`);
    * - retention ends a delivery that may be part of a lease older than `leaseMs`;

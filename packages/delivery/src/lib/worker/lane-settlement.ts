@@ -35,11 +35,6 @@ export interface HeldLane extends LeasedLane {
    * time.
    */
   readonly askedAt: number
-  /**
-   * Resolves with true once the store has committed the lease; with false if it is unknown whether it has. Never
-   * rejects.
-   */
-  readonly committed: Promise<boolean>
   /** Whether the lane's last visit found its target slow or failing. */
   readonly slow: boolean
 }

@@ -38,7 +38,6 @@ const LANE: HeldLane = {
   failures: 6,
   deliveries: [DELIVERY],
   askedAt: 0,
-  committed: Promise.resolve(true),
   slow: true,
 }
 
@@ -51,7 +50,6 @@ async function visit(
     written = true,
     stopping = false,
     status = 200,
-    began = [],
     unknown = [],
     results = {},
   }: {
@@ -60,8 +58,6 @@ async function visit(
     written?: boolean
     stopping?: boolean
     status?: number
-    /** Gets the name of each attempt and settlement as it begins. */
-    began?: ('attempt' | 'settle')[]
     /** The events whose versions this worker lacks. */
     unknown?: string[]
     /** The results of attempts by event; a response of `status` by default. */
@@ -86,7 +82,6 @@ async function visit(
     attempts: {
       obstacle: (_, { eventId }) => (unknown.includes(eventId) ? VERSION : undefined),
       async make(request) {
-        began.push('attempt')
         sent.push(request)
         if (results[request.delivery.eventId] !== undefined) return results[request.delivery.eventId]!
         return { kind: 'response', status, body: '', truncated: false, durationMs: 5 }
@@ -95,7 +90,6 @@ async function visit(
     heldLanes: { hold: (_, obstacle) => held.push(obstacle) },
     settler: {
       async settle(settlement) {
-        began.push('settle')
         settled.push(settlement)
         return written
       },
@@ -163,27 +157,6 @@ describe('a visit to a lane', () => {
     const { sent, settled } = await visit({ ...LANE, deliveries: [{ ...DELIVERY, redacted }] }, { status: 503 })
     expect(sent).toMatchObject([{ personalData: !redacted }])
     expect(settled).toMatchObject([{ retries: [{ eventId: 'evt_1', attempts: 1, redacted }] }])
-  })
-
-  it('sends a lane before its lease is committed, and settles it afterwards', async () => {
-    let commit: (committed: boolean) => void = () => undefined
-    const committed = new Promise<boolean>((resolve) => {
-      commit = resolve
-    })
-    const began: ('attempt' | 'settle')[] = []
-    const visited = visit({ ...LANE, committed }, { began })
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(began).toEqual(['attempt'])
-    commit(true)
-    await visited
-    expect(began).toEqual(['attempt', 'settle'])
-  })
-
-  it('does not use the lease if it may not have been committed', async () => {
-    const lane = { ...LANE, committed: Promise.resolve(false) }
-    expect(await visit(lane)).toMatchObject({ sent: [{}], settled: [], checks: 0 })
-    expect(await visit(lane, { now: 1_000 })).toMatchObject({ sent: [], settled: [], checks: 0 })
-    expect(await visit({ ...lane, deliveries: [SUSPECT] })).toMatchObject({ sent: [], settled: [], checks: 0 })
   })
 
   it('disables a subscription whose key is no longer valid, and sends nothing', async () => {

@@ -1,5 +1,5 @@
 import { carriesPersonalData, standingSince } from '@callboard/core/engine'
-import type { DeliveryStore, LaneSettlement, LaneStanding, LeasedDelivery } from '@callboard/core/store'
+import type { DeliveryStore, LaneStanding, LeasedDelivery } from '@callboard/core/store'
 import type { Sending } from '../scheduling/scheduler.ts'
 import type { Attempts } from './attempt.ts'
 import type { HeldLaneRegister, Obstacle } from './held-lanes.ts'
@@ -57,13 +57,6 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
     options
 
   /**
-   * Settles a lane once its lease is committed. If that is unknown, does not settle: the lease may not exist, and
-   * another worker's lease may have the same epoch. Returns whether the settlement was written.
-   */
-  const settle = async (lane: HeldLane, settlement: LaneSettlement): Promise<boolean> =>
-    (await lane.committed) && settler.settle(settlement)
-
-  /**
    * Settles a lane whose attempts have ended. If this worker holds all that the lane leased, or new deliveries of it,
    * the worker leaves the lane to others for a while: it would find the same deliveries again.
    */
@@ -72,7 +65,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
     const held = results.flatMap(({ result }) => (result.kind === 'held' ? result.obstacle : []))
     const isStuck = settlement.holdMs !== 0 || held.length === results.length
     if (held[0] !== undefined && isStuck) heldLanes.hold(lane.lease, held[0], settlement.holdMs === 0)
-    await settle(lane, settlement)
+    await settler.settle(settlement)
   }
 
   /** What this worker cannot send: each such delivery, and every new delivery after the first new one of them. */
@@ -124,7 +117,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
     if (mayStart && isSuspect && attempts.obstacle(lane, first) === undefined) return visitSuspect(lane, first, sending)
     const standing = mayStart ? await standingNow(lane, lane.askedAt) : lane.standing
     if (standing?.deliverable === true) return send(lane, sendable, standing, sending)
-    await settle(lane, heldSettlement(lane, standing?.hold))
+    await settler.settle(heldSettlement(lane, standing?.hold))
   }
 
   /**
@@ -134,12 +127,12 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
    */
   const visitSuspect = async (lane: HeldLane, delivery: LeasedDelivery, sending?: Watcher): Promise<void> => {
     const crashed = crashedSettlement(lane, delivery, rules)
-    const written = await settle(lane, crashed ?? forewrittenSettlement(lane, delivery, rules))
+    const written = await settler.settle(crashed ?? forewrittenSettlement(lane, delivery, rules))
     if (crashed !== undefined || !written) return
     const standing = await standingNow(lane, Number.NEGATIVE_INFINITY)
     // The settlement above has stored the delivery as a retry.
     if (standing?.deliverable === true) return send({ ...lane, cursor: lane.through }, [delivery], standing, sending)
-    await settle(lane, { ...unwrittenSettlement(lane, delivery), disable: standing?.hold })
+    await settler.settle({ ...unwrittenSettlement(lane, delivery), disable: standing?.hold })
   }
 
   /**
@@ -155,7 +148,6 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
         if (elapsed() - at < STANDING_MS) break
         if (asked === ASKS) return undefined
         at = elapsed()
-        if (!(await lane.committed)) return undefined
         standing = (await store.check([lane.lease]))[0]
       }
     } catch (error) {

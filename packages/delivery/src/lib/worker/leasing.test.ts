@@ -48,6 +48,8 @@ interface Options {
   /** The lanes that each search finds, in order; later searches find none. */
   readonly found?: (readonly DueLane[] | Error)[]
   readonly lease?: (lanes: readonly DueLane[]) => readonly LeasedLane[]
+  /** The lanes that sequencing leases. */
+  readonly sequence?: () => Promise<readonly LeasedLane[]>
   readonly slowLanes?: number
   readonly patienceMs?: number
 }
@@ -56,10 +58,12 @@ interface Options {
 function start({
   found = [],
   lease = (lanes) => lanes.map((each) => leased(each)),
+  sequence = async () => [],
   slowLanes = 2,
   patienceMs = HOUR_MS,
 }: Options) {
   const asked: LeaseRequest[] = []
+  const handedOver: (HandOverRequest | undefined)[] = []
   const visits: { lane: HeldLane; sending: Sending; end: () => void }[] = []
   const errors: unknown[] = []
   const released: (ReleaseRequest | number)[] = []
@@ -85,6 +89,10 @@ function start({
       async lease(request) {
         asked.push(request)
         return [...lease(request.lanes)]
+      },
+      async sequence(_, request) {
+        handedOver.push(request)
+        return { sequenced: 1, lanes: await sequence(), rest: false, more: false }
       },
       async releaseCalls(request) {
         released.push(request)
@@ -112,6 +120,7 @@ function start({
     scheduler,
     held,
     asked,
+    handedOver,
     visits,
     errors,
     released,
@@ -298,25 +307,18 @@ describe('leasing', () => {
   })
 
   it('takes no lanes from sequencing once the worker stops', async () => {
-    const { leasing, stop } = start({})
+    const { leasing, handedOver, stop } = start({})
     await stop()
-    let handedOver: HandOverRequest | undefined
-    await leasing.take(async (request) => {
-      handedOver = request
-    })
-    expect(handedOver?.lanes).toBe(0)
+    await leasing.sequence(10)
+    expect(handedOver).toMatchObject([{ lanes: 0 }])
   })
 })
 
 describe('lanes that are leased together with sequencing', () => {
   it('are visited at once, and hold a place until they are settled', async () => {
-    const { leasing, visits, scheduler, stop } = start({})
-    const asked: HandOverRequest[] = []
-    await leasing.take(async (request, onLeased) => {
-      asked.push(request)
-      onLeased(leased(due(1)))
-    })
-    expect(asked).toEqual([{ worker: 'w', call: 1, leaseMs: 30_000, lanes: 2, leaveOut: [], leaveOutHosts: [] }])
+    const { leasing, handedOver, visits, scheduler, stop } = start({ sequence: async () => [leased(due(1))] })
+    expect(await leasing.sequence(10)).toMatchObject({ sequenced: 1 })
+    expect(handedOver).toEqual([{ worker: 'w', call: 1, leaseMs: 30_000, lanes: 2, leaveOut: [], leaveOutHosts: [] }])
     expect(visits).toMatchObject([{ lane: { lease: { id: 'sub_1' }, slow: false } }])
     expect(scheduler.state().sending).toBe(1)
     expect(scheduler.handedOver().leaveOutHosts).toEqual(['h1.example'])
@@ -324,37 +326,18 @@ describe('lanes that are leased together with sequencing', () => {
     expect(scheduler.state().sending).toBe(0)
   })
 
-  it('are visited before their leases are committed, and learn whether they were', async () => {
-    const { leasing, visits, stop } = start({})
-    const call = (fails: boolean) =>
-      leasing.take(async (_, onLeased) => {
-        onLeased(leased(due(1)))
-        expect(visits).toHaveLength(1)
-        await Promise.resolve()
-        if (fails) throw new Error('the commit failed')
-      })
-    await call(false)
-    expect(await visits[0]?.lane.committed).toBe(true)
-    visits[0]?.end()
-    visits.length = 0
-    await expect(call(true)).rejects.toThrow('the commit failed')
-    expect(await visits[0]?.lane.committed).toBe(false)
-    await stop()
-  })
-
   it('exclude hosts that cannot take four more requests', async () => {
-    const { leasing, settled, stop } = start({ found: [[due(1), due(2)]] })
+    const { leasing, handedOver, settled, stop } = start({ found: [[due(1), due(2)]] })
     await settled()
-    await leasing.take(async ({ leaveOutHosts }) => {
-      expect(leaveOutHosts).toEqual([due(1).host])
-    })
+    await leasing.sequence(10)
+    expect(handedOver).toMatchObject([{ leaveOutHosts: [due(1).host] }])
     await stop()
   })
 
   it('hold no place after a failed call, and are released at once, because the call may have leased them before it failed', async () => {
-    const { leasing, released, scheduler, settled, stop } = start({})
+    const { leasing, released, scheduler, settled, stop } = start({ sequence: () => Promise.reject(new Error('down')) })
     await settled()
-    await expect(leasing.take(() => Promise.reject(new Error('down')))).rejects.toThrow('down')
+    await expect(leasing.sequence(10)).rejects.toThrow('down')
     expect(scheduler.state().sending).toBe(0)
     await settled()
     expect(released).toEqual([{ worker: 'w', calls: [1] }, 1])

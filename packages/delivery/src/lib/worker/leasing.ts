@@ -1,10 +1,4 @@
-import {
-  type DeliveryStore,
-  type DueLanes,
-  type HandOverRequest,
-  type LeasedLane,
-  targetHost,
-} from '@callboard/core/store'
+import { type DeliveryStore, type DueLanes, type SequenceResult, targetHost } from '@callboard/core/store'
 import type { Admission, Scheduler, Sending } from '../scheduling/scheduler.ts'
 import { backOff } from './back-off.ts'
 import { createDueSearch, FOUND_AT_ONCE } from './due-search.ts'
@@ -27,10 +21,8 @@ const FEW_WAITING = 500
  */
 const SEARCH_MS = 50
 
-const COMMITTED = Promise.resolve(true)
-
 export interface LeasingOptions {
-  readonly store: Pick<DeliveryStore, 'backlog' | 'due' | 'lease' | 'releaseCalls' | 'sweep'>
+  readonly store: Pick<DeliveryStore, 'backlog' | 'due' | 'lease' | 'releaseCalls' | 'sequence' | 'sweep'>
   /** The id under which the worker leases lanes. */
   readonly worker: string
   readonly settings: Pick<WorkerSettings, 'leaseMs' | 'patienceMs' | 'pollMs' | 'lanes'>
@@ -52,10 +44,10 @@ export interface LeasingOptions {
 
 export interface Leasing {
   /**
-   * Calls `ask`, which sequences events and leases lanes in one call, and starts the visit to each leased lane as soon
-   * as `ask` passes it on. Rejects if `ask` rejects.
+   * Sequences at most `limit` events, and starts the visits to the lanes that the store leased in the same call. Rejects
+   * if the call fails.
    */
-  take(ask: (request: HandOverRequest, onLeased: (lane: LeasedLane) => void) => Promise<void>): Promise<void>
+  sequence(limit: number): Promise<SequenceResult>
   /**
    * Releases the lanes that were leased by failed calls, then leases lanes once and starts their visits. Returns
    * whether there may be more to do at once. If the store cannot be reached, waits before it returns true. Never
@@ -126,7 +118,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
         const admission = left.get(keyOf(lane.lease))
         if (admission === undefined) continue
         left.delete(keyOf(lane.lease))
-        start({ ...lane, askedAt, committed: COMMITTED }, admission)
+        start({ ...lane, askedAt }, admission)
       }
     } finally {
       for (const { cancel } of left.values()) cancel()
@@ -179,21 +171,16 @@ export function createLeasing(options: LeasingOptions): Leasing {
   }
 
   return {
-    async take(ask) {
+    async sequence(limit) {
       const askedAt = elapsed()
       const { lanes, ...leaveOut } = scheduler.handedOver()
       const request = { worker, leaseMs, lanes: stopping.aborted ? 0 : lanes, ...leaveOut }
-      let commit: (committed: boolean) => void = () => undefined
-      const committed = new Promise<boolean>((resolve) => {
-        commit = resolve
-      })
-      const onLeased = (lane: LeasedLane): void =>
-        start({ ...lane, askedAt, committed }, scheduler.admitLeased(lane.lease.accountId, targetHost(lane.targetUrl)))
       try {
-        await calls.make((call) => ask({ ...request, call }, onLeased))
-        commit(true)
+        const result = await calls.make((call) => store.sequence(limit, { ...request, call }))
+        for (const lane of result.lanes)
+          start({ ...lane, askedAt }, scheduler.admitLeased(lane.lease.accountId, targetHost(lane.targetUrl)))
+        return result
       } catch (error) {
-        commit(false)
         // The next look for work releases the lanes that the call may have leased.
         waker.wake()
         throw error

@@ -16,9 +16,8 @@ const STUCK_MS = 10_000
 const NOTHING: Sequenced = { count: 0, more: false }
 
 export interface SequencingOptions {
-  readonly store: Pick<DeliveryStore, 'sequenceAndLease' | 'nextUnsequenced'>
-  /** Starts the visits to the lanes that a sequencing call has leased. */
-  readonly leasing: Pick<Leasing, 'take'>
+  readonly store: Pick<DeliveryStore, 'nextUnsequenced'>
+  readonly leasing: Pick<Leasing, 'sequence'>
   /** Called when more lanes may have become due. */
   readonly onSequenced: () => void
   /** The time now, in monotonic milliseconds. */
@@ -69,15 +68,11 @@ export function createSequencing({ store, leasing, onSequenced, elapsed, onError
     async sequence() {
       if (elapsed() < notBefore) return NOTHING
       try {
-        let sequenced = NOTHING
-        await leasing.take(async (request, onLeased) => {
-          const result = await store.sequenceAndLease(SEQUENCED_AT_ONCE, request, onLeased)
-          sequenced = { count: result.sequenced, more: result.more }
-          if (result.rest) onSequenced()
-        })
+        const { sequenced, rest, more } = await leasing.sequence(SEQUENCED_AT_ONCE)
+        if (rest) onSequenced()
         await look()
         failures = 0
-        return sequenced
+        return { count: sequenced, more }
       } catch (error) {
         notBefore = elapsed() + backOffMs(++failures)
         onError(error)

@@ -12,7 +12,7 @@ function settlement(id: string): LaneSettlement {
   const standing = { deliverable: true, hold: undefined, personalData: false }
   const target = { targetUrl: '', apiVersion: '2026-10-01' }
   const lane = { lease, ...target, secrets: [], standing, cursor: 0, through: 0, failures: 0, deliveries: [] }
-  return heldSettlement({ ...lane, askedAt: 0, committed: Promise.resolve(true), slow: false })
+  return heldSettlement({ ...lane, askedAt: 0, slow: false })
 }
 
 function settlerOn(

@@ -10,7 +10,7 @@ import type { World } from './world.ts'
 
 /** Sequences at most `limit` events. If more are waiting, the model does not know which of them the store sequenced. */
 export async function sequence(world: World, limit: number): Promise<void> {
-  const sequenced = await world.store.deliveries.sequence(limit)
+  const { sequenced } = await world.store.deliveries.sequence(limit)
   assert.equal(sequenced, Math.min(limit, world.outbox), 'events that were sequenced')
   noteSequenced(world, sequenced)
 }
