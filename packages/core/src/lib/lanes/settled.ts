@@ -72,21 +72,24 @@ function endDeliveries(
   return unsuccessful
 }
 
-/** Stores retries. But if the lane's pending deliveries were ended during the lease, they stay ended. */
+/**
+ * Stores retries. But if the lane's pending deliveries were ended during the lease, they stay ended, except those that
+ * somebody resent since.
+ */
 function retryDeliveries(
   { epoch, skipped }: Lane,
   retries: ChangingRetries,
   { settlement, placeOf, endedAs, now }: Settle,
 ): readonly EndedDelivery[] {
-  if (skipped?.epoch === epoch)
-    return settlement.retries.map(({ eventId, attempts }) => {
-      return { eventId, attempts, state: endedAs(eventId) ?? skipped.as }
-    })
+  const ended: EndedDelivery[] = []
   for (const record of settlement.retries) {
-    const known = retries.get(record.eventId)
-    retries.write(retryOf(record, known, placeOf(record.eventId), { epoch, now }))
+    const { eventId, attempts } = record
+    const known = retries.get(eventId)
+    if (skipped?.epoch === epoch && known === undefined)
+      ended.push({ eventId, attempts, state: endedAs(eventId) ?? skipped.as })
+    else retries.write(retryOf(record, known, placeOf(eventId), { epoch, now }))
   }
-  return []
+  return ended
 }
 
 function retryOf(

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { describe, it } from 'vitest'
+import type { AttemptOutcome, LaneSettlement } from '../ports/lane-settlement.ts'
+import type { Ordering } from '../ports/subscription-store.ts'
+import { disabled } from './disabled.ts'
+import { enabled } from './enabled.ts'
+import { woken } from './freed.ts'
+import { isHeldBy, type Lane, newLane, type Retry } from './lane.ts'
+import type { LaneChange } from './lane-change.ts'
+import { reordered } from './reordered.ts'
+import { resent } from './resent.ts'
+import { retargeted } from './retargeted.ts'
+import { settled } from './settled.ts'
+import { skipped } from './skipped.ts'
+import { swept } from './swept.ts'
+import { takenBack } from './taken-back.ts'
+
+/*
+ * What is true of a lane after every list of acts, for random acts, outcomes and times:
+ * 1. The epoch and the cursor never fall, and the cursor never passes the feed.
+ * 2. Every delivery up to the cursor has ended or is a retry, and not both.
+ * 3. A delivery ends once, unless somebody resends it.
+ * 4. A disabled lane is not due; any other lane with work has a time at which it is due, and a sweep finds nothing.
+ *    Without an order, no retry waits for another.
+ * 5. A lease that was settled, taken back or lost can never be settled again.
+ * 6. After the lease during which a delivery was resent, the lane is due at once.
+ */
+
+type Planned = Exclude<AttemptOutcome, 'expired'> | 'aborted'
+
+type Step =
+  | { readonly do: 'publish'; readonly subject: number }
+  | { readonly do: 'lease' | 'disable' | 'enable' | 'skip' | 'retarget' | 'reorder' | 'sweep' }
+  | {
+      readonly do: 'settle'
+      readonly lease: number
+      readonly outcomes: readonly Planned[]
+      readonly keep: boolean
+      readonly failures: number
+    }
+  | { readonly do: 'take back'; readonly crashed: boolean }
+  | { readonly do: 'resend'; readonly event: number; readonly first: boolean }
+  | { readonly do: 'wait'; readonly ms: number }
+
+const LEASE_MS = 60
+const outcome = fc.constantFrom<Planned>('delivered', 'failed', 'failed', 'exhausted', 'gone', 'aborted')
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('publish' as const), subject: fc.nat(2) }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('lease' as const) }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('settle' as const),
+      lease: fc.nat(3),
+      outcomes: fc.array(outcome, { minLength: 1, maxLength: 4 }),
+      keep: fc.boolean(),
+      failures: fc.nat(8),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('take back' as const), crashed: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('resend' as const), event: fc.nat(9), first: fc.boolean() }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.nat(80) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constantFrom('disable' as const, 'enable', 'skip', 'retarget', 'reorder', 'sweep') }),
+  },
+)
+
+interface Lease {
+  readonly epoch: number
+  readonly cursor: number
+  left: readonly {
+    readonly eventId: string
+    readonly position: number | undefined
+    readonly attempts: number
+    readonly blocked: boolean
+    readonly subject: string
+  }[]
+  over: boolean
+}
+
+function createWorld() {
+  const events: { readonly id: string; readonly subject: string }[] = []
+  const leases: Lease[] = []
+  const retries = new Map<string, Retry>()
+  const ended = new Map<string, string>()
+  let lane: Lane = newLane(0)
+  let ordering: Ordering = 'subject'
+  let now = 1_000
+
+  const put = (next: Lane): void => {
+    assert.ok(next.epoch >= lane.epoch, 'the epoch rises')
+    assert.ok(next.cursor >= lane.cursor && next.cursor <= events.length, 'the cursor moves forward, within the feed')
+    lane = next
+  }
+  const end = (id: string, state: string): void => {
+    const before = ended.get(id)
+    // What was in flight when the pending deliveries ended still counts.
+    assert.ok(
+      before === undefined || before === 'skipped' || before === 'disabled' || before === state,
+      `${id} ends once`,
+    )
+    ended.set(id, state)
+  }
+  const apply = (change: LaneChange): void => {
+    for (const id of change.closed) retries.delete(id)
+    for (const retry of change.written) {
+      assert.ok(!ended.has(retry.eventId), `${retry.eventId} has ended`)
+      retries.set(retry.eventId, retry)
+    }
+    for (const { eventId, state } of change.ended) end(eventId, state)
+    if (change.endedRange !== undefined)
+      for (const { id } of events.slice(change.endedRange.after, change.endedRange.through))
+        end(id, change.endedRange.state)
+    put(change.lane)
+  }
+
+  const skip = () => ({ end: events.length, unsequenced: [], now })
+  const acts: { [Kind in Step['do']]: (step: Extract<Step, { do: Kind }>) => void } = {
+    publish({ subject }) {
+      events.push({ id: `e${events.length + 1}`, subject: `s${subject}` })
+      if (lane.state !== 'disabled') put(woken({ ...lane, head: events.length }, now))
+    },
+    lease() {
+      if (lane.wakeAt === undefined || lane.wakeAt > now) return
+      for (const lease of leases) lease.over = true
+      put({ ...lane, state: 'leased', epoch: lane.epoch + 1, claims: lane.claims + 1, wakeAt: now + LEASE_MS })
+      const due = [...retries.values()].filter(({ dueAt }) => dueAt !== undefined && dueAt <= now).slice(0, 2)
+      const met = new Set<string>()
+      const isWaiting = (subject: string): boolean =>
+        ordering === 'subject' &&
+        (met.has(subject) || [...retries.values()].some((retry) => !retry.manual && retry.subject === subject))
+      const fresh = events.slice(lane.cursor, lane.cursor + 3).map(({ id, subject }, index) => {
+        const blocked = isWaiting(subject)
+        met.add(subject)
+        return { eventId: id, position: lane.cursor + index + 1, attempts: 0, blocked, subject }
+      })
+      const again = due.map(({ eventId, attempts, subject = '' }) => ({
+        eventId,
+        position: undefined,
+        attempts,
+        blocked: false,
+        subject,
+      }))
+      leases.push({ epoch: lane.epoch, cursor: lane.cursor, left: [...again, ...fresh], over: false })
+    },
+    settle({ lease: index, outcomes, keep, failures }) {
+      const lease = leases.at(-1 - index)
+      if (lease === undefined) return
+      const isHeld = isHeldBy(lane, lease.epoch)
+      assert.ok(!(isHeld && lease.over), 'a lease that is over cannot be settled')
+      if (!isHeld) return
+      const settlement = settlementOf(lease, outcomes, keep, failures)
+      lease.left = []
+      lease.over = !keep
+      for (const { eventId, outcome } of settlement.attempts)
+        if (outcome === 'delivered') {
+          const wasSkipped = ended.get(eventId)
+          assert.ok(
+            wasSkipped === undefined || wasSkipped === 'skipped' || wasSkipped === 'disabled',
+            `${eventId} ends once`,
+          )
+          ended.set(eventId, 'delivered')
+        }
+      const failing = { attempts: 6, durationMs: 100, report: { attempts: 3, afterMs: 50 } }
+      const placeOf = (id: string) => {
+        const at = events.findIndex((event) => event.id === id)
+        return { subject: events[at]?.subject, position: at + 1 }
+      }
+      const endedAs = (id: string) => {
+        const state = ended.get(id)
+        return state === 'skipped' || state === 'disabled' ? state : undefined
+      }
+      apply(settled(lane, retries, { settlement, failing, ordering, placeOf, endedAs, now }))
+      const asked = [...retries.values()].filter(({ resentEpoch }) => resentEpoch === lease.epoch)
+      for (const { dueAt = Infinity } of asked) assert.ok(dueAt <= now, 'a delivery that was resent is due at once')
+      if (asked.length > 0 && (lane.state === 'idle' || lane.state === 'paused'))
+        assert.ok((lane.wakeAt ?? Infinity) <= now, 'and so is its lane')
+    },
+    disable: () => put(disabled(lane)),
+    enable() {
+      if (lane.state !== 'disabled') return
+      if ((lane.leasedUntil ?? 0) <= now) for (const lease of leases) lease.over = true
+      apply(enabled(lane, retries, skip()))
+    },
+    skip() {
+      if (lane.state !== 'disabled') apply(skipped(lane, retries, { ...skip(), as: 'skipped' }))
+    },
+    retarget() {
+      for (const lease of leases) lease.over = true
+      apply(retargeted(lane, retries, now))
+    },
+    reorder() {
+      ordering = ordering === 'none' ? 'subject' : 'none'
+      apply(reordered(lane, retries, ordering, now))
+    },
+    resend({ event, first }) {
+      const found = events[event]
+      if (found === undefined || lane.state === 'disabled') return
+      const { id: eventId, subject } = found
+      const isPending = event + 1 > lane.cursor && !retries.has(eventId)
+      const { outcome, ...change } = resent(lane, retries, {
+        eventId,
+        subject,
+        position: event + 1,
+        isPending,
+        first,
+        now,
+      })
+      if (outcome === 'scheduled') ended.delete(eventId)
+      apply(change)
+    },
+    'take back'({ crashed }) {
+      if (lane.state !== 'leased' && lane.leasedUntil === undefined) return
+      for (const lease of leases) lease.over = true
+      put(takenBack(lane, { crashed, now }))
+    },
+    sweep: () => apply(swept(lane, retries, ordering, now)),
+    wait({ ms }) {
+      now += ms
+    },
+  }
+
+  return {
+    take(step: Step) {
+      ;(acts[step.do] as (step: Step) => void)(step)
+    },
+    check() {
+      for (const [index, { id }] of events.entries()) {
+        if (index < lane.cursor) assert.notEqual(retries.has(id), ended.has(id), `${id} has ended or is a retry`)
+        else assert.ok(!ended.has(id), `${id} is pending`)
+      }
+      if (lane.state === 'disabled') return assert.equal(lane.wakeAt, undefined, 'a disabled lane is not due')
+      const isWaiting = [...retries.values()].some(({ dueAt }) => dueAt === undefined)
+      assert.ok(!isWaiting || ordering === 'subject', 'without an order, no retry waits')
+      const hasWork = lane.head > lane.cursor || [...retries.values()].some(({ dueAt }) => dueAt !== undefined)
+      if (hasWork) assert.notEqual(lane.wakeAt, undefined, 'a lane with work has a time at which it is due')
+      assert.deepEqual(swept(lane, retries, ordering, now).lane, lane, 'a sweep finds nothing')
+    },
+  }
+}
+
+/** What a worker reports of what it did with a lease. */
+function settlementOf(
+  { epoch, cursor, left }: Lease,
+  outcomes: readonly Planned[],
+  keep: boolean,
+  failures: number,
+): LaneSettlement {
+  const planned = left.map((delivery, index) => ({
+    ...delivery,
+    outcome: delivery.blocked ? ('blocked' as const) : outcomes[index % outcomes.length],
+  }))
+  const attempts = planned.flatMap(({ eventId, attempts, outcome }) =>
+    outcome === undefined || outcome === 'blocked' || outcome === 'aborted'
+      ? []
+      : {
+          id: '',
+          eventId,
+          number: attempts + 1,
+          outcome,
+          status: undefined,
+          reason: undefined,
+          durationMs: 1,
+          response: undefined,
+        },
+  )
+  const retries = planned.flatMap(({ eventId, attempts, outcome }) => {
+    const record = { eventId, suspect: false, redacted: false }
+    if (outcome === 'failed') return [{ ...record, attempts: attempts + 1, delayMs: 40 }]
+    return outcome === 'blocked' || outcome === 'aborted'
+      ? [{ ...record, attempts, delayMs: outcome === 'blocked' ? undefined : 0 }]
+      : []
+  })
+  const failedAttempts = attempts.filter(({ outcome }) => outcome !== 'delivered').length
+  return {
+    lease: { accountId: 'a', mode: 'test', id: 'sub', epoch },
+    cursor: Math.max(cursor, ...planned.flatMap(({ position }) => position ?? [])),
+    attempts,
+    retries,
+    ended: attempts.filter(({ outcome }) => outcome !== 'failed').map(({ eventId }) => eventId),
+    subjects: [...new Set(left.map(({ subject }) => subject))],
+    failures,
+    succeeded: attempts.some(({ outcome }) => outcome === 'delivered'),
+    failedAttempts,
+    slow: false,
+    pauseMs: failures >= 5 ? 30 : 0,
+    disable: attempts.some(({ outcome }) => outcome === 'gone') ? 'gone' : undefined,
+    keep,
+  }
+}
+
+describe('a lane', () => {
+  it('keeps its invariants in 10,000 random lists of acts', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
+        const world = createWorld()
+        for (const step of steps) {
+          world.take(step)
+          world.check()
+        }
+      }),
+      { numRuns: 10_000 },
+    )
+  })
+})
