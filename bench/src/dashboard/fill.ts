@@ -1,5 +1,5 @@
 import { idFromUuid } from '@callboard/core/store'
-import type { Migrated } from '../lib/migrated.ts'
+import { ENTRY, type Migrated } from '../lib/migrated.ts'
 
 interface AccountSize {
   readonly subscriptions: number
@@ -17,7 +17,7 @@ export const busySubscription: string = idFromUuid('sub', '1'.padStart(32, '0'))
  */
 export async function fill({ pool, store }: Migrated, accounts: Readonly<Record<string, AccountSize>>): Promise<void> {
   for (const [account, { subscriptions, events }] of Object.entries(accounts)) {
-    await store.accounts.create({ id: account, name: 'Harbour Hall' })
+    await store.accounts.create([{ id: account, name: 'Harbour Hall', entry: ENTRY }])
     for (const insert of SUBSCRIPTIONS) await pool.query(insert, [account, subscriptions, events])
     for (const insert of EVENTS) await pool.query(insert, [account, events])
   }

@@ -1,5 +1,16 @@
+import type { AuditDraft } from '@callboard/core/store'
 import { createPostgresStore, migrate, type PostgresStore } from '@callboard/store-postgres'
 import { Client, Pool } from 'pg'
+
+/** The audit entry of what a section sets up. */
+export const ENTRY: AuditDraft = {
+  actor: { type: 'platform', id: undefined },
+  action: 'account.created',
+  accountId: undefined,
+  mode: undefined,
+  objectId: undefined,
+  details: {},
+}
 
 export interface Migrated {
   readonly pool: Pool

@@ -4,7 +4,7 @@ import { createMemoryRateLimiter } from '@callboard/store-memory'
 import { createPostgresRateLimiter } from '@callboard/store-postgres'
 import type { Pool } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterUnion } from 'rate-limiter-flexible'
-import type { Migrated } from '../lib/migrated.ts'
+import { ENTRY, type Migrated } from '../lib/migrated.ts'
 
 /** Counts one request in the three rate-limit windows of the key with this number. */
 export type Take = (key: number) => Promise<unknown>
@@ -41,7 +41,7 @@ export function inMemory(keys: number): Contenders {
 /** The rivals get a table like Callboard's: unlogged, and with free space in its pages for updates. */
 export async function inPostgres({ pool, store }: Migrated, keys: number): Promise<Contenders> {
   const account = `acc_${keys}`
-  await store.accounts.create({ id: account, name: 'Harbour Hall' })
+  await store.accounts.create([{ id: account, name: 'Harbour Hall', entry: ENTRY }])
   const ids = Array.from({ length: keys }, () => createId('key'))
   const hashes = ids.map((id) => createHash('sha256').update(id).digest())
   for (const [index, id] of ids.entries())
@@ -58,6 +58,7 @@ export async function inPostgres({ pool, store }: Migrated, keys: number): Promi
         tokenHash: hashes[index] ?? new Uint8Array(),
       },
       keys,
+      ENTRY,
     )
   const ours = createPostgresRateLimiter({ pool })
   const tableName = `rivals_${keys}`

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createId } from '@callboard/core'
-import type { Migrated } from '../lib/migrated.ts'
+import { ENTRY, type Migrated } from '../lib/migrated.ts'
 
 export const FREQUENT = 'order.paid'
 export const RARE = 'order.refunded'
@@ -26,9 +26,9 @@ export async function fill({ pool, store }: Migrated, accounts: Readonly<Record<
   for (const { name } of dropped) await pool.query(`drop index ${name}`)
   await pool.query('alter table callboard.events drop constraint events_pkey')
   for (const [account, events] of Object.entries(accounts)) {
-    await store.accounts.create({ id: account, name: 'Harbour Hall' })
+    await store.accounts.create([{ id: account, name: 'Harbour Hall', entry: ENTRY }])
     await pool.query(INSERT, [account, events, Math.floor(events / RARE_EVENTS)])
-    await store.keys.issue({ ...KEY, accountId: account, id: createId('key'), tokenHash: tokenHash(account) }, 1)
+    await store.keys.issue({ ...KEY, accountId: account, id: createId('key'), tokenHash: tokenHash(account) }, 1, ENTRY)
   }
   await pool.query('alter table callboard.events add primary key (account_id, mode, id)')
   for (const { definition } of dropped) await pool.query(definition)

@@ -40,7 +40,7 @@ export { swept } from './lib/lanes/swept.ts'
 export { takenBack } from './lib/lanes/taken-back.ts'
 export { ERASED_PREFIX, erasedFingerprint, isErased } from './lib/personal-data/erased-fingerprint.ts'
 export { carriesPersonalData, keySeesPersonalData } from './lib/personal-data/who-may-see.ts'
-export type { AccountStore, NewAccount } from './lib/ports/account-store.ts'
+export type { AccountStore, CreatedAccounts, NewAccount } from './lib/ports/account-store.ts'
 export type {
   AdmissionRequest,
   AdmissionStore,

@@ -132,16 +132,13 @@ describeOnEachStore('the audit trail', {
       expect(entries[0]).toMatchObject({ action: 'subscription.changed', details: { fields: ['description'] } })
     })
 
-    it('records a POST by another key, and the deletion of an account whose entry is missing', async ({
-      callboard,
-    }) => {
+    it('records a POST by another key, and the deletion of an account once', async ({ callboard }) => {
       const key = await issueKey(callboard)
       const id = await subscribe(callboard, key.token)
       const other = await issueKey(callboard)
       await subscribe(callboard, other.token)
       const { entries } = await callboard.audit.list({ objectId: id })
       expect(entries[0]).toMatchObject({ action: 'subscription.confirmed', actor: { id: other.id } })
-      await engineOf(callboard).store.accounts.delete('acc')
       for (let calls = 0; calls < 2; calls++) await callboard.accounts.delete('acc')
       const actions = (await callboard.audit.list({ accountId: 'acc' })).entries.map(({ action }) => action)
       expect(actions.filter((action) => action === 'account.deleted')).toHaveLength(1)

@@ -268,7 +268,6 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       onError: hooks.onError,
     })
   const eventTexts = createEventTexts(store.events, reading, formats, eventHorizonMs)
-  const missingVersions = createMissingVersionsCheck(createVersions(store.versions, formats), now)
   const rules = createSubscriptionRules({
     formats,
     integrations,
@@ -283,19 +282,18 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
 
   const changesBy = (actor: AuditActor): Changes<Tx> => {
     const recorder = createRecorder(store.audit, actor, maxChangesPerMinute)
-    const stores = recordedStores(store, recorder)
-    const keeping = { store: stores.subscriptions, secretBox, formats, limits }
+    const keeping = { store: recordedStores(store, recorder), secretBox, formats, limits }
     return {
-      accounts: createAccounts(stores.accounts, (accountId) =>
-        recorder.entry({ action: 'account.created', accountId }),
-      ),
-      keys: createKeys({ store: stores.keys, cursors, prefix: keyPrefix, limit: maxKeys, formats, now }),
+      accounts: createAccounts(store.accounts, recorder),
+      keys: createKeys({ store: store.keys, recorder, cursors, prefix: keyPrefix, limit: maxKeys, formats, now }),
       subscriptions: createSubscriptions({ ...keeping, rules, health, onError, recorder, keys: store.keys, now }),
-      deliveries: createDeliveries(stores.deliveryLog, cursors),
+      deliveries: createDeliveries(store.deliveryLog, cursors, recorder),
       erasure: createErasure({ formats, keyRing, store: store.maintenance, hooks, recorder }),
-      versions: createVersions(stores.versions, formats),
+      versions: createVersions(store.versions, formats, recorder),
     }
   }
+  const changes = changesBy({ type: 'platform', id: undefined })
+  const missingVersions = createMissingVersionsCheck(changes.versions, now)
 
   return {
     catalog,
@@ -305,7 +303,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       if (published === undefined) throw new Error('the store returned no outcome for the event')
       return published
     },
-    ...changesBy({ type: 'platform', id: undefined }),
+    ...changes,
     as(actor) {
       assertAuditActor(actor)
       return changesBy(actor)
@@ -345,8 +343,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       }),
       apiSubscriptions: createApiSubscriptions(
         (keyId) => ({
-          store: recordedStores(store, createRecorder(store.audit, { type: 'key', id: keyId }, maxChangesPerMinute))
-            .subscriptions,
+          store: recordedStores(store, createRecorder(store.audit, { type: 'key', id: keyId }, maxChangesPerMinute)),
           secretBox,
           formats,
           limits,

@@ -53,7 +53,7 @@ describe('401 (section 5.4 of the /v1 contract)', () => {
         recorded: (change, entryOf) =>
           store.recorded(({ subscriptions, ...stores }) => {
             const create: typeof subscriptions.create = async (...subscription) => {
-              await store.accounts.delete('acc_1')
+              await callboard.accounts.delete('acc_1')
               return subscriptions.create(...subscription)
             }
             return change({ ...stores, subscriptions: { ...subscriptions, create } })

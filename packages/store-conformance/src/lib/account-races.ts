@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { addAccount, publish } from './arrange.ts'
-import { draft } from './inputs.ts'
+import { draft, ENTRY } from './inputs.ts'
 import { horizons, NOTHING, retainAll } from './retention-passes.ts'
 import type { RaceIt } from './store-it.ts'
 
@@ -17,7 +17,7 @@ export function describeAccountRaces<Tx>(it: RaceIt<Tx>): void {
       const late = [draft(account, { subject }), draft(account), draft(account, { mode: 'test' })]
       const transaction = await begin()
       await store.events.publish(late, transaction.tx)
-      const deleted = await store.accounts.delete(account.id).catch((error: unknown) => error)
+      const deleted = await store.accounts.delete(account.id, ENTRY).catch((error: unknown) => error)
       await transaction.commit()
       expect(deleted).toBe(true)
       expect(await retainAll(await another(), horizons())).toEqual(NOTHING)

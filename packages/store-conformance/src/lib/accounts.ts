@@ -2,35 +2,30 @@ import { createId } from '@callboard/core'
 import type { EventDraft, NewAccount, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, keysOf, publish, ROOMY } from './arrange.ts'
-import { accountToCreate, draft, newAccount, newKey, newSubscription, WIDE_LIMITS } from './inputs.ts'
+import { accountToCreate, draft, ENTRY, newAccount, newKey, newSubscription, WIDE_LIMITS } from './inputs.ts'
 import { ALL_ATTEMPTS, attemptOf, leaseDue, leaseLane, settleLane } from './lanes.ts'
 import { horizons, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
 
 export function describeAccounts(it: StoreIt): void {
   describe('accounts', () => {
-    it('creates an account once: a second call with the same id changes nothing', async ({ store }) => {
-      expect(await store.accounts.create({ id: 'a', name: 'First' })).toBe(true)
-      expect(await store.accounts.create({ id: 'a', name: 'Second' })).toBe(false)
-      expect(await store.accounts.find('a')).toEqual({ id: 'a', name: 'First' })
-      expect(await store.accounts.find('b')).toBeUndefined()
-    })
-
-    it('ensures accounts: creates the missing ones with their audit entries, and leaves the others unchanged', async ({
-      store,
-    }) => {
+    it('creates the missing accounts with their audit entries, and leaves the others unchanged', async ({ store }) => {
       await addAccount(store, { id: 'known', name: 'Known' })
       const accounts = [newlyNamed('z'), newlyNamed('known'), newlyNamed('ä')]
-      for (let calls = 0; calls < 2; calls++) expect(await store.accounts.ensure(accounts)).toEqual([])
+      const { created, deleted } = await store.accounts.create(accounts)
+      expect([created.toSorted(), deleted]).toEqual([['z', 'ä'], []])
+      expect(await store.accounts.create(accounts)).toEqual({ created: [], deleted: [] })
       expect(await store.accounts.find('known')).toEqual({ id: 'known', name: 'Known' })
       expect(await store.accounts.find('z')).toEqual({ id: 'z', name: 'Name of z' })
+      expect(await store.accounts.find('b')).toBeUndefined()
       expect((await createdAccounts(store)).toSorted()).toEqual(['z', 'ä'])
     })
 
-    it('stores nothing if one of the accounts to ensure was deleted, and names it', async ({ store }) => {
+    it('stores nothing if one of the accounts to create was deleted, and names it', async ({ store }) => {
       const gone = await addAccount(store)
-      await store.accounts.delete(gone.id)
-      expect(await store.accounts.ensure([newlyNamed('new'), newlyNamed(gone.id)])).toEqual([gone.id])
+      await store.accounts.delete(gone.id, ENTRY)
+      const both = [newlyNamed('new'), newlyNamed(gone.id)]
+      expect(await store.accounts.create(both)).toEqual({ created: [], deleted: [gone.id] })
       expect(await store.accounts.find('new')).toBeUndefined()
       expect(await store.accounts.find(gone.id)).toBeUndefined()
       expect(await createdAccounts(store)).toEqual([])
@@ -56,7 +51,7 @@ export function describeAccounts(it: StoreIt): void {
       const taken = { idempotencyKey: 'k', digests: ['k1.one'] }
       await publish(store, draft(known, taken))
       const gone = await addAccount(store)
-      await store.accounts.delete(gone.id)
+      await store.accounts.delete(gone.id, ENTRY)
       const wanted = newlyNamed('new')
       const fresh = (): EventDraft => ({ ...draft(wanted), newAccount: wanted })
       for (const [other, outcome] of [
@@ -76,7 +71,7 @@ export function describeAccounts(it: StoreIt): void {
       const account = await addAccount(store, { name: 'Old' })
       const [before, after] = [draft(account), draft(account)]
       await publish(store, before)
-      expect(await store.accounts.rename({ id: account.id, name: 'New' })).toBe(true)
+      expect(await store.accounts.rename({ id: account.id, name: 'New' }, ENTRY)).toBe(true)
       await publish(store, after)
       expect((await store.events.find(account.id, 'live', before.id))?.body).toContain('"name":"Old"')
       expect((await store.events.find(account.id, 'live', after.id))?.body).toContain('"name":"New"')
@@ -85,7 +80,7 @@ export function describeAccounts(it: StoreIt): void {
 
     it('lists accounts in the byte order of their ids, without deleted ones', async ({ store }) => {
       for (const id of ['b', '😀', '\uff5e', 'a', 'B', 'gone']) await addAccount(store, { id, name: `Account ${id}` })
-      await store.accounts.delete('gone')
+      await store.accounts.delete('gone', ENTRY)
       const first = await store.accounts.list({ after: '', limit: 3 })
       expect(first.map(({ id }) => id)).toEqual(['B', 'a', 'b'])
       const rest = await store.accounts.list({ after: 'b', limit: 3 })
@@ -125,9 +120,9 @@ export function describeAccounts(it: StoreIt): void {
     })
 
     it('does not find, rename or delete an unknown account', async ({ store }) => {
-      expect(await store.accounts.rename({ id: 'nobody', name: 'N' })).toBe(false)
+      expect(await store.accounts.rename({ id: 'nobody', name: 'N' }, ENTRY)).toBe(false)
       expect(await store.accounts.find('nobody')).toBeUndefined()
-      expect(await store.accounts.delete('nobody')).toBe(false)
+      expect(await store.accounts.delete('nobody', ENTRY)).toBe(false)
     })
 
     it.for(['live', 'test'] as const)('deletes all data of an account in mode %s', async (mode, { store }) => {
@@ -138,7 +133,7 @@ export function describeAccounts(it: StoreIt): void {
       await publish(store, event)
       await store.deliveries.sequence(10)
 
-      expect(await store.accounts.delete(account.id)).toBe(true)
+      expect(await store.accounts.delete(account.id, ENTRY)).toBe(true)
       expect(await store.accounts.find(account.id)).toBeUndefined()
       expect(await keysOf(store, account.id)).toEqual([])
       expect(await store.subscriptions.list(account.id, mode)).toEqual([])
@@ -153,20 +148,20 @@ export function describeAccounts(it: StoreIt): void {
 
     it('accepts nothing for a deleted account, and never reuses its id', async ({ store }) => {
       const account = await addAccount(store)
-      expect(await store.accounts.delete(account.id)).toBe(true)
-      expect(await store.accounts.delete(account.id)).toBe(true)
-      expect(await store.keys.issue(newKey(account), 1)).toEqual({ outcome: 'account_unknown' })
+      expect(await store.accounts.delete(account.id, ENTRY)).toBe(true)
+      expect(await store.accounts.delete(account.id, ENTRY)).toBe(true)
+      expect(await store.keys.issue(newKey(account), 1, ENTRY)).toEqual({ outcome: 'account_unknown' })
       expect((await store.events.publish([draft(account)]))[0]?.outcome).toBe('account_unknown')
-      expect(await store.accounts.rename(account)).toBe(false)
-      expect(await store.accounts.create(account)).toBe(false)
-      expect(await store.accounts.delete('nobody')).toBe(false)
+      expect(await store.accounts.rename(account, ENTRY)).toBe(false)
+      expect(await store.accounts.create([newlyNamed(account.id)])).toEqual({ created: [], deleted: [account.id] })
+      expect(await store.accounts.delete('nobody', ENTRY)).toBe(false)
     })
 
     it('fences the workers that hold lanes of a deleted account', async ({ store }) => {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
-      await store.accounts.delete(account.id)
+      await store.accounts.delete(account.id, ENTRY)
       expect((await store.deliveries.check([lane.lease]))[0]?.deliverable).toBe(false)
       expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
     })
@@ -182,13 +177,13 @@ export function describeAccounts(it: StoreIt): void {
         () => store.events.publish([draft(account)]),
         () => store.subscriptions.create(newSubscription(key), ROOMY),
         () => store.subscriptions.enable(subscription, ['platform']),
-        () => store.keys.issue(newKey(account), 10),
-        () => store.deliveryLog.resend(subscription, ids[0]!),
+        () => store.keys.issue(newKey(account), 10, ENTRY),
+        () => store.deliveryLog.resend(subscription, ids[0]!, ENTRY),
         () => settleLane(store, lane, { attempts: [attemptOf(ids[0]!, { outcome: 'exhausted' })], ended: [ids[0]!] }),
         () => store.admission.admit({ tokenHash: key.tokenHash, limits: WIDE_LIMITS }),
       ]
       const [first, ...rest] = [...work, ...work]
-      const racing = [first!(), store.accounts.delete(account.id), ...rest.map((call) => call())]
+      const racing = [first!(), store.accounts.delete(account.id, ENTRY), ...rest.map((call) => call())]
       for (const result of await Promise.allSettled(racing))
         if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
       await retainAll(store, horizons())
@@ -212,7 +207,7 @@ export function describeAccounts(it: StoreIt): void {
       const { account } = await addSubscriber(store)
       const other = await addSubscriber(store)
       await publish(store, draft(account), draft(other.account))
-      await store.accounts.delete(account.id)
+      await store.accounts.delete(account.id, ENTRY)
       await store.deliveries.sequence(10)
       expect((await leaseLane(store)).lease).toMatchObject({ accountId: other.account.id, id: other.subscription.id })
       expect((await store.admission.admit({ tokenHash: other.key.tokenHash, limits: WIDE_LIMITS })).outcome).toBe(
@@ -228,5 +223,6 @@ function newlyNamed(id: string): NewAccount {
 
 async function createdAccounts(store: Store<unknown>): Promise<(string | undefined)[]> {
   const all = { accountId: undefined, mode: undefined, objectId: undefined, before: undefined, limit: 100 }
-  return (await store.audit.list(all)).map(({ accountId }) => accountId)
+  const entries = await store.audit.list(all)
+  return entries.filter(({ action }) => action === 'account.created').map(({ accountId }) => accountId)
 }

@@ -2,7 +2,7 @@ import type { RateLimits } from '@callboard/core'
 import type { CallerPageRequest, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, type HeldKey, publish } from './arrange.ts'
-import { draft, draftsOfOneSubject, randomBytes, WIDE_LIMITS } from './inputs.ts'
+import { draft, draftsOfOneSubject, ENTRY, randomBytes, WIDE_LIMITS } from './inputs.ts'
 import type { StoreIt } from './store-it.ts'
 
 const NARROW: RateLimits = [
@@ -37,7 +37,7 @@ export function describeAdmission(it: StoreIt): void {
       const caller = { keyId: key.id, account, mode: 'test', scopes: ['webhooks.read', 'people.read'], apiVersion }
       expect(await admit(store, key, WIDE_LIMITS)).toMatchObject({ outcome: 'admitted', caller })
       expect(await store.admission.identify(key.tokenHash)).toEqual({ caller, limits: undefined })
-      await store.accounts.rename({ id: account.id, name: 'New' })
+      await store.accounts.rename({ id: account.id, name: 'New' }, ENTRY)
       expect(await admit(store, key, WIDE_LIMITS)).toMatchObject({
         caller: { account: { id: account.id, name: 'New' } },
       })

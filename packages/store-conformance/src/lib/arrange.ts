@@ -1,6 +1,6 @@
 import type { Account, KeyRecord, SubscriptionRecord } from '@callboard/core'
 import type { EventDraft, NewKey, NewSubscription, Store, StoredEvent, SubscriptionLimits } from '@callboard/core/store'
-import { draftsOfOneSubject, newAccount, newKey, newSubscription } from './inputs.ts'
+import { draftsOfOneSubject, ENTRY, newAccount, newKey, newSubscription } from './inputs.ts'
 
 /** Limits of subscriptions that no test reaches. */
 export const ROOMY: SubscriptionLimits = { total: 500, newPerMinute: 500 }
@@ -12,13 +12,13 @@ export type HeldKey = KeyRecord & Pick<NewKey, 'tokenHash'>
 
 export async function addAccount(store: Store<unknown>, overrides?: Partial<Account>): Promise<Account> {
   const account = newAccount(overrides)
-  await store.accounts.create(account)
+  await store.accounts.create([{ ...account, entry: ENTRY }])
   return account
 }
 
 export async function addKey(store: Store<unknown>, account: Account, overrides?: Partial<NewKey>): Promise<HeldKey> {
   const input = newKey(account, overrides)
-  const result = await store.keys.issue(input, ROOM_FOR_KEYS)
+  const result = await store.keys.issue(input, ROOM_FOR_KEYS, ENTRY)
   if (result.outcome !== 'issued') throw new Error(`no key was issued: ${result.outcome}`)
   return { ...result.key, tokenHash: input.tokenHash }
 }

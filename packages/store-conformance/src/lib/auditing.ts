@@ -1,8 +1,9 @@
 import { createId } from '@callboard/core'
-import { type AuditDraft, type AuditRequest, ENABLES_FROM, FAILING_RULE } from '@callboard/core/store'
+import { type AuditDraft, type AuditRequest, ENABLES_FROM, FAILING_RULE, UNDELIVERED } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, feed } from './arrange.ts'
-import { leaseLane, settlementOf } from './lanes.ts'
+import { newKey } from './inputs.ts'
+import { attemptOf, leaseLane, settleLane, settlementOf } from './lanes.ts'
 import { HOUR_MS, horizons, NOTHING, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -70,23 +71,68 @@ export function describeAuditing(it: StoreIt): void {
       expect(await numbers({ accountId: 'acc', before: first! + 3, limit: 2 })).toEqual([2, 0])
     })
 
-    it('records a change with its entry, and nothing if the change is refused', async ({ store }) => {
-      const { id } = await addAccount(store)
-      const rename = (account: string, name: string) =>
-        store.recorded(
-          ({ accounts }) => accounts.rename({ id: account, name }),
-          (renamed) => (renamed ? DRAFT : undefined),
-        )
-      expect(await rename(id, 'New')).toBe(true)
-      expect(await store.accounts.find(id)).toEqual({ id, name: 'New' })
-      expect(await store.audit.list(ALL)).toMatchObject([DRAFT])
-      expect(await rename('nobody', 'New')).toBe(false)
-      const thrown = store.recorded(
-        () => Promise.reject(new Error('refused')),
-        () => DRAFT,
-      )
-      await expect(thrown).rejects.toThrow('refused')
-      expect(await store.audit.list(ALL)).toHaveLength(1)
+    it('records a change with its entry, and nothing for a call that is refused or changes nothing', async ({
+      store,
+    }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      await settleLane(store, await leaseLane(store), { attempts: [attemptOf(event!, { outcome: 'delivered' })] })
+      const { keys, accounts, versions, deliveryLog } = store
+      const entry = { ...DRAFT, details: { note: 'n' } }
+      const issued = newKey(account)
+      const successor = { id: createId('key'), tokenHash: newKey(account).tokenHash, expiresAt: undefined }
+      const rotation = { accountId: account.id, keyId: issued.id, successor, overlapMs: 1000 }
+      const range = { states: UNDELIVERED, from: new Date(0), to: undefined, after: undefined, limit: 10 }
+      const calls: [what: string, entries: number, call: () => Promise<unknown>][] = [
+        ['a rename', 1, () => accounts.rename({ ...account, name: 'New' }, entry)],
+        ['the same name', 0, () => accounts.rename({ ...account, name: 'New' }, entry)],
+        ['no account', 0, () => accounts.rename({ id: 'nobody', name: 'New' }, entry)],
+        ['a key beyond the limit', 0, () => keys.issue(issued, 1, entry)],
+        ['a key', 1, () => keys.issue(issued, 10, entry)],
+        ['the key again', 0, () => keys.issue(issued, 10, entry)],
+        ['a version', 1, () => keys.setApiVersion(account.id, issued.id, '2026-11-01', entry)],
+        ['the same version', 0, () => keys.setApiVersion(account.id, issued.id, '2026-11-01', entry)],
+        ['a rotation', 1, () => keys.rotate(rotation, entry)],
+        ['a second rotation', 0, () => keys.rotate(rotation, entry)],
+        ['an unused version', 0, () => versions.move('2025-01-01', '2026-12-01', entry)],
+        ['a move', 1, () => versions.move('2026-11-01', '2026-12-01', entry)],
+        ['an empty range', 0, () => deliveryLog.resendRange(subscription, range, entry)],
+        ['a resend', 1, () => deliveryLog.resend(subscription, event!, entry)],
+        ['a resend of a retry', 1, () => deliveryLog.resend(subscription, event!, entry)],
+        ['a revocation', 1, () => keys.revoke(account.id, key.id, entry)],
+        ['a second revocation', 0, () => keys.revoke(account.id, key.id, entry)],
+        ['a resend while disabled', 0, () => deliveryLog.resend(subscription, event!, entry)],
+        ['a deletion', 1, () => accounts.delete(account.id, entry)],
+        ['a second deletion', 0, () => accounts.delete(account.id, entry)],
+      ]
+      for (const [what, entries, call] of calls) {
+        const before = await store.audit.list(ALL)
+        await call()
+        const after = await store.audit.list(ALL)
+        expect(after.length - before.length, what).toBe(entries)
+        if (entries > 0) expect(after[0], what).toMatchObject(entry)
+      }
+    })
+
+    it('adds to an entry how much was disabled or moved', async ({ store }) => {
+      const { account, key } = await addSubscriber(store)
+      await store.versions.move(key.apiVersion, '2026-12-01', DRAFT)
+      await store.keys.revoke(account.id, key.id, { ...DRAFT, details: {} })
+      const [revoked, moved] = await store.audit.list(ALL)
+      expect(revoked!.details).toEqual({ disabledSubscriptions: 1 })
+      expect(moved!.details).toEqual({ ...DRAFT.details, subscriptions: 1, keys: 1 })
+    })
+
+    it('records the first step of a range that is resent, even if only a later step finds anything', async ({
+      store,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      await feed(store, account, 2)
+      const range = { states: ['pending'] as const, from: new Date(0), to: undefined, limit: 1 }
+      const first = await store.deliveryLog.resendRange(subscription, { ...range, after: undefined }, DRAFT)
+      expect(first).toMatchObject({ resent: 0 })
+      await store.deliveryLog.resendRange(subscription, { ...range, after: { position: 0, eventId: undefined } }, DRAFT)
+      expect(await store.audit.list({ ...ALL, accountId: 'acc' })).toMatchObject([DRAFT])
     })
 
     it('records changes that take several statements', async ({ store }) => {
@@ -96,7 +142,7 @@ export function describeAuditing(it: StoreIt): void {
       await store.recorded(({ subscriptions }) => subscriptions.enable(subscription, ENABLES_FROM.platform), entry)
       await store.recorded(({ subscriptions }) => subscriptions.skipToNow(subscription), entry)
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
-      expect(await store.audit.list(ALL)).toHaveLength(3)
+      expect(await store.audit.list({ ...ALL, accountId: 'acc' })).toHaveLength(3)
     })
 
     it('says how long an account must wait until its keys and viewers may change something', async ({
@@ -135,14 +181,13 @@ export function describeAuditing(it: StoreIt): void {
 
     it('outlives the account, until retention removes it', async ({ store, advance }) => {
       const { id } = await addAccount(store)
-      await store.audit.record({ ...DRAFT, accountId: id })
-      await store.accounts.delete(id)
+      await store.accounts.delete(id, { ...DRAFT, accountId: id })
       await advance(2 * HOUR_MS)
       await store.audit.record(DRAFT)
       const kept = horizons({ auditMs: 3 * HOUR_MS })
       expect(await retainAll(store, kept)).toEqual(NOTHING)
-      expect(await store.audit.list(ALL)).toHaveLength(2)
-      expect(await retainAll(store, { ...kept, auditMs: HOUR_MS }, 1)).toEqual({ ...NOTHING, auditEntries: 1 })
+      expect(await store.audit.list({ ...ALL, accountId: id })).toHaveLength(1)
+      expect(await retainAll(store, { ...kept, auditMs: HOUR_MS }, 1)).toEqual({ ...NOTHING, auditEntries: 2 })
       expect(await store.audit.list(ALL)).toMatchObject([DRAFT])
     })
   })

@@ -2,7 +2,7 @@ import { createId, type SubscriptionRecord } from '@callboard/core'
 import { ENABLES_FROM, type Store, type SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, publish } from './arrange.ts'
-import { draft } from './inputs.ts'
+import { draft, ENTRY } from './inputs.ts'
 import { eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -84,7 +84,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       await publish(store, older)
       await store.deliveries.sequence(10)
       await store.subscriptions.change(subscription, { eventTypes: ['order.refunded'] })
-      expect(await store.deliveryLog.resend(subscription, older.id)).toBe('scheduled')
+      expect(await store.deliveryLog.resend(subscription, older.id, ENTRY)).toBe('scheduled')
       expect(eventIds(await leaseAndSettle(store))).toEqual([older.id])
       expect(Object.keys(await statesOf(store, subscription))).toEqual([older.id])
     })

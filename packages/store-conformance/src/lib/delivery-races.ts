@@ -1,7 +1,7 @@
 import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
-import { draft, draftsOfOneSubject } from './inputs.ts'
+import { draft, draftsOfOneSubject, ENTRY } from './inputs.ts'
 import {
   ALL_ATTEMPTS,
   attemptOf,
@@ -143,7 +143,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
         const attempts = [attemptOf(event!, { outcome, number: 2 })]
         const again = { attempts, retries: [retryOf(event!, { attempts: 2, delayMs: 600_000 })] }
         const [resent] = await Promise.all([
-          node.deliveryLog.resend(subscription, event!),
+          node.deliveryLog.resend(subscription, event!, ENTRY),
           settleLane(store, lane, outcome === 'failed' ? again : { attempts, ended: [event!] }),
         ])
         // If the resend came before a settlement with a successful attempt, no further attempt is needed. Otherwise the

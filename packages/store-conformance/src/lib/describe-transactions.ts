@@ -90,14 +90,15 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
       },
     )
 
-    it.for(['ensure', 'publish'] as const)(
+    it.for(['create', 'publish'] as const)(
       'creates an account by %s if the transaction commits, and not otherwise',
       async (verb, { store, begin }) => {
         const account = newAccount()
         const created = accountToCreate(account)
         for (const end of ['rollback', 'commit'] as const) {
           const transaction = await begin()
-          if (verb === 'ensure') expect(await store.accounts.ensure([created], transaction.tx)).toEqual([])
+          if (verb === 'create')
+            expect((await store.accounts.create([created], transaction.tx)).created).toEqual([account.id])
           const [outcome] = await store.events.publish([{ ...draft(account), newAccount: created }], transaction.tx)
           expect(outcome).toMatchObject({ outcome: 'stored' })
           await transaction[end]()

@@ -1,7 +1,7 @@
 import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
-import { draft, newSubscription } from './inputs.ts'
+import { draft, ENTRY, newSubscription } from './inputs.ts'
 import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
@@ -26,7 +26,7 @@ export function describeEndingPending(it: StoreIt): void {
         'skipped',
         'delivered',
       ])
-      expect(await store.deliveryLog.resend(subscription, waiting!)).toBe('scheduled')
+      expect(await store.deliveryLog.resend(subscription, waiting!, ENTRY)).toBe('scheduled')
       expect(eventIds(await leaseLane(store))).toEqual([waiting])
     })
 

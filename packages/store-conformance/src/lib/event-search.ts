@@ -3,7 +3,7 @@ import { createId } from '@callboard/core'
 import { type EventSearch, type FoundEvent, REPLACES, type Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
-import { draft } from './inputs.ts'
+import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -137,7 +137,7 @@ export function describeEventSearch(it: StoreIt): void {
         [lost!]: { delivered: 1, exhausted: 1 },
         [waiting!]: { pending: 1, disabled: 1 },
       })
-      await store.deliveryLog.resend(deaf, lost!)
+      await store.deliveryLog.resend(deaf, lost!, ENTRY)
       await store.subscriptions.remove(subscription, ['api'])
       expect((await states())[lost!]).toMatchObject({ exhausted: 1 })
       expect((await states())[delivered!]).toEqual({ delivered: 1 })

@@ -1,5 +1,6 @@
 import { type Account, createId, type KeyRecord, type RateLimits } from '@callboard/core'
 import {
+  type AuditDraft,
   ENABLES_FROM,
   type EventDraft,
   type NewAccount,
@@ -16,6 +17,16 @@ export const WIDE_LIMITS: RateLimits = [
 
 const DAY_MS = 86_400_000
 let made = 0
+
+/** An audit entry for changes whose entry a test does not read. */
+export const ENTRY: AuditDraft = {
+  actor: { type: 'platform', id: undefined },
+  action: 'account.renamed',
+  accountId: undefined,
+  mode: undefined,
+  objectId: undefined,
+  details: {},
+}
 
 /** An account whose name needs every kind of JSON escape. */
 export function newAccount(overrides: Partial<Account> = {}): Account {

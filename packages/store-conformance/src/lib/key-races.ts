@@ -2,7 +2,7 @@ import { createId, type RateLimits } from '@callboard/core'
 import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, keysOf } from './arrange.ts'
-import { newAccount, newKey, randomBytes, WIDE_LIMITS } from './inputs.ts'
+import { accountToCreate, ENTRY, newAccount, newKey, randomBytes, WIDE_LIMITS } from './inputs.ts'
 import { race, tally } from './racing.ts'
 import type { RaceIt } from './store-it.ts'
 
@@ -17,8 +17,8 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
     it('creates an account exactly once', async ({ store, another }) => {
       const nodes = [store, await another()]
       const account = newAccount()
-      const made = await race(20, (index) => nodes[index % 2]!.accounts.create(account))
-      expect(made.filter((created) => created)).toHaveLength(1)
+      const made = await race(20, (index) => nodes[index % 2]!.accounts.create([accountToCreate(account)]))
+      expect(made.flatMap(({ created }) => created)).toEqual([account.id])
     })
 
     it('admits exactly as many requests as the limit across two nodes', async ({ store, advance, another }) => {
@@ -53,15 +53,18 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       const account = await addAccount(store)
       const old = [await addKey(store, account), await addKey(store, account)]
       const rotating = old.map(({ id }) =>
-        nodes[1]!.keys.rotate({
-          accountId: account.id,
-          keyId: id,
-          successor: { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined },
-          overlapMs: 0,
-        }),
+        nodes[1]!.keys.rotate(
+          {
+            accountId: account.id,
+            keyId: id,
+            successor: { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined },
+            overlapMs: 0,
+          },
+          ENTRY,
+        ),
       )
       const issued = await race(20, (index) =>
-        nodes[index % 2]!.keys.issue(newKey(account, { mode: index % 3 === 0 ? 'test' : 'live' }), 7),
+        nodes[index % 2]!.keys.issue(newKey(account, { mode: index % 3 === 0 ? 'test' : 'live' }), 7, ENTRY),
       )
       expect(tally(issued.map(({ outcome }) => outcome))).toEqual({ issued: 5, limit_reached: 15 })
       expect(await Promise.all(rotating)).not.toContain(undefined)
@@ -71,7 +74,9 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       const nodes: Store<unknown>[] = [store, await another()]
       const accounts = await Promise.all([addAccount(store), addAccount(store), addAccount(store)])
       const id = createId('key')
-      const issued = await race(12, (index) => nodes[index % 2]!.keys.issue(newKey(accounts[index % 3]!, { id }), 7))
+      const issued = await race(12, (index) =>
+        nodes[index % 2]!.keys.issue(newKey(accounts[index % 3]!, { id }), 7, ENTRY),
+      )
       expect(tally(issued.map(({ outcome }) => outcome))).toEqual({ issued: 1, exists: 11 })
       expect(await store.accounts.ownersOf(id)).toHaveLength(1)
     })
@@ -81,7 +86,7 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       const { account, key } = await addSubscriber(store)
       const request = { tokenHash: key.tokenHash, limits: WIDE_LIMITS }
       expect((await node.admission.admit(request)).outcome).toBe('admitted')
-      await store.keys.revoke(account.id, key.id)
+      await store.keys.revoke(account.id, key.id, ENTRY)
       expect((await node.admission.admit(request)).outcome).toBe('unknown')
     })
 
@@ -90,7 +95,10 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       const { account, key, subscription } = await addSubscriber(store)
       const rotated = await race(10, (index) => {
         const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
-        return nodes[index % 2]!.keys.rotate({ accountId: account.id, keyId: key.id, successor, overlapMs: 60_000 })
+        return nodes[index % 2]!.keys.rotate(
+          { accountId: account.id, keyId: key.id, successor, overlapMs: 60_000 },
+          ENTRY,
+        )
       })
       const [winner, ...others] = rotated.filter((record) => record !== undefined)
       expect(others).toEqual([])
@@ -108,12 +116,15 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
         const successor = newKey(account)
         const [made] = await Promise.all([
           race(5, () => addSubscription(store, key)),
-          node.keys.rotate({
-            accountId: account.id,
-            keyId: key.id,
-            successor: { ...successor, expiresAt: undefined },
-            overlapMs: 60_000,
-          }),
+          node.keys.rotate(
+            {
+              accountId: account.id,
+              keyId: key.id,
+              successor: { ...successor, expiresAt: undefined },
+              overlapMs: 60_000,
+            },
+            ENTRY,
+          ),
         ])
         for (const each of made)
           expect(await store.subscriptions.find(each)).toMatchObject({ confirmedBy: successor.id })

@@ -2,7 +2,7 @@ import { createId, type Mode } from '@callboard/core'
 import type { KeyPlace } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, type HeldKey, keysOf } from './arrange.ts'
-import { newAccount, newKey, randomBytes, WIDE_LIMITS } from './inputs.ts'
+import { ENTRY, newAccount, newKey, randomBytes, WIDE_LIMITS } from './inputs.ts'
 import { leaseLane } from './lanes.ts'
 import { horizons, NOTHING, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -28,7 +28,7 @@ export function describeKeys(it: StoreIt): void {
         limits: WIDE_LIMITS,
         expiresAt,
       })
-      const issued = await store.keys.issue({ ...input, tokenHash }, 1)
+      const issued = await store.keys.issue({ ...input, tokenHash }, 1, ENTRY)
       const unused = { revokedAt: undefined, lastUsedAt: undefined, successorId: undefined }
       const key = { ...input, ...unused, createdAt: expect.any(Date) }
       expect(issued).toEqual({ outcome: 'issued', key })
@@ -36,14 +36,14 @@ export function describeKeys(it: StoreIt): void {
     })
 
     it('issues no key for an account that does not exist', async ({ store }) => {
-      expect(await store.keys.issue(newKey(newAccount()), 1)).toEqual({ outcome: 'account_unknown' })
+      expect(await store.keys.issue(newKey(newAccount()), 1, ENTRY)).toEqual({ outcome: 'account_unknown' })
     })
 
     it('issues no second key with the same id, and returns "exists" even at the limit', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       for (const limit of [1, 2])
-        expect(await store.keys.issue(newKey(account, { id: key.id, name: 'again' }), limit)).toEqual({
+        expect(await store.keys.issue(newKey(account, { id: key.id, name: 'again' }), limit, ENTRY)).toEqual({
           outcome: 'exists',
         })
       expect(await keysOf(store, account.id)).toMatchObject([{ id: key.id, name: key.name }])
@@ -52,16 +52,16 @@ export function describeKeys(it: StoreIt): void {
     it('issues no key with the id of another account’s key, and that key keeps working', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       const other = await addAccount(store)
-      expect(await store.keys.issue(newKey(other, { id: key.id }), 10)).toEqual({ outcome: 'exists' })
+      expect(await store.keys.issue(newKey(other, { id: key.id }), 10, ENTRY)).toEqual({ outcome: 'exists' })
       expect(await keysOf(store, other.id)).toEqual([])
       expect(await store.accounts.ownersOf(key.id)).toEqual([{ accountId: key.accountId, mode: key.mode }])
-      await store.accounts.delete(other.id)
+      await store.accounts.delete(other.id, ENTRY)
       expect((await store.admission.admit({ tokenHash: key.tokenHash, limits: WIDE_LIMITS })).outcome).toBe('admitted')
     })
 
     it('issues at most as many keys as the limit, across both modes', async ({ store }) => {
       const account = await addAccount(store)
-      const issue = async (mode: Mode) => (await store.keys.issue(newKey(account, { mode }), 2)).outcome
+      const issue = async (mode: Mode) => (await store.keys.issue(newKey(account, { mode }), 2, ENTRY)).outcome
       expect([await issue('live'), await issue('test'), await issue('live'), await issue('test')]).toEqual([
         'issued',
         'issued',
@@ -69,7 +69,7 @@ export function describeKeys(it: StoreIt): void {
         'limit_reached',
       ])
       expect(await keysOf(store, account.id)).toHaveLength(2)
-      expect((await store.keys.issue(newKey(await addAccount(store)), 2)).outcome).toBe('issued')
+      expect((await store.keys.issue(newKey(await addAccount(store)), 2, ENTRY)).outcome).toBe('issued')
     })
 
     it('does not count revoked or expired keys towards the limit, and rotated ones until their overlap ends', async ({
@@ -80,14 +80,14 @@ export function describeKeys(it: StoreIt): void {
       const revoked = await addKey(store, account)
       await addKey(store, account, { expiresAt: new Date(revoked.createdAt.getTime() + 1000) })
       const rotated = await addKey(store, account)
-      const issue = async () => (await store.keys.issue(newKey(account), 3)).outcome
+      const issue = async () => (await store.keys.issue(newKey(account), 3, ENTRY)).outcome
       expect(await issue()).toBe('limit_reached')
-      await store.keys.revoke(account.id, revoked.id)
+      await store.keys.revoke(account.id, revoked.id, ENTRY)
       await advance(5000)
       expect([await issue(), await issue(), await issue()]).toEqual(['issued', 'issued', 'limit_reached'])
       const request = rotation(rotated)
-      expect(await store.keys.rotate(request)).toBeDefined()
-      await store.keys.revoke(account.id, request.successor.id)
+      expect(await store.keys.rotate(request, ENTRY)).toBeDefined()
+      await store.keys.revoke(account.id, request.successor.id, ENTRY)
       expect(await issue()).toBe('limit_reached')
       await advance(HOUR_MS + 5000)
       expect([await issue(), await issue()]).toEqual(['issued', 'limit_reached'])
@@ -104,7 +104,7 @@ export function describeKeys(it: StoreIt): void {
       expect(await store.keys.countSubscriptions(accountId, key.id)).toBe(1)
       expect(await store.keys.countSubscriptions('other', key.id)).toBe(0)
       expect(await store.keys.countSubscriptions(accountId, createId('key'))).toBe(0)
-      await store.keys.revoke(accountId, key.id)
+      await store.keys.revoke(accountId, key.id, ENTRY)
       expect(await store.keys.countSubscriptions(accountId, key.id)).toBe(0)
     })
 
@@ -112,8 +112,8 @@ export function describeKeys(it: StoreIt): void {
       const key = await addKey(store, await addAccount(store))
       const other = await addAccount(store)
       expect(await store.keys.find(other.id, key.id)).toBeUndefined()
-      expect(await store.keys.revoke(other.id, key.id)).toBeUndefined()
-      expect(await store.keys.rotate({ ...rotation(key), accountId: other.id })).toBeUndefined()
+      expect(await store.keys.revoke(other.id, key.id, ENTRY)).toBeUndefined()
+      expect(await store.keys.rotate({ ...rotation(key), accountId: other.id }, ENTRY)).toBeUndefined()
       expect(await store.keys.find(key.accountId, createId('key'))).toBeUndefined()
     })
 
@@ -130,7 +130,7 @@ export function describeKeys(it: StoreIt): void {
       const fourth = await addKey(store, account)
       const fifth = await addKey(store, account)
       await addKey(store, await addAccount(store))
-      await store.keys.revoke(account.id, fourth.id)
+      await store.keys.revoke(account.id, fourth.id, ENTRY)
       const sorted = [fifth, third, first, fourth, second].map(({ id }) => id)
       expect((await keysOf(store, account.id)).map(({ id }) => id)).toEqual(sorted)
       const paged: string[] = []
@@ -147,7 +147,7 @@ export function describeKeys(it: StoreIt): void {
 
     it('refuses a revoked key at once', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
-      expect((await store.keys.revoke(key.accountId, key.id))?.revokedAt).toBeInstanceOf(Date)
+      expect((await store.keys.revoke(key.accountId, key.id, ENTRY))?.revokedAt).toBeInstanceOf(Date)
       expect(await store.admission.admit({ tokenHash: key.tokenHash, limits: WIDE_LIMITS })).toEqual({
         outcome: 'unknown',
       })
@@ -156,10 +156,10 @@ export function describeKeys(it: StoreIt): void {
 
     it('keeps the time of the first revocation when a key is revoked twice', async ({ store, advance }) => {
       const key = await addKey(store, await addAccount(store))
-      const first = await store.keys.revoke(key.accountId, key.id)
+      const first = await store.keys.revoke(key.accountId, key.id, ENTRY)
       await advance(5000)
-      expect(await store.keys.revoke(key.accountId, key.id)).toEqual(first)
-      expect(await store.keys.revoke(key.accountId, createId('key'))).toBeUndefined()
+      expect(await store.keys.revoke(key.accountId, key.id, ENTRY)).toEqual(first)
+      expect(await store.keys.revoke(key.accountId, createId('key'), ENTRY)).toBeUndefined()
     })
 
     it('disables the subscriptions of a revoked key and no others', async ({ store }) => {
@@ -167,7 +167,7 @@ export function describeKeys(it: StoreIt): void {
       const gone = await addSubscription(store, key)
       await store.subscriptions.disable(gone, 'gone', [])
       const other = await addSubscription(store, await addKey(store, account))
-      expect(await store.keys.revoke(account.id, key.id)).toMatchObject({ disabledSubscriptions: 1 })
+      expect(await store.keys.revoke(account.id, key.id, ENTRY)).toMatchObject({ disabledSubscriptions: 1 })
       expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'key' })
       expect(await store.subscriptions.find(gone)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
       expect(await store.subscriptions.find(other)).toMatchObject({ state: 'active' })
@@ -181,7 +181,7 @@ export function describeKeys(it: StoreIt): void {
         limits: WIDE_LIMITS,
       })
       const request = rotation(key)
-      const record = await store.keys.rotate(request)
+      const record = await store.keys.rotate(request, ENTRY)
       const { accountId, mode, name, scopes, limits, apiVersion } = key
       const fresh = {
         createdAt: expect.any(Date),
@@ -198,7 +198,7 @@ export function describeKeys(it: StoreIt): void {
     it('expires a rotated key after the overlap', async ({ store, advance }) => {
       const key = await addKey(store, await addAccount(store))
       const request = rotation(key)
-      await store.keys.rotate(request)
+      await store.keys.rotate(request, ENTRY)
       const admit = async (tokenHash: Uint8Array) =>
         (await store.admission.admit({ tokenHash, limits: WIDE_LIMITS })).outcome
       await advance(HOUR_MS - 5000)
@@ -212,8 +212,8 @@ export function describeKeys(it: StoreIt): void {
     it('ends the oldest key of a chain of rotations, so that two of them stay valid', async ({ store }) => {
       const first = await addKey(store, await addAccount(store))
       const [second, third] = [rotation(first), rotation(first)]
-      await store.keys.rotate(second)
-      await store.keys.rotate({ ...third, keyId: second.successor.id })
+      await store.keys.rotate(second, ENTRY)
+      await store.keys.rotate({ ...third, keyId: second.successor.id }, ENTRY)
       const admitted = []
       for (const { tokenHash } of [first, second.successor, third.successor])
         admitted.push((await store.admission.admit({ tokenHash, limits: WIDE_LIMITS })).outcome)
@@ -225,20 +225,20 @@ export function describeKeys(it: StoreIt): void {
       const { createdAt } = await addKey(store, account)
       const expiresAt = new Date(createdAt.getTime() + HOUR_MS / 2)
       const key = await addKey(store, account, { expiresAt })
-      await store.keys.rotate(rotation(key))
+      await store.keys.rotate(rotation(key), ENTRY)
       expect((await store.keys.find(account.id, key.id))?.expiresAt).toEqual(expiresAt)
     })
 
     it('moves the subscriptions of a rotated key to its successor without interruption', async ({ store, advance }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const request = rotation(key)
-      await store.keys.rotate(request)
+      await store.keys.rotate(request, ENTRY)
       expect(await store.subscriptions.find(subscription)).toMatchObject({
         state: 'active',
         confirmedBy: request.successor.id,
       })
       await advance(2 * HOUR_MS)
-      await store.keys.revoke(account.id, key.id)
+      await store.keys.revoke(account.id, key.id, ENTRY)
       await feed(store, account, 1)
       expect((await leaseLane(store)).standing).toMatchObject({ deliverable: true, hold: undefined })
     })
@@ -251,7 +251,7 @@ export function describeKeys(it: StoreIt): void {
       const [valid, revoked] = [await addKey(store, account), await addKey(store, account)]
       await store.admission.admit({ tokenHash: revoked.tokenHash, limits: WIDE_LIMITS })
       const expired = await addKey(store, account, { expiresAt: new Date(revoked.createdAt.getTime() + 1000) })
-      for (const { id } of [key, revoked]) await store.keys.revoke(account.id, id)
+      for (const { id } of [key, revoked]) await store.keys.revoke(account.id, id, ENTRY)
       await advance(2 * HOUR_MS)
       const kept = horizons({ auditMs: 3 * HOUR_MS, subscriptionsMs: HOUR_MS })
       expect(await retainAll(store, kept)).toEqual(NOTHING)
@@ -267,14 +267,15 @@ export function describeKeys(it: StoreIt): void {
     it('rotates no key that is unknown, revoked, expired or already rotated', async ({ store, advance }) => {
       const account = await addAccount(store)
       const revoked = await addKey(store, account)
-      await store.keys.revoke(account.id, revoked.id)
+      await store.keys.revoke(account.id, revoked.id, ENTRY)
       const expired = await addKey(store, account, { expiresAt: new Date(revoked.createdAt.getTime() + 1000) })
       await advance(5000)
       const rotated = await addKey(store, account)
-      await store.keys.rotate(rotation(rotated))
+      await store.keys.rotate(rotation(rotated), ENTRY)
       const before = await keysOf(store, account.id)
-      expect(await store.keys.rotate({ ...rotation(rotated), keyId: createId('key') })).toBeUndefined()
-      for (const key of [revoked, expired, rotated]) expect(await store.keys.rotate(rotation(key))).toBeUndefined()
+      expect(await store.keys.rotate({ ...rotation(rotated), keyId: createId('key') }, ENTRY)).toBeUndefined()
+      for (const key of [revoked, expired, rotated])
+        expect(await store.keys.rotate(rotation(key), ENTRY)).toBeUndefined()
       expect(await keysOf(store, account.id)).toEqual(before)
     })
   })

@@ -2,7 +2,7 @@ import type { DeliveryState } from '@callboard/core'
 import { ENABLES_FROM, REPLACES, type Store, type SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed, publish } from './arrange.ts'
-import { draft } from './inputs.ts'
+import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed } from './listing.ts'
 import { EVENTS_OF_AN_HOUR, HOUR_MS, retainAll } from './retention-passes.ts'
@@ -56,7 +56,7 @@ export function describeListingByState(it: StoreIt): void {
       await leaseAndSettle(store, { cursor: 1, retries: [retryOf(waiting[0]!)] })
       await store.subscriptions.skipToNow(subscription)
       await store.deliveries.sequence(10)
-      await store.deliveryLog.resend(subscription, waiting[1]!)
+      await store.deliveryLog.resend(subscription, waiting[1]!, ENTRY)
       await leaseAndSettle(store, {
         attempts: [attemptOf(waiting[1]!, { outcome: 'delivered' })],
         ended: [waiting[1]!],
@@ -80,7 +80,7 @@ export function describeListingByState(it: StoreIt): void {
       expect(parts.get('delivered')).toEqual([sent, waiting[1]])
       expect(parts.get('skipped')).toHaveLength(3)
       expect(parts.get('disabled')).toEqual([])
-      await store.deliveryLog.resend(subscription, exhausted!)
+      await store.deliveryLog.resend(subscription, exhausted!, ENTRY)
       expect((await partsOf(store, subscription)).get('exhausted')).toEqual([])
 
       await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)

@@ -2,7 +2,7 @@ import { createId, type DeliveryRecord, type DeliveryState } from '@callboard/co
 import type { Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
-import { draft } from './inputs.ts'
+import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -166,7 +166,7 @@ export function describeListing(it: StoreIt): void {
       await publish(store, unsequenced)
       expect(await find(unsequenced.id)).toMatchObject({ eventId: unsequenced.id, state: 'pending', attempts: 0 })
       expect(await find(failed!, deaf)).toBeUndefined()
-      await store.deliveryLog.resend(deaf, failed!)
+      await store.deliveryLog.resend(deaf, failed!, ENTRY)
       expect(await find(failed!, deaf)).toMatchObject({ subscriptionId: deaf.id, state: 'pending' })
       const stranger = await addAccount(store)
       for (const [ref, event] of [

@@ -2,7 +2,7 @@ import type { Account, SubscriptionRecord } from '@callboard/core'
 import { ENABLES_FROM, type LaneSettlement, REPLACES, type Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, publish } from './arrange.ts'
-import { draft } from './inputs.ts'
+import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, eventIds, LEASE_MS, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
@@ -128,16 +128,16 @@ export function describeOrdering(it: StoreIt): void {
       const { account, subscription } = await addOrdered(store)
       const [a1] = await feedOf(store, account, 'a')
       await visit(store)
-      expect(await store.deliveryLog.resend(subscription, a1!)).toBe('scheduled')
+      expect(await store.deliveryLog.resend(subscription, a1!, ENTRY)).toBe('scheduled')
       expect(await visit(store, { failing: [a1] })).toEqual([a1])
       const [a2, a3] = await feedOf(store, account, 'a', 'a')
       expect(await visit(store, { failing: [a2] })).toEqual([a2])
-      expect(await store.deliveryLog.resend(subscription, a3!)).toBe('pending')
+      expect(await store.deliveryLog.resend(subscription, a3!, ENTRY)).toBe('pending')
       expect(await leaseDue(store)).toEqual([])
-      expect(await store.deliveryLog.resend(subscription, a1!)).toBe('hastened')
+      expect(await store.deliveryLog.resend(subscription, a1!, ENTRY)).toBe('hastened')
       expect(await visit(store)).toEqual([a1])
       expect(await leaseDue(store)).toEqual([])
-      expect(await store.deliveryLog.resend(subscription, a2!)).toBe('hastened')
+      expect(await store.deliveryLog.resend(subscription, a2!, ENTRY)).toBe('hastened')
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
     })
 

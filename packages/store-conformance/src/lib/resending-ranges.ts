@@ -1,7 +1,7 @@
 import { ENABLES_FROM, type RangePlace, REPLACES, type ResendableState, UNDELIVERED } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed, publish } from './arrange.ts'
-import { draft } from './inputs.ts'
+import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
@@ -28,7 +28,7 @@ export function describeResendingRanges(it: StoreIt): void {
       const sendAll = async () => {
         let count = 0
         for (let steps = 0, after: RangePlace | undefined; steps < 10; steps++) {
-          const step = await store.deliveryLog.resendRange(subscription, { ...range, after })
+          const step = await store.deliveryLog.resendRange(subscription, { ...range, after }, ENTRY)
           if (typeof step === 'string') throw new Error(step)
           count += step.resent
           reached.push(step.reachedAt?.getTime() ?? 0)
@@ -51,9 +51,9 @@ export function describeResendingRanges(it: StoreIt): void {
       expect(await leaseDue(store)).toEqual([])
 
       await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
-      expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined })).toBe('disabled')
+      expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined }, ENTRY)).toBe('disabled')
       await store.subscriptions.remove(subscription, ['api'])
-      expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined })).toBe('unknown')
+      expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined }, ENTRY)).toBe('unknown')
     })
 
     it('makes retrying deliveries due now on request, keeps their attempts, and counts each delivery once', async ({
@@ -74,7 +74,7 @@ export function describeResendingRanges(it: StoreIt): void {
       })
       const range = { from: new Date(0), to: undefined, after: undefined, limit: 10 }
       const step = (states: readonly ResendableState[]) =>
-        store.deliveryLog.resendRange(subscription, { ...range, states })
+        store.deliveryLog.resendRange(subscription, { ...range, states }, ENTRY)
       expect(await step(['skipped', 'disabled'])).toMatchObject({ resent: 0, next: undefined })
       expect(await step(['retrying', 'exhausted'])).toMatchObject({
         resent: 2,
@@ -100,7 +100,7 @@ export function describeResendingRanges(it: StoreIt): void {
       await advance(1000)
       const lane = await leaseLane(store)
       const range = { from: new Date(0), to: undefined, states: UNDELIVERED, after: undefined, limit: 10 }
-      const step = () => store.deliveryLog.resendRange(subscription, range)
+      const step = () => store.deliveryLog.resendRange(subscription, range, ENTRY)
       expect(await step()).toMatchObject({ resent: 1, found: { retrying: 1 } })
       expect(await step()).toMatchObject({ resent: 0, found: { retrying: 1 } })
       await settleLane(store, lane, {
@@ -126,7 +126,7 @@ export function describeResendingRanges(it: StoreIt): void {
       await advance(2_000)
       expect(await leaseDue(store)).toEqual([])
       const range = { from: new Date(0), to: undefined, states: UNDELIVERED, after: undefined, limit: 10 }
-      expect(await store.deliveryLog.resendRange(subscription, range)).toEqual({
+      expect(await store.deliveryLog.resendRange(subscription, range, ENTRY)).toEqual({
         resent: 0,
         found: { retrying: 1, pending: 3 },
         reachedAt: expect.any(Date),
@@ -151,7 +151,7 @@ export function describeResendingRanges(it: StoreIt): void {
       const last = unsequenced.map(({ id }) => id).sort()
       const order = [...skipped, exhausted, ...last]
       for (let sent = 2, after: RangePlace | undefined; sent < 10; sent += 2) {
-        const step = await store.deliveryLog.resendRange(subscription, { ...range, after, limit: 2 })
+        const step = await store.deliveryLog.resendRange(subscription, { ...range, after, limit: 2 }, ENTRY)
         if (typeof step === 'string') throw new Error(step)
         const again = await listed(store, subscription, { state: 'pending' })
         expect(again.map(({ eventId }) => eventId).sort()).toEqual(order.slice(0, sent).sort())

@@ -2,7 +2,7 @@ import { createId } from '@callboard/core'
 import { REPLACES, type Store, type SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
-import { draft } from './inputs.ts'
+import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
@@ -16,7 +16,7 @@ async function exhaust(store: Store<unknown>, eventId: string): Promise<void> {
 }
 
 async function resend(store: Store<unknown>, ref: SubscriptionRef, eventId: string | undefined) {
-  return store.deliveryLog.resend(ref, eventId!)
+  return store.deliveryLog.resend(ref, eventId!, ENTRY)
 }
 
 export function describeResending(it: StoreIt): void {
@@ -199,7 +199,7 @@ export function describeResending(it: StoreIt): void {
         const attempts = ids.map((id) => attemptOf(id, { outcome: 'exhausted' }))
         await leaseAndSettle(store, { attempts, ended: ids })
         const range = { states: ['exhausted' as const], from: new Date(0), to: undefined, after: undefined, limit: 7 }
-        expect(await store.deliveryLog.resendRange(subscription, range)).toMatchObject({ resent: 7 })
+        expect(await store.deliveryLog.resendRange(subscription, range, ENTRY)).toMatchObject({ resent: 7 })
         await advance(1)
         expect(await resend(store, subscription, ids[7])).toBe('scheduled')
         await advance(1)
@@ -297,7 +297,7 @@ export function describeResending(it: StoreIt): void {
         await leaseAndSettle(store, { ...paused, ...exhausted })
         expect(await leaseDue(store)).toEqual([])
         const range = { states: ['exhausted' as const], from: new Date(0), to: undefined, after: undefined, limit: 10 }
-        expect(await store.deliveryLog.resendRange(subscription, range)).toMatchObject({ resent: 1 })
+        expect(await store.deliveryLog.resendRange(subscription, range, ENTRY)).toMatchObject({ resent: 1 })
         expect(eventIds(await leaseLane(store))).toEqual([event])
       })
     })

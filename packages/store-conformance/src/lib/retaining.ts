@@ -2,7 +2,7 @@ import { createId } from '@callboard/core'
 import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
-import { draft, draftsOfOneSubject } from './inputs.ts'
+import { draft, draftsOfOneSubject, ENTRY } from './inputs.ts'
 import { ALL_ATTEMPTS, attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { EVENTS_OF_AN_HOUR, HOUR_MS, horizons, NOTHING, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -106,9 +106,10 @@ export function describeRetaining(it: StoreIt): void {
       const [untried] = await feed(store, account, 1)
       await advance(2 * HOUR_MS)
       const never = draft(account)
-      expect(await store.deliveryLog.resend(subscription, never.id)).toBe('unknown')
+      expect(await store.deliveryLog.resend(subscription, never.id, ENTRY)).toBe('unknown')
       await retainAll(store, EVENTS_OF_AN_HOUR)
-      for (const id of [sent!, untried!]) expect(await store.deliveryLog.resend(subscription, id)).toBe('expired')
+      for (const id of [sent!, untried!])
+        expect(await store.deliveryLog.resend(subscription, id, ENTRY)).toBe('expired')
       expect(await store.deliveryLog.page(subscription, { ...FIRST_PAGE, type: undefined })).toEqual({
         deliveries: [],
         next: undefined,
@@ -122,7 +123,7 @@ export function describeRetaining(it: StoreIt): void {
       const { account, key } = await addSubscriber(store)
       const [older] = await feed(store, account, 1)
       const late = await addSubscription(store, key)
-      expect(await store.deliveryLog.resend(late, older!)).toBe('scheduled')
+      expect(await store.deliveryLog.resend(late, older!, ENTRY)).toBe('scheduled')
       expect((await store.deliveryLog.page(late, { ...FIRST_PAGE, type: undefined })).deliveries).toHaveLength(1)
       await advance(2 * HOUR_MS)
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toMatchObject({ events: 1 })

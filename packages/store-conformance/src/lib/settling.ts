@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, feed } from './arrange.ts'
+import { ENTRY } from './inputs.ts'
 import {
   ALL_ATTEMPTS,
   attemptOf,
@@ -142,7 +143,7 @@ export function describeSettling(it: StoreIt): void {
       const first = await leaseLane(store, { perLane: 1 })
       await settleLane(store, first, { attempts: [attemptOf(done!, { outcome: 'delivered', status: 200 })] })
       const lane = await leaseLane(store)
-      await store.deliveryLog.resend(subscription, done!)
+      await store.deliveryLog.resend(subscription, done!, ENTRY)
       await settleLane(store, lane, { cursor: lane.cursor, succeeded: false, holdMs: 1_000 })
       expect(eventIds(await leaseLane(store))).toEqual([done, held])
     })
@@ -154,7 +155,7 @@ export function describeSettling(it: StoreIt): void {
       await feed(store, account, 1)
       expect(await store.deliveries.sweep()).toBe(0)
       expect(await leaseDue(store)).toEqual([])
-      await store.keys.revoke(account.id, key.id)
+      await store.keys.revoke(account.id, key.id, ENTRY)
       expect(await store.deliveries.sweep()).toBe(0)
       await settleLane(store, lane)
       expect(await leaseDue(store)).toEqual([])

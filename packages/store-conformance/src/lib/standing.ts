@@ -1,7 +1,7 @@
 import { REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
-import { draft } from './inputs.ts'
+import { draft, ENTRY } from './inputs.ts'
 import { LEASE_MS, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -95,7 +95,7 @@ export function describeStanding(it: StoreIt): void {
       const lanes = await leaseDue(store)
       await store.subscriptions.disable(disabled, 'platform', REPLACES.platform)
       await store.subscriptions.remove(removed, ['api'])
-      await store.keys.revoke(account.id, held.confirmedBy!)
+      await store.keys.revoke(account.id, held.confirmedBy!, ENTRY)
       const stopped = new Set([disabled.id, removed.id, held.id])
       for (const asked of [lanes, lanes.toReversed()]) {
         const standings = await store.deliveries.check(asked.map(({ lease }) => lease))

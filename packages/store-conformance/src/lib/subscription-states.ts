@@ -2,7 +2,7 @@ import { createId } from '@callboard/core'
 import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addKey, addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
-import { draft, newSubscription } from './inputs.ts'
+import { draft, ENTRY, newSubscription } from './inputs.ts'
 import { eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -112,7 +112,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
 
     it('delivers again if a subscription whose key was revoked is enabled with another key', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store)
-      await store.keys.revoke(account.id, key.id)
+      await store.keys.revoke(account.id, key.id, ENTRY)
       const other = await addKey(store, account)
       expect(await store.subscriptions.enable(subscription, [], other.id)).toBe('refused')
       expect(await store.subscriptions.find(subscription)).toMatchObject({ confirmedBy: key.id })

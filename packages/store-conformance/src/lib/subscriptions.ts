@@ -2,7 +2,7 @@ import { createId } from '@callboard/core'
 import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, type HeldKey, publish, ROOMY } from './arrange.ts'
-import { draft, newSubscription, randomBytes } from './inputs.ts'
+import { draft, ENTRY, newSubscription, randomBytes } from './inputs.ts'
 import { eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -28,7 +28,7 @@ export function describeSubscriptions(it: StoreIt): void {
     it('creates no subscription for an unknown account', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
-      await store.accounts.delete(account.id)
+      await store.accounts.delete(account.id, ENTRY)
       await expect(store.subscriptions.create(newSubscription(key), ROOMY)).rejects.toMatchObject({
         code: 'ACCOUNT_UNKNOWN',
       })
@@ -90,7 +90,7 @@ export function describeSubscriptions(it: StoreIt): void {
       let [keyId, last] = [first.id, '']
       for (let turns = 0; turns < 2; turns++, keyId = last) {
         const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
-        await store.keys.rotate({ accountId: account.id, keyId, successor, overlapMs: 60_000 })
+        await store.keys.rotate({ accountId: account.id, keyId, successor, overlapMs: 60_000 }, ENTRY)
         last = successor.id
       }
       expect(await confirmedBy(first.id)).toBe(last)

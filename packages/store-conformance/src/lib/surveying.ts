@@ -1,6 +1,7 @@
 import { REPLACES, SILENCE_MS } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addKey, addSubscriber, addSubscription, feed } from './arrange.ts'
+import { ENTRY } from './inputs.ts'
 import { LEASE_MS, leaseAndSettle, leaseLane, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -90,7 +91,7 @@ export function describeSurveying(it: StoreIt): void {
       const revoked = await addKey(store, account)
       await addSubscription(store, revoked)
       await addSubscription(store, revoked)
-      await store.keys.revoke(account.id, revoked.id)
+      await store.keys.revoke(account.id, revoked.id, ENTRY)
       const { disabled } = (await store.survey(HOUR_MS)).work!
       expect(Object.fromEntries(disabled.map(({ reason, subscriptions }) => [reason, subscriptions]))).toEqual({
         gone: 1,

@@ -2,7 +2,7 @@ import { createId, type KeyRecord } from '@callboard/core'
 import type { EventDraft } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
-import { draft, newSubscription, randomBytes, WIDE_LIMITS } from './inputs.ts'
+import { draft, ENTRY, newSubscription, randomBytes, WIDE_LIMITS } from './inputs.ts'
 import { leaseLane, sequenceAndLease } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
@@ -33,12 +33,15 @@ export function describeVersions(it: StoreIt): void {
       expect(await versionOf(key.tokenHash)).toBe(OLD)
       expect((await store.admission.identify(key.tokenHash))?.caller.apiVersion).toBe(OLD)
       const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
-      const rotated = await store.keys.rotate({
-        accountId: key.accountId,
-        keyId: key.id,
-        successor,
-        overlapMs: HOUR_MS,
-      })
+      const rotated = await store.keys.rotate(
+        {
+          accountId: key.accountId,
+          keyId: key.id,
+          successor,
+          overlapMs: HOUR_MS,
+        },
+        ENTRY,
+      )
       expect(rotated?.apiVersion).toBe(OLD)
       expect(await versionOf(successor.tokenHash)).toBe(OLD)
     })
@@ -46,10 +49,10 @@ export function describeVersions(it: StoreIt): void {
     it('pins a key to another version, and changes nothing else', async ({ store }) => {
       const { tokenHash, ...key } = await addKey(store, await addAccount(store), oldKey)
       const moved = { ...key, apiVersion: NEW }
-      expect(await store.keys.setApiVersion(key.accountId, key.id, NEW)).toEqual(moved)
+      expect(await store.keys.setApiVersion(key.accountId, key.id, NEW, ENTRY)).toEqual(moved)
       expect(await store.keys.find(key.accountId, key.id)).toEqual(moved)
-      expect(await store.keys.setApiVersion('nobody', key.id, NEW)).toBeUndefined()
-      expect(await store.keys.setApiVersion(key.accountId, 'key_1', NEW)).toBeUndefined()
+      expect(await store.keys.setApiVersion('nobody', key.id, NEW, ENTRY)).toBeUndefined()
+      expect(await store.keys.setApiVersion(key.accountId, 'key_1', NEW, ENTRY)).toBeUndefined()
     })
 
     it('pins a subscription to another version, which applies to all later leases', async ({ store }) => {
@@ -107,7 +110,7 @@ export function describeVersions(it: StoreIt): void {
       const moved = await store.subscriptions.setApiVersion(subscription, { ...move, confirmedBy: other.id })
       expect(moved?.confirmedBy).toBe(other.id)
       const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
-      await store.keys.rotate({ accountId: account.id, keyId: key.id, successor, overlapMs: HOUR_MS })
+      await store.keys.rotate({ accountId: account.id, keyId: key.id, successor, overlapMs: HOUR_MS }, ENTRY)
       const back = { ...move, apiVersion: OLD, confirmedBy: key.id }
       const again = await store.subscriptions.setApiVersion(subscription, back)
       expect(again?.confirmedBy).toBe(successor.id)
@@ -128,7 +131,7 @@ export function describeVersions(it: StoreIt): void {
       const gone = await addSubscription(store, key, { apiVersion: OLD })
       await store.subscriptions.remove(gone, ['api'])
       const revoked = await addKey(store, account, oldKey)
-      await store.keys.revoke(account.id, revoked.id)
+      await store.keys.revoke(account.id, revoked.id, ENTRY)
       await store.subscriptions.disable(subscription, 'platform', [])
       expect(await store.versions.pinned()).toEqual([
         { version: NEW, subscriptions: 1, keys: 0 },
@@ -171,9 +174,9 @@ export function describeVersions(it: StoreIt): void {
     it('moves all subscriptions and keys from one version to another', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store, { key: oldKey, subscription: oldKey })
       const revoked = await addKey(store, account, oldKey)
-      await store.keys.revoke(account.id, revoked.id)
+      await store.keys.revoke(account.id, revoked.id, ENTRY)
       const newer = await addSubscription(store, key, { apiVersion: NEW })
-      expect(await store.versions.move(OLD, '2026-07-01')).toEqual({ subscriptions: 1, keys: 1 })
+      expect(await store.versions.move(OLD, '2026-07-01', ENTRY)).toEqual({ subscriptions: 1, keys: 1 })
       expect(await store.subscriptions.find(subscription)).toMatchObject({ apiVersion: '2026-07-01' })
       expect(await store.subscriptions.find(newer)).toMatchObject({ apiVersion: NEW })
       expect(await store.keys.find(account.id, key.id)).toMatchObject({ apiVersion: '2026-07-01' })

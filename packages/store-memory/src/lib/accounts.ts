@@ -1,19 +1,11 @@
 import { MODES } from '@callboard/core'
-import type { AccountStore, NewAccount } from '@callboard/core/store'
+import type { AccountStore, CreatedAccounts, NewAccount } from '@callboard/core/store'
 import { recordEntry } from './audit.ts'
 import { createAccountState, keyOfBytes, type MemoryState } from './memory-state.ts'
 
 export function createAccountStore(state: MemoryState): AccountStore<unknown> {
   return {
-    async ensure(accounts) {
-      return ensureAccounts(state, accounts)
-    },
-
-    async create({ id, name }) {
-      if (state.accounts.has(id) || state.spentAccounts.has(id)) return false
-      state.accounts.set(id, createAccountState({ id, name }))
-      return true
-    },
+    create: async (accounts) => createAccounts(state, accounts),
 
     async find(accountId) {
       return state.accounts.get(accountId)?.record
@@ -37,16 +29,18 @@ export function createAccountStore(state: MemoryState): AccountStore<unknown> {
       )
     },
 
-    async rename({ id, name }) {
+    async rename({ id, name }, entry) {
       const account = state.accounts.get(id)
       if (account === undefined) return false
+      if (account.record.name !== name) recordEntry(state, entry)
       account.record = { id, name }
       return true
     },
 
-    async delete(accountId) {
+    async delete(accountId, entry) {
       const account = state.accounts.get(accountId)
       if (account === undefined) return state.spentAccounts.has(accountId)
+      recordEntry(state, entry)
       const { live, test } = account.modes
       for (const { token } of account.keys.values()) state.keysByToken.delete(token)
       for (const mode of [live, test])
@@ -63,16 +57,15 @@ function compareIds(a: string, b: string): number {
   return orderOf(a) < orderOf(b) ? -1 : 1
 }
 
-/** Implements `AccountStore.ensure`. */
-export function ensureAccounts(state: MemoryState, accounts: readonly NewAccount[]): string[] {
+/** Implements `AccountStore.create`. */
+export function createAccounts(state: MemoryState, accounts: readonly NewAccount[]): CreatedAccounts {
   const deleted = accounts.map(({ id }) => id).filter((id) => state.spentAccounts.has(id))
-  if (deleted.length > 0) return deleted
-  for (const { id, name, entry } of accounts) {
-    if (state.accounts.has(id)) continue
+  const absent = deleted.length > 0 ? [] : accounts.filter(({ id }) => !state.accounts.has(id))
+  for (const { id, name, entry } of absent) {
     state.accounts.set(id, createAccountState({ id, name }))
     recordEntry(state, entry)
   }
-  return []
+  return { created: absent.map(({ id }) => id), deleted }
 }
 
 /** Returns a sort key that orders ids by their UTF-8 bytes, like the collation "C" of Postgres. */

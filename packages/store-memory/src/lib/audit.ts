@@ -1,4 +1,4 @@
-import type { AuditEntry, DisabledReason } from '@callboard/core'
+import type { AuditDetails, AuditEntry, DisabledReason } from '@callboard/core'
 import type { AuditDraft, AuditStore, SubscriptionRef } from '@callboard/core/store'
 import type { MemoryState } from './memory-state.ts'
 
@@ -34,7 +34,9 @@ export function recordDisabled(state: MemoryState, ref: SubscriptionRef, reason:
   recordEntry(state, { actor, action: 'subscription.disabled', accountId, mode, objectId: id, details: { reason } })
 }
 
-export function recordEntry(state: MemoryState, draft: AuditDraft): void {
+/** @param counts what the change has shown; added to the entry's details. */
+export function recordEntry(state: MemoryState, draft: AuditDraft, counts: AuditDetails = {}): void {
   const { number = 0 } = state.auditEntries.at(-1) ?? {}
-  state.auditEntries.push({ ...draft, number: number + 1, at: new Date(state.now()) })
+  const details = { ...draft.details, ...counts }
+  state.auditEntries.push({ ...draft, details, number: number + 1, at: new Date(state.now()) })
 }

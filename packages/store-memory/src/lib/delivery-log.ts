@@ -10,6 +10,7 @@ import {
   type Subject,
   type SubscriptionRef,
 } from '@callboard/core/store'
+import { recordEntry } from './audit.ts'
 import { apply, putLane } from './lanes.ts'
 import {
   type EventState,
@@ -85,16 +86,18 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
         })
     },
 
-    async resend(ref, eventId) {
+    async resend(ref, eventId, entry) {
       const subscription = findSubscription(state, ref)
       const event = state.accounts.get(ref.accountId)?.modes[ref.mode].events.get(eventId)
       if (subscription === undefined || (event === undefined && !hadIt(subscription, eventId))) return 'unknown'
       if (subscription.record.state === 'disabled') return 'disabled'
       if (event === undefined) return 'expired'
-      return resend(state, subscription, event, { first: true })
+      const outcome = resend(state, subscription, event, { first: true })
+      if (outcome !== 'pending') recordEntry(state, entry)
+      return outcome
     },
 
-    async resendRange(ref, { states, from, to, after, limit }) {
+    async resendRange(ref, { states, from, to, after, limit }, entry) {
       const subscription = findSubscription(state, ref)
       if (subscription === undefined) return 'unknown'
       if (subscription.record.state === 'disabled') return 'disabled'
@@ -119,6 +122,7 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
       if (lane.state === 'paused' && Object.keys(found).length > 0)
         putLane(state, subscription, { ...lane, wakeAt: state.now() })
       const last = step.at(-1)
+      if (after === undefined && (chosen.length > 0 || left.length > limit)) recordEntry(state, entry)
       return {
         resent: chosen.length,
         found,

@@ -8,7 +8,7 @@ import {
   type PublishOutcome,
   type StoredEvent,
 } from '@callboard/core/store'
-import { ensureAccounts } from './accounts.ts'
+import { createAccounts } from './accounts.ts'
 import { searchEvents } from './event-search.ts'
 import type { AccountState, EventState, MemoryState, ModeState } from './memory-state.ts'
 import { createTimeline, type Timeline } from './timeline.ts'
@@ -92,7 +92,7 @@ function publish(state: MemoryState, drafts: readonly EventDraft[]): PublishOutc
     drafts,
     verdicts.map((each) => (each.verdict === 'settled' ? each.outcome.outcome : undefined)),
   )
-  if (accounts.length > 0 && ensureAccounts(state, accounts).length === 0) return publish(state, drafts)
+  if (accounts.length > 0 && createAccounts(state, accounts).deleted.length === 0) return publish(state, drafts)
   const refused = verdicts.some((each) => each.verdict === 'settled' && each.outcome.outcome !== 'known')
   return verdicts.map((each): PublishOutcome => {
     if (each.verdict === 'settled') return each.outcome

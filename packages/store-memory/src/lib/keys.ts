@@ -1,6 +1,7 @@
 import type { KeyRecord, SubscriptionRecord } from '@callboard/core'
 import type { KeyPlace, KeyStore } from '@callboard/core/store'
 import { isValidKey } from '@callboard/core/store'
+import { recordEntry } from './audit.ts'
 import { disable } from './lanes.ts'
 import {
   type AccountState,
@@ -19,7 +20,7 @@ export function createKeyStore(state: MemoryState): KeyStore {
   }
 
   return {
-    async issue({ tokenHash, ...key }, limit) {
+    async issue({ tokenHash, ...key }, limit, entry) {
       const account = state.accounts.get(key.accountId)
       if (account === undefined) return { outcome: 'account_unknown' }
       if ([...state.accounts.values()].some(({ keys }) => keys.has(key.id))) return { outcome: 'exists' }
@@ -32,6 +33,7 @@ export function createKeyStore(state: MemoryState): KeyStore {
         lastUsedAt: undefined,
         successorId: undefined,
       }
+      recordEntry(state, entry)
       return { outcome: 'issued', key: add(account, { ...key, ...unused }, tokenHash) }
     },
 
@@ -59,24 +61,29 @@ export function createKeyStore(state: MemoryState): KeyStore {
       return confirmedBy(account, key.record).filter(({ record }) => record.state === 'active').length
     },
 
-    async revoke(accountId, keyId) {
+    async revoke(accountId, keyId, entry) {
       const account = state.accounts.get(accountId)
       const key = account?.keys.get(keyId)
       if (account === undefined || key === undefined) return undefined
-      key.record = { ...key.record, revokedAt: key.record.revokedAt ?? new Date(state.now()) }
+      const { revokedAt = new Date(state.now()) } = key.record
       const active = confirmedBy(account, key.record).filter(({ record }) => record.state === 'active')
+      const disabledSubscriptions = active.length
+      if (key.record.revokedAt === undefined || disabledSubscriptions > 0)
+        recordEntry(state, entry, { disabledSubscriptions })
+      key.record = { ...key.record, revokedAt }
       for (const subscription of active) disable(state, subscription, 'key')
-      return { ...key.record, disabledSubscriptions: active.length }
+      return { ...key.record, disabledSubscriptions }
     },
 
-    async setApiVersion(accountId, keyId, apiVersion) {
+    async setApiVersion(accountId, keyId, apiVersion, entry) {
       const key = state.accounts.get(accountId)?.keys.get(keyId)
       if (key === undefined) return undefined
+      if (key.record.apiVersion !== apiVersion) recordEntry(state, entry)
       key.record = { ...key.record, apiVersion }
       return key.record
     },
 
-    async rotate({ accountId, keyId, successor: { tokenHash, ...successor }, overlapMs }) {
+    async rotate({ accountId, keyId, successor: { tokenHash, ...successor }, overlapMs }, entry) {
       const account = state.accounts.get(accountId)
       const key = account?.keys.get(keyId)
       const now = state.now()
@@ -94,6 +101,7 @@ export function createKeyStore(state: MemoryState): KeyStore {
         if (former.record.successorId === keyId && isValidKey(former.record, now))
           former.record = { ...former.record, expiresAt: new Date(now) }
       for (const subscription of confirmedBy(account, key.record)) confirm(subscription, successor.id)
+      recordEntry(state, entry)
       return add(account, taken, tokenHash)
     },
   }

@@ -24,15 +24,13 @@ export interface MemoryStoreOptions {
  */
 export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store<unknown> {
   const state = createMemoryState(now)
-  const changed = {
-    accounts: createAccountStore(state),
-    keys: createKeyStore(state),
-    subscriptions: createSubscriptionStore(state),
-    deliveryLog: createDeliveryLog(state),
-    versions: createVersionStore(state),
-  }
+  const changed = { subscriptions: createSubscriptionStore(state) }
   return {
     ...changed,
+    accounts: createAccountStore(state),
+    keys: createKeyStore(state),
+    deliveryLog: createDeliveryLog(state),
+    versions: createVersionStore(state),
     audit: createAuditStore(state),
     admission: createAdmissionStore(state),
     events: createEventStore(state),

@@ -1,6 +1,7 @@
 import type { SubscriptionRecord } from '@callboard/core'
 import type { SubscriptionRef, VersionStore } from '@callboard/core/store'
 import { isValidKey } from '@callboard/core/store'
+import { recordEntry } from './audit.ts'
 import type { MemoryState } from './memory-state.ts'
 
 export function createVersionStore(state: MemoryState): VersionStore {
@@ -46,7 +47,7 @@ export function createVersionStore(state: MemoryState): VersionStore {
         .slice(0, limit)
     },
 
-    async move(from, to) {
+    async move(from, to, entry) {
       const moved = { subscriptions: 0, keys: 0 }
       for (const subscription of subscriptions().filter(({ record }) => record.apiVersion === from)) {
         subscription.record = { ...subscription.record, apiVersion: to }
@@ -56,6 +57,7 @@ export function createVersionStore(state: MemoryState): VersionStore {
         if (counts(key)) moved.keys++
         key.record = { ...key.record, apiVersion: to }
       }
+      if (moved.subscriptions + moved.keys > 0) recordEntry(state, entry, moved)
       return moved
     },
   }

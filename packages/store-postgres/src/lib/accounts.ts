@@ -1,15 +1,9 @@
 import { type AccountStore, isId, uuidFromId } from '@callboard/core/store'
+import { entryJson } from './audit.ts'
 import type { Database, SqlClient } from './database.ts'
 import { ensureAccounts } from './ensure-accounts.ts'
 import { purgeSteps } from './purge-steps.ts'
-import {
-  closeAccount,
-  createAccount,
-  findAccount,
-  listAccounts,
-  ownersOf,
-  renameAccount,
-} from './statements/accounts.ts'
+import { closeAccount, findAccount, listAccounts, ownersOf, renameAccount } from './statements/accounts.ts'
 import { lockCreates, lockIssues } from './statements/subscriptions/locks.ts'
 import { withinTransaction } from './transactions/within-transaction.ts'
 
@@ -21,13 +15,10 @@ const ROWS = 5_000
 
 export function createAccountStore(database: Database): AccountStore<SqlClient> {
   return {
-    ensure: (accounts, tx) =>
+    create: (accounts, tx) =>
       tx === undefined
         ? ensureAccounts(database, accounts, false, (work) => database.transaction(work))
         : withinTransaction(database, tx, (runner) => ensureAccounts(runner, accounts, true)),
-    async create({ id, name }) {
-      return (await database.run(createAccount, { id, name })).length > 0
-    },
     async find(accountId) {
       const [account] = await database.run(findAccount, { id: accountId })
       return account
@@ -39,14 +30,14 @@ export function createAccountStore(database: Database): AccountStore<SqlClient> 
       const owners = await database.run(ownersOf[kind], { id: uuidFromId(kind, id) })
       return owners.map(({ account_id: accountId, mode }) => ({ accountId, mode }))
     },
-    async rename({ id, name }) {
-      return (await database.run(renameAccount, { id, name })).length > 0
+    async rename({ id, name }, entry) {
+      return (await database.run(renameAccount, { id, name, entry: entryJson(entry) })).length > 0
     },
-    async delete(accountId) {
+    async delete(accountId, entry) {
       const closed = await database.transaction(async (tx) => {
         await tx.run(lockCreates, { accountId })
         await tx.run(lockIssues, { accountId })
-        return (await tx.run(closeAccount, { id: accountId })).length > 0
+        return (await tx.run(closeAccount, { id: accountId, entry: entryJson(entry) })).length > 0
       })
       if (!closed) return false
       let had = true

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createId, type KeyRecord, type RateLimits } from '@callboard/core'
 import { type AdmissionRequest, uuidFromId } from '@callboard/core/store'
+import { ENTRY } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -40,6 +41,7 @@ async function addKey(): Promise<{ key: KeyRecord; request: AdmissionRequest }> 
       tokenHash,
     },
     500,
+    ENTRY,
   )
   if (issued.outcome !== 'issued') throw new Error(`no key was issued: ${issued.outcome}`)
   return { key: issued.key, request: { tokenHash, limits: LIMITS } }

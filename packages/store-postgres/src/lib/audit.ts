@@ -29,15 +29,19 @@ export function createAuditStore(database: Database): AuditStore {
 }
 
 export async function record(runner: Runner, entry: AuditDraft): Promise<void> {
-  const { actor, action, accountId, mode, objectId, details } = entry
-  await runner.run(recordEntry, {
+  await runner.run(recordEntry, { entry: entryJson(entry) })
+}
+
+/** The entry as JSON, which the SQL of `recordEntry` reads. */
+export function entryJson({ actor, action, accountId, mode, objectId, details }: AuditDraft): string {
+  return JSON.stringify({
     actor: actor.type,
-    actorId: actor.id ?? null,
+    actor_id: actor.id,
     action,
-    accountId: accountId ?? null,
-    mode: mode ?? null,
-    objectId: (objectId === undefined ? undefined : uuidOf(objectId)) ?? null,
-    details: JSON.stringify(details),
+    account_id: accountId,
+    mode,
+    object_id: objectId === undefined ? undefined : uuidOf(objectId),
+    details,
   })
 }
 

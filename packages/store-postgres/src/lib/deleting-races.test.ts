@@ -1,6 +1,6 @@
 import { createId } from '@callboard/core'
 import { type EventDraft, FAILING_RULE } from '@callboard/core/store'
-import { leaseDue } from '@callboard/store-conformance'
+import { ENTRY, leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool, PoolClient } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -45,7 +45,7 @@ afterAll(() => server.stop())
 
 beforeEach(async () => {
   accountId = createId('evt')
-  await store.accounts.create({ id: accountId, name: 'A' })
+  await store.accounts.create([{ id: accountId, name: 'A', entry: ENTRY }])
 })
 
 /** Begins a transaction with a statement. The returned function rolls it back. */
@@ -78,7 +78,7 @@ async function subscribe() {
 
 async function issueKey() {
   const key = { ...LIVE, accountId, id: createId('key'), tokenHash: crypto.getRandomValues(new Uint8Array(32)) }
-  await store.keys.issue(key, 10)
+  await store.keys.issue(key, 10, ENTRY)
   return key
 }
 
@@ -106,7 +106,7 @@ async function retain(): Promise<void> {
 /** Deletes the account while `work` waits for a lock. Releases the lock once the deletion waits too, or has ended. */
 async function deleteBeside(work: Promise<unknown>, release: () => Promise<void>): Promise<void> {
   await waiting(pool, 1)
-  const deleting = store.accounts.delete(accountId)
+  const deleting = store.accounts.delete(accountId, ENTRY)
   await Promise.race([waiting(pool, 2), deleting])
   await release()
   await work
@@ -167,7 +167,7 @@ describe('no row remains of an account that is deleted during', () => {
        values ($1, gen_random_uuid(), 'live', '', '{}', 'v', $2)`,
       [accountId, key.tokenHash],
     )
-    await deleteBeside(store.keys.issue(key, 10), release)
+    await deleteBeside(store.keys.issue(key, 10, ENTRY), release)
     expect(await remains()).toEqual({})
   })
 
@@ -179,7 +179,7 @@ describe('no row remains of an account that is deleted during', () => {
        values ($1, gen_random_uuid(), 'live', '', '{}', 'v', $2)`,
       [accountId, successor.tokenHash],
     )
-    await deleteBeside(store.keys.rotate({ accountId, keyId: id, successor, overlapMs: 1_000 }), release)
+    await deleteBeside(store.keys.rotate({ accountId, keyId: id, successor, overlapMs: 1_000 }, ENTRY), release)
     expect(await remains()).toEqual({})
   })
 
@@ -218,7 +218,7 @@ describe('no row remains of an account that is deleted during', () => {
     const [lane] = await leaseDue(store)
     await store.deliveries.settle([settled(lane!)], FAILING_RULE)
     const release = await hold('select 1 from callboard.lanes where account_id = $1 for update')
-    await deleteBeside(store.deliveryLog.resend(subscription, event.id), release)
+    await deleteBeside(store.deliveryLog.resend(subscription, event.id, ENTRY), release)
     expect(await remains()).toEqual({})
   })
 })
@@ -231,7 +231,7 @@ describe('the deletion of an account for which an open transaction has published
     await store.deliveries.sequence(10)
     const platform = await begin()
     await store.events.publish([draft('known'), draft('new')], platform)
-    expect(await store.accounts.delete(accountId)).toBe(true)
+    expect(await store.accounts.delete(accountId, ENTRY)).toBe(true)
     await retain()
     expect(await remains()).toEqual({ subjects: 1 })
     await end(platform, 'commit')
@@ -243,7 +243,7 @@ describe('the deletion of an account for which an open transaction has published
   it('leaves nothing behind, even if the late events have been sequenced', async () => {
     const platform = await begin()
     await store.events.publish([draft(), draft(), draft()], platform)
-    await store.accounts.delete(accountId)
+    await store.accounts.delete(accountId, ENTRY)
     await end(platform, 'commit')
     expect((await store.deliveries.sequence(10)).sequenced).toBe(3)
     await retain()
@@ -258,7 +258,7 @@ describe('a deletion that was interrupted', () => {
     await store.events.publish([draft()])
     const before = await remains()
     accountId = createId('evt')
-    await store.accounts.create({ id: accountId, name: 'B' })
+    await store.accounts.create([{ id: accountId, name: 'B', entry: ENTRY }])
     await subscribe()
     const { tokenHash } = await issueKey()
     await store.admission.admit({ tokenHash, limits: LIMITS })

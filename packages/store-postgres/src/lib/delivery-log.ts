@@ -10,6 +10,7 @@ import {
   type SubscriptionRef,
   uuidFromId,
 } from '@callboard/core/store'
+import { record } from './audit.ts'
 import type { Database } from './database.ts'
 import type { PageReader } from './page-reader.ts'
 import { dateOf, optionalDate } from './row-values.ts'
@@ -95,16 +96,17 @@ export function createDeliveryLog(database: Database, reader: PageReader): Deliv
     async failures({ accountId, mode }, limit) {
       return (await database.run(newestFailures, { accountId, mode, limit })).map(toFailure)
     },
-    async resend(ref, eventId) {
+    async resend(ref, eventId, entry) {
       if (!isId('sub', ref.id) || !isId('evt', eventId)) return 'unknown'
       const key = keyOf(ref)
       return database.transaction(async (tx) => {
         if ((await tx.run(lockLane, key)).length === 0) return 'unknown'
         const [row] = await tx.run(resend, { ...key, eventId: uuidFromId('evt', eventId) })
+        if (row?.outcome === 'scheduled' || row?.outcome === 'hastened') await record(tx, entry)
         return row?.outcome ?? 'unknown'
       })
     },
-    async resendRange(ref, { states, from, to, after, limit }) {
+    async resendRange(ref, { states, from, to, after, limit }, entry) {
       if (!isId('sub', ref.id)) return 'unknown'
       const key = keyOf(ref)
       return database.transaction(async (tx) => {
@@ -121,6 +123,7 @@ export function createDeliveryLog(database: Database, reader: PageReader): Deliv
           publishedBefore: to?.toISOString() ?? null,
         })
         const next = row?.more ? placeAfter(row, after) : undefined
+        if (after === undefined && ((row?.resent ?? 0) > 0 || next !== undefined)) await record(tx, entry)
         const reachedAt = typeof row?.reached_at === 'number' ? new Date(row.reached_at) : undefined
         return { resent: row?.resent ?? 0, found: Object.fromEntries(row?.found ?? []), reachedAt, next }
       })

@@ -1,6 +1,6 @@
 import { createId } from '@callboard/core'
 import { FAILING_RULE } from '@callboard/core/store'
-import { leaseDue } from '@callboard/store-conformance'
+import { ENTRY, leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -77,7 +77,7 @@ const ALL_KEYS = { mode: undefined, after: undefined, limit: 5 } as const
 
 describe('the grants', () => {
   it('suffice for publisher, API and worker, each with its own role', async () => {
-    await owner.accounts.create({ id: 'a', name: 'A' })
+    await owner.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
     const scopes = ['webhooks.read', 'webhooks.write'] as const
     const keyId = createId('key')
     await owner.keys.issue(
@@ -93,6 +93,7 @@ describe('the grants', () => {
         tokenHash: TOKEN_HASH,
       },
       1,
+      ENTRY,
     )
 
     await stores.api.ready()
@@ -186,12 +187,12 @@ describe('the grants', () => {
 
   it('suffice for the worker to finish the deletion of an account', async () => {
     const accountId = 'gone'
-    await owner.accounts.create({ id: accountId, name: 'G' })
+    await owner.accounts.create([{ id: accountId, name: 'G', entry: ENTRY }])
     const tokenHash = new Uint8Array(32).fill(2)
     const limits = undefined
     const unused = { limits, expiresAt: undefined, apiVersion: '2026-10-01' } as const
     const key = { accountId, mode: 'live', name: 'k', scopes: [], ...unused, tokenHash } as const
-    await owner.keys.issue({ ...key, id: createId('key') }, 1)
+    await owner.keys.issue({ ...key, id: createId('key') }, 1, ENTRY)
     await stores.api.admission.admit({ tokenHash, limits: LIMITS })
     await stores.api.subscriptions.create(newSubscription({ accountId }), ROOMY)
     await stores.publisher.events.publish([{ ...eventDraft(), accountId }])
@@ -213,9 +214,9 @@ describe('the grants', () => {
     await expect(stores.api.events.publish([eventDraft('o1')])).rejects.toEqual(denied)
     await stores.publisher.events.publish([eventDraft('o1')])
     await expect(stores.api.deliveries.sequence(1)).rejects.toEqual(denied)
-    await expect(stores.api.keys.revoke('a', createId('key'))).rejects.toEqual(denied)
+    await expect(stores.api.keys.revoke('a', createId('key'), ENTRY)).rejects.toEqual(denied)
     await expect(stores.worker.events.publish([eventDraft('o1')])).rejects.toEqual(denied)
-    await expect(stores.worker.accounts.create({ id: 'b', name: 'B' })).rejects.toEqual(denied)
+    await expect(stores.worker.accounts.create([{ id: 'b', name: 'B', entry: ENTRY }])).rejects.toEqual(denied)
     expect((await stores.worker.keys.list({ ...ALL_KEYS, accountId: 'a' })).keys).toHaveLength(1)
   })
 
@@ -226,24 +227,11 @@ describe('the grants', () => {
       ...{ accountId: 'signed-up', mode: 'live' as const, name: 'k', scopes: [], limits: undefined },
       ...{ apiVersion: '2026-10-01', expiresAt: undefined },
     } as const
-    const entry = {
-      actor: { type: 'platform', id: undefined },
-      action: 'account.created',
-      accountId: 'signed-up',
-      mode: undefined,
-      objectId: undefined,
-      details: {},
-    } as const
-    await others.recorded(
-      async (changed) => {
-        await changed.accounts.create({ id: 'signed-up', name: 'S' })
-        return changed.keys.issue({ ...key, id: createId('key'), tokenHash: new Uint8Array(32).fill(3) }, 2)
-      },
-      () => entry,
-    )
+    await accounts.create([{ id: 'signed-up', name: 'S', entry: ENTRY }])
+    await keys.issue({ ...key, id: createId('key'), tokenHash: new Uint8Array(32).fill(3) }, 2, ENTRY)
     expect((await keys.list({ ...ALL_KEYS, accountId: 'signed-up' })).keys).toHaveLength(1)
     const denied = expect.objectContaining({ code: 'CONFIGURATION_INVALID' })
-    await expect(accounts.rename({ id: 'signed-up', name: 'T' })).rejects.toEqual(denied)
+    await expect(accounts.rename({ id: 'signed-up', name: 'T' }, ENTRY)).rejects.toEqual(denied)
     await expect(others.events.publish([eventDraft('o1')])).rejects.toEqual(denied)
     await expect(
       others.audit.list({ accountId: 'a', mode: undefined, objectId: undefined, before: undefined, limit: 1 }),

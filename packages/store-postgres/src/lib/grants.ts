@@ -33,7 +33,7 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
     events: 'select, insert',
     subjects: 'select, insert, update',
     outbox: 'insert',
-    audit_entries: 'select (account_id), insert',
+    audit_entries: 'insert',
   },
   api: {
     migrations: 'select',

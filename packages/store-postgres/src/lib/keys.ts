@@ -1,5 +1,6 @@
 import type { KeyRecord, RateLimits } from '@callboard/core'
 import { idFromUuid, isId, isScope, type KeyStore, uuidFromId } from '@callboard/core/store'
+import { entryJson, record } from './audit.ts'
 import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
 import { findAccount, ownersOf } from './statements/accounts.ts'
@@ -8,7 +9,6 @@ import {
   countKeys,
   countSubscriptionsOfKey,
   findKey,
-  handOver,
   issueKey,
   type KeyRow,
   listKeys,
@@ -22,7 +22,7 @@ import { lockIssues } from './statements/subscriptions/locks.ts'
 
 export function createKeyStore(database: Database): KeyStore {
   return {
-    issue: ({ accountId, id, mode, name, scopes, limits, apiVersion, expiresAt, tokenHash }, limit) =>
+    issue: ({ accountId, id, mode, name, scopes, limits, apiVersion, expiresAt, tokenHash }, limit, entry) =>
       database.transaction(async (tx) => {
         await tx.run(lockIssues, { accountId })
         if ((await tx.run(findAccount, { id: accountId })).length === 0) return { outcome: 'account_unknown' }
@@ -42,6 +42,7 @@ export function createKeyStore(database: Database): KeyStore {
           apiVersion,
           expiresAt: expiresAt?.toISOString() ?? null,
           tokenHash,
+          entry: entryJson(entry),
         })
         // Without a row, another account has issued a key with this id meanwhile. The account cannot have been deleted,
         // because its deletion waits for the lock.
@@ -69,10 +70,11 @@ export function createKeyStore(database: Database): KeyStore {
       const [row] = await database.run(countSubscriptionsOfKey, keyOf(accountId, keyId))
       return row?.n ?? 0
     },
-    revoke: async (accountId, keyId) => {
+    async revoke(accountId, keyId, entry) {
       if (!isId('key', keyId)) return undefined
       const key = keyOf(accountId, keyId)
       return database.transaction(async (tx) => {
+        const [before] = await tx.run(findKey, key)
         const [row] = await tx.run(revokeKey, key)
         if (row === undefined) return undefined
         let disabledSubscriptions = 0
@@ -80,28 +82,31 @@ export function createKeyStore(database: Database): KeyStore {
           const disabled = { accountId, mode, id, reason: 'key', replaces: [] } as const
           if ((await tx.run(disableSubscription, disabled)).some(({ changed }) => changed)) disabledSubscriptions++
         }
+        if (before?.revoked_at === null || disabledSubscriptions > 0)
+          await record(tx, { ...entry, details: { ...entry.details, disabledSubscriptions } })
         return { ...toKey(row), disabledSubscriptions }
       })
     },
-    async setApiVersion(accountId, keyId, apiVersion) {
+    async setApiVersion(accountId, keyId, apiVersion, entry) {
       if (!isId('key', keyId)) return undefined
-      const [row] = await database.run(setKeyVersion, { ...keyOf(accountId, keyId), apiVersion })
+      const [row] = await database.run(setKeyVersion, {
+        ...keyOf(accountId, keyId),
+        apiVersion,
+        entry: entryJson(entry),
+      })
       return row && toKey(row)
     },
-    async rotate({ accountId, keyId, successor, overlapMs }) {
+    async rotate({ accountId, keyId, successor, overlapMs }, entry) {
       if (!isId('key', keyId)) return undefined
-      const keys = { ...keyOf(accountId, keyId), successorId: uuidFromId('key', successor.id) }
-      return database.transaction(async (tx) => {
-        const [row] = await tx.run(rotateKey, {
-          ...keys,
-          overlapMs,
-          tokenHash: successor.tokenHash,
-          expiresAt: successor.expiresAt?.toISOString() ?? null,
-        })
-        if (row === undefined) return undefined
-        await tx.run(handOver, keys)
-        return toKey(row)
+      const [row] = await database.run(rotateKey, {
+        ...keyOf(accountId, keyId),
+        overlapMs,
+        successorId: uuidFromId('key', successor.id),
+        tokenHash: successor.tokenHash,
+        expiresAt: successor.expiresAt?.toISOString() ?? null,
+        entry: entryJson(entry),
       })
+      return row && toKey(row)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { ENABLES_FROM, FAILING_RULE, type LeasedDelivery, REPLACES, uuidFromId } from '@callboard/core/store'
-import { leaseDue } from '@callboard/store-conformance'
+import { ENTRY, leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool, type PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -158,7 +158,7 @@ describe('lanes of several accounts', () => {
     const other = await migratedStore(icu)
     // In byte order Beta comes before acme; in English order it comes after.
     for (const id of ['acme', 'Beta']) {
-      await other.accounts.create({ id, name: id })
+      await other.accounts.create([{ id, name: id, entry: ENTRY }])
       await other.subscriptions.create(newSubscription({ accountId: id }), ROOMY)
       await other.events.publish([{ ...eventDraft(), accountId: id }])
     }

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { ENTRY } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -79,7 +80,7 @@ describe('migrate', () => {
       client.release()
     }
     const [first, second] = ['first', 'second'].map((schema) => createPostgresStore({ pool, schema }))
-    await first!.accounts.create({ id: 'a', name: 'A' })
+    await first!.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
     expect(await first!.accounts.find('a')).toEqual({ id: 'a', name: 'A' })
     expect(await second!.accounts.find('a')).toBeUndefined()
   })

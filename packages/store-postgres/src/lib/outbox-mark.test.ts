@@ -1,4 +1,4 @@
-import { sequenceAndLease } from '@callboard/store-conformance'
+import { ENTRY, sequenceAndLease } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool, PoolClient } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -58,7 +58,7 @@ describe('a mark after a pass that left an event for the next pass', () => {
   let late: PoolClient[]
   beforeEach(async () => {
     ;({ pool, store } = await migratedPool(server))
-    for (const id of ['b', 'c']) await store.accounts.create({ id, name: id })
+    for (const id of ['b', 'c']) await store.accounts.create([{ id, name: id, entry: ENTRY }])
     late = [await pool.connect(), await pool.connect()]
     for (const client of late) await client.query('begin')
   })

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
+import { ENTRY } from '@callboard/store-conformance'
 import { type FaultProxy, startFaultProxy, startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -54,9 +55,9 @@ describe('a store on a pg pool', () => {
     await store.accounts.find('a')
     const accepted = proxy.accepted
     await direct.query('alter table callboard.accounts add constraint short check (length(name) < 5) not valid')
-    await expect(store.accounts.rename({ id: 'a', name: 'too long' })).rejects.toThrow('short')
+    await expect(store.accounts.rename({ id: 'a', name: 'too long' }, ENTRY)).rejects.toThrow('short')
     await direct.query('alter table callboard.accounts drop constraint short')
-    await expect(store.accounts.rename({ id: 'a', name: 'B' })).resolves.toBe(true)
+    await expect(store.accounts.rename({ id: 'a', name: 'B' }, ENTRY)).resolves.toBe(true)
     expect(proxy.accepted).toBe(accepted)
   })
 
@@ -111,7 +112,7 @@ describe('a store on a pg pool', () => {
     await store.accounts.find('a')
     // The second call is a transaction. Its connection must be closed without a rollback.
     for (const call of [
-      () => store.accounts.rename({ id: 'a', name: 'R' }),
+      () => store.accounts.rename({ id: 'a', name: 'R' }, ENTRY),
       () => store.events.publish([eventDraft('r', 'key-r')], undefined),
     ]) {
       await pool.query('set default_transaction_read_only = on')

@@ -16,7 +16,7 @@ import {
   uuidFromId,
   type WorkerReport,
 } from '@callboard/core/store'
-import { sequenceAndLease } from '@callboard/store-conformance'
+import { ENTRY, sequenceAndLease } from '@callboard/store-conformance'
 import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -173,14 +173,14 @@ async function grow(
     )
     await store.deliveries.sequence(count)
   }
-  await store.keys.issue({ ...READER_KEY, id: createId('key'), tokenHash: TOKEN_HASH }, 1)
+  await store.keys.issue({ ...READER_KEY, id: createId('key'), tokenHash: TOKEN_HASH }, 1, ENTRY)
   await publish(BATCH)
   await pool.query(early)
   for (let published = BATCH; published < events; published += 500) await publish(500)
   for (let created = 1; created < lanes; created++) {
     const confirmedBy = createId('key')
     const tokenHash = crypto.getRandomValues(new Uint8Array(32))
-    await store.keys.issue({ ...READER_KEY, id: confirmedBy, tokenHash }, lanes + 1)
+    await store.keys.issue({ ...READER_KEY, id: confirmedBy, tokenHash }, lanes + 1, ENTRY)
     await store.subscriptions.create(newSubscription({ source: 'api', confirmedBy }), ROOMY)
   }
   await pool.query(late)
@@ -278,13 +278,17 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     await note('delivery', TABLES_OF_DELIVERY, () => deliveryLog.find(lane!.lease, drafts[0]!.id))
     // Reads only the records of deliveries in the three states, not the delivered events in the feed.
     await note('range that is sent again', TABLES_OF_DELIVERY, () =>
-      deliveryLog.resendRange(lane!.lease, {
-        states: ['exhausted', 'skipped', 'disabled'],
-        from: new Date(0),
-        to: undefined,
-        after: undefined,
-        limit: 500,
-      }),
+      deliveryLog.resendRange(
+        lane!.lease,
+        {
+          states: ['exhausted', 'skipped', 'disabled'],
+          from: new Date(0),
+          to: undefined,
+          after: undefined,
+          limit: 500,
+        },
+        ENTRY,
+      ),
     )
     await note('attempts of a delivery', 1, () =>
       deliveryLog.attempts(lane!.lease, { eventId: drafts[0]!.id, before: undefined, limit: 1 }),
@@ -514,7 +518,7 @@ describe('a subscription with many deliveries that ended without an attempt', ()
       let after: RangePlace | undefined
       for (let run = 0; run < RUNS; run++) {
         const blocks = await grown.blocks(BATCH, async () => {
-          const step = await store.deliveryLog.resendRange(subscription, { ...SKIPPED, after })
+          const step = await store.deliveryLog.resendRange(subscription, { ...SKIPPED, after }, ENTRY)
           if (typeof step === 'string') throw new Error(step)
           // The first step resends the ten deliveries whose events had a position.
           expect(step.resent).toBe(BATCH)
@@ -553,7 +557,7 @@ describe('a subscription with many deliveries that ended without an attempt', ()
         })
         expect(listed).toBeLessThan(FEW_IN_RANGES)
         const resent = await grown.blocks(BATCH, async () => {
-          const step = await store.deliveryLog.resendRange(subscription, { ...SKIPPED, after })
+          const step = await store.deliveryLog.resendRange(subscription, { ...SKIPPED, after }, ENTRY)
           if (typeof step === 'string') throw new Error(step)
           expect(step.resent).toBe(BATCH)
           after = step.next

@@ -1,5 +1,5 @@
 import { CallboardError } from '@callboard/core'
-import type { ChangedStores, Store } from '@callboard/core/store'
+import type { Store } from '@callboard/core/store'
 import { createAccountStore } from './accounts.ts'
 import { createAdmissionStore } from './admission.ts'
 import { createAnnouncer } from './announcer.ts'
@@ -16,7 +16,7 @@ import { createMaintenanceStore } from './maintenance.ts'
 import { missingMigrations } from './missing-migrations.ts'
 import { type DatabaseOptions, openDatabase } from './open-database.ts'
 import { openReplica, type ReaderOptions } from './open-replica.ts'
-import { type PageReader, primaryReader } from './page-reader.ts'
+import { primaryReader } from './page-reader.ts'
 import { DEFAULT_SCHEMA } from './schema-name.ts'
 import { assertEncoding } from './server-encoding.ts'
 import type { Statement } from './statements/statement.ts'
@@ -55,8 +55,11 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const replica = openReplica(database, options)
   const reader = replica ?? primaryReader(database)
   return {
-    ...createChangedStores(database, reader),
     accounts: createAccountStore(database),
+    keys: createKeyStore(database),
+    subscriptions: createSubscriptionStore(database),
+    deliveryLog: createDeliveryLog(database, reader),
+    versions: createVersionStore(database),
     audit: createAuditStore(database),
     admission: createAdmissionStore(database, reader),
     events: createEventStore(
@@ -69,8 +72,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     health: createHealthStore(database),
     recorded: (change, entryOf) =>
       database.transaction(async (tx) => {
-        const own = joined(database, tx)
-        const result = await change(createChangedStores(own, primaryReader(own)))
+        const result = await change({ subscriptions: createSubscriptionStore(joined(database, tx)) })
         const entry = entryOf(result)
         if (entry !== undefined) await record(tx, entry)
         return result
@@ -95,14 +97,4 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
 /** The database as seen within one of its transactions. */
 function joined(database: Database, tx: Runner): Database {
   return { ...database, run: (statement, parameters) => tx.run(statement, parameters), transaction: (work) => work(tx) }
-}
-
-function createChangedStores(database: Database, reader: PageReader): ChangedStores {
-  return {
-    accounts: createAccountStore(database),
-    keys: createKeyStore(database),
-    subscriptions: createSubscriptionStore(database),
-    deliveryLog: createDeliveryLog(database, reader),
-    versions: createVersionStore(database),
-  }
 }

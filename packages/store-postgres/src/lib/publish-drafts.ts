@@ -33,7 +33,9 @@ export async function publishDrafts(
       drafts,
       outcomes.map(({ outcome }) => outcome),
     )
-    if (accounts.length === 0 || (await ensureAccounts(to.runner, accounts, to.within)).length > 0) return outcomes
+    if (accounts.length === 0) return outcomes
+    const { deleted } = await ensureAccounts(to.runner, accounts, to.within)
+    if (deleted.length > 0) return outcomes
     return stepwise(to, drafts)
   }
   if (tx !== undefined) return withinTransaction(database, tx, (runner) => store({ runner, within: true, channel }))

@@ -1,5 +1,5 @@
 import { FAILING_RULE, type LeasedLane } from '@callboard/core/store'
-import { leaseDue, sequenceAndLease } from '@callboard/store-conformance'
+import { ENTRY, leaseDue, sequenceAndLease } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
@@ -72,7 +72,7 @@ it('leases nothing if several events of an account wait, or if the event has mor
 })
 
 it('sequences the first of two events of different accounts, leases its lane, and says that more events wait', async () => {
-  await store.accounts.create({ id: 'b', name: 'B' })
+  await store.accounts.create([{ id: 'b', name: 'B', entry: ENTRY }])
   await store.subscriptions.create({ ...newSubscription(), accountId: 'b' }, ROOMY)
   const drafts = [eventDraft(), { ...eventDraft(), accountId: 'b' }]
   await store.events.publish(drafts)
@@ -117,7 +117,7 @@ create constraint trigger at_commit after update on callboard.lanes deferrable i
 })
 
 it('sequences several events at once if it must not lease any lane', async () => {
-  await store.accounts.create({ id: 'b', name: 'B' })
+  await store.accounts.create([{ id: 'b', name: 'B', entry: ENTRY }])
   await store.events.publish([eventDraft(), { ...eventDraft(), accountId: 'b' }])
   const step = await sequenceAndLease(store, { lanes: 0 })
   expect(step).toMatchObject({ sequenced: 2, lanes: [], rest: true })

@@ -1,11 +1,11 @@
 import { isId, uuidFromId, type VersionStore } from '@callboard/core/store'
+import { entryJson } from './audit.ts'
 import type { Database } from './database.ts'
 import type { SubscriptionKey } from './statements/statement.ts'
 import {
   avoidScans,
   eventsBetween,
-  moveKeys,
-  moveSubscriptions,
+  moveVersion,
   pinnedVersions,
   subscriptionsInVersion,
 } from './statements/versions.ts'
@@ -29,11 +29,11 @@ export function createVersionStore(database: Database): VersionStore {
       const rows = await database.run(subscriptionsInVersion, { version, after: { accountId, mode, id }, limit })
       return rows.map(toSubscription)
     },
-    move: (from, to) =>
-      database.transaction(async (tx) => {
-        const subscriptions = await tx.run(moveSubscriptions, { from, to })
-        const keys = await tx.run(moveKeys, { from, to })
-        return { subscriptions: subscriptions.length, keys: keys.filter(({ counts }) => counts).length }
-      }),
+    async move(from, to, entry) {
+      const move = { from, to, entry: entryJson(entry) }
+      // In a transaction, because the timeouts that limit a long update apply only there.
+      const [moved] = await database.transaction((tx) => tx.run(moveVersion, move))
+      return moved ?? { subscriptions: 0, keys: 0 }
+    },
   }
 }

@@ -1,3 +1,4 @@
+import { ENTRY } from '@callboard/store-conformance'
 import type { TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { migrate } from '../lib/migrate.ts'
@@ -9,7 +10,7 @@ export async function migratedStore(pool: Pool): Promise<PostgresStore> {
   await migrate(client)
   client.release()
   const store = createPostgresStore({ pool })
-  await store.accounts.create({ id: 'a', name: 'A' })
+  await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
   return store
 }
 

@@ -1,6 +1,5 @@
 import { createId } from '@callboard/core'
 import {
-  type AuditDraft,
   DEFAULT_RATE_LIMITS,
   FAILING_RULE,
   type LaneSettlement,
@@ -8,7 +7,7 @@ import {
   type SubscriptionRef,
   type WorkerReport,
 } from '@callboard/core/store'
-import { leaseDue, sequenceAndLease } from '@callboard/store-conformance'
+import { ENTRY, leaseDue, sequenceAndLease } from '@callboard/store-conformance'
 import type { PostgresStore } from '../lib/postgres-store.ts'
 import { eventDraft, newSubscription, ROOMY, settled } from './inputs.ts'
 
@@ -36,17 +35,20 @@ const HORIZONS = {
  */
 export async function runSession(store: PostgresStore): Promise<void> {
   await store.ready()
-  await store.accounts.create({ id: 'a', name: 'A' })
-  await store.accounts.rename({ id: 'a', name: 'B' })
+  await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
+  await store.accounts.rename({ id: 'a', name: 'B' }, ENTRY)
   await store.accounts.find('a')
   const [key, other] = [await issueKey(store), await issueKey(store)]
   await store.keys.list({ accountId: 'a', mode: 'live', after: undefined, limit: 5 })
-  await store.keys.rotate({
-    accountId: 'a',
-    keyId: other.id,
-    successor: { id: createId('key'), tokenHash: crypto.getRandomValues(new Uint8Array(32)), expiresAt: undefined },
-    overlapMs: 1000,
-  })
+  await store.keys.rotate(
+    {
+      accountId: 'a',
+      keyId: other.id,
+      successor: { id: createId('key'), tokenHash: crypto.getRandomValues(new Uint8Array(32)), expiresAt: undefined },
+      overlapMs: 1000,
+    },
+    ENTRY,
+  )
   await admit(store, key.tokenHash)
 
   const api = newSubscription({ source: 'api', identity: new Uint8Array(32), confirmedBy: key.id })
@@ -68,17 +70,8 @@ export async function runSession(store: PostgresStore): Promise<void> {
   await readEntries(store, api.id)
   await store.subscriptions.enable(api, ['account'])
   await store.subscriptions.remove(ordered, ['dashboard'])
-  await store.keys.revoke('a', key.id)
-  await store.accounts.delete('a')
-}
-
-const ENTRY: AuditDraft = {
-  actor: { type: 'operator', id: 'o' },
-  action: 'subscription.disabled',
-  accountId: 'a',
-  mode: 'live',
-  objectId: undefined,
-  details: { reason: 'account' },
+  await store.keys.revoke('a', key.id, ENTRY)
+  await store.accounts.delete('a', ENTRY)
 }
 
 async function readEntries(store: PostgresStore, objectId: string): Promise<void> {
@@ -91,7 +84,7 @@ async function readEntries(store: PostgresStore, objectId: string): Promise<void
 async function issueKey(store: PostgresStore) {
   const key = { ...KEY, id: createId('key'), name: 'k', expiresAt: undefined }
   const tokenHash = crypto.getRandomValues(new Uint8Array(32))
-  await store.keys.issue({ ...key, tokenHash }, 10)
+  await store.keys.issue({ ...key, tokenHash }, 10, ENTRY)
   await store.keys.find('a', key.id)
   return { id: key.id, tokenHash }
 }
@@ -193,14 +186,18 @@ async function read(store: PostgresStore, ref: SubscriptionRef, tokenHash: Uint8
   await store.deliveryLog.pageOfEvent(event, { ...page, state: undefined })
   await store.deliveryLog.attempts(ref, { ...page, eventId: undefined })
   await store.deliveryLog.attemptsOfEvent(event, page)
-  await store.deliveryLog.resend(ref, event.eventId)
-  await store.deliveryLog.resendRange(ref, {
-    states: ['exhausted', 'retrying'],
-    from: new Date(0),
-    to: undefined,
-    after: undefined,
-    limit: 10,
-  })
+  await store.deliveryLog.resend(ref, event.eventId, ENTRY)
+  await store.deliveryLog.resendRange(
+    ref,
+    {
+      states: ['exhausted', 'retrying'],
+      from: new Date(0),
+      to: undefined,
+      after: undefined,
+      limit: 10,
+    },
+    ENTRY,
+  )
   for (const state of ['active', 'disabled', 'failing', undefined] as const)
     await store.health.overview({
       accountId: 'a',

@@ -22,7 +22,9 @@ const note = defineEventType({
 async function pinToMissing() {
   const { id } = await world.callboard.subscriptions.create(owner, { ...input, apiVersion: OLD })
   const key = await world.callboard.keys.issue({ ...owner, name: 'k', scopes: [], apiVersion: OLD })
-  await engineOf(world.callboard).store.versions.move(OLD, '2025-01-01')
+  const about = { accountId: undefined, mode: undefined, objectId: undefined, details: {} }
+  const entry = { actor: { type: 'platform', id: undefined }, action: 'versions.moved', ...about } as const
+  await engineOf(world.callboard).store.versions.move(OLD, '2025-01-01', entry)
   return { id, key }
 }
 

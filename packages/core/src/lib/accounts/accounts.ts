@@ -1,8 +1,8 @@
+import type { Recorder } from '../audit/recorder.ts'
 import { callersTransaction, type InTransaction } from '../caller-transaction.ts'
 import { CallboardError } from '../errors.ts'
 import type { Issue } from '../issue.ts'
-import type { Account, AccountMode, AccountStore } from '../ports/account-store.ts'
-import type { AuditDraft } from '../ports/audit-store.ts'
+import type { Account, AccountMode, AccountStore, NewAccount } from '../ports/account-store.ts'
 import { assertText, textIssue } from '../text-rules.ts'
 import { assertWhole } from '../whole-number.ts'
 
@@ -50,18 +50,20 @@ export interface Accounts<Tx = unknown> {
   delete(accountId: string): Promise<void>
 }
 
-/** @param entryOf returns the audit entry for the creation of an account. */
-export function createAccounts<Tx>(store: AccountStore<Tx>, entryOf: (accountId: string) => AuditDraft): Accounts<Tx> {
+export function createAccounts<Tx>(store: AccountStore<Tx>, { entry }: Pick<Recorder, 'entry'>): Accounts<Tx> {
+  const toNew = ({ id, name }: Account): NewAccount => {
+    return { id, name, entry: entry({ action: 'account.created', accountId: id }) }
+  }
   return {
     async ensure(accounts, options) {
       const tx = callersTransaction(options)
       for (const account of accounts) check(account)
-      const each = new Map(accounts.map(({ id, name }) => [id, { id, name, entry: entryOf(id) }]))
-      if (each.size > 0 && (await store.ensure([...each.values()], tx)).length > 0) throw deletedAccount()
+      const each = new Map(accounts.map((account) => [account.id, toNew(account)]))
+      if (each.size > 0 && (await store.create([...each.values()], tx)).deleted.length > 0) throw deletedAccount()
     },
     async create(account) {
       check(account)
-      if (!(await store.create(account)))
+      if ((await store.create([toNew(account)])).created.length === 0)
         throw new CallboardError(
           'ACCOUNT_EXISTS',
           'This id belongs to an existing or deleted account. Use another one.',
@@ -79,11 +81,12 @@ export function createAccounts<Tx>(store: AccountStore<Tx>, entryOf: (accountId:
     ownersOf: (id) => store.ownersOf(id),
     async rename(account) {
       check(account)
-      if (!(await store.rename(account))) throw unknownAccount()
+      if (!(await store.rename(account, entry({ action: 'account.renamed', accountId: account.id }))))
+        throw unknownAccount()
     },
     async delete(accountId) {
       assertAccountId('id', accountId)
-      if (!(await store.delete(accountId))) throw unknownAccount()
+      if (!(await store.delete(accountId, entry({ action: 'account.deleted', accountId })))) throw unknownAccount()
     },
   }
 }

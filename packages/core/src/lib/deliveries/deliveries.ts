@@ -1,4 +1,5 @@
 import { type OwnedRef, type Owner, readOwner, readRef } from '../accounts/owner.ts'
+import type { Recorder } from '../audit/recorder.ts'
 import type { ListBinding, Place } from '../cursors/cursor.ts'
 import { assertPageLimit, PAGE_LIMIT, type PageCursors, type PageQuery } from '../cursors/page-cursors.ts'
 import { CallboardError } from '../errors.ts'
@@ -118,7 +119,11 @@ export interface Deliveries {
 const STEPS = 10
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 
-export function createDeliveries(store: DeliveryLog, { open, close }: PageCursors): Deliveries {
+export function createDeliveries(
+  store: DeliveryLog,
+  { open, close }: PageCursors,
+  { entry, admit }: Pick<Recorder, 'entry' | 'admit'>,
+): Deliveries {
   /**
    * Turns attempts into a page. The store was asked for one attempt more than fits on the page. If the extra attempt
    * exists, another page follows.
@@ -169,20 +174,33 @@ export function createDeliveries(store: DeliveryLog, { open, close }: PageCursor
       assertPageLimit(limit)
       return store.failures(readOwner(owner), limit)
     },
-    resend: async (ref, eventId) => resent(await store.resend(readRef(ref), eventId)),
+    async resend(named, eventId) {
+      const { id, ...owner } = readRef(named)
+      await admit(owner.accountId)
+      const details = { eventId }
+      return resent(
+        await store.resend(
+          { ...owner, id },
+          eventId,
+          entry({ action: 'delivery.resent', ...owner, objectId: id, details }),
+        ),
+      )
+    },
     async resendRange(named, { from, to, states = UNDELIVERED, cursor }) {
       const ref = readRef(named)
       for (const [path, time] of Object.entries({ from, to })) if (time !== undefined) assertDate(path, time)
       const times = [from.toISOString(), to?.toISOString() ?? null]
       const binding = [ref.accountId, ref.mode, 'resent range', ref.id, ...times, ...states]
       const { place } = await open({ cursor }, binding)
-      const step = await store.resendRange(ref, {
-        states,
-        from,
-        to,
-        after: place && rangePlace(place),
-        limit: RANGE_STEP,
-      })
+      // Only the first step counts as a change, because the later steps continue the same request.
+      if (place === undefined) await admit(ref.accountId)
+      const { id: objectId, ...owner } = ref
+      const details = { states, from: from.toISOString(), ...(to && { to: to.toISOString() }) }
+      const step = await store.resendRange(
+        ref,
+        { states, from, to, after: place && rangePlace(place), limit: RANGE_STEP },
+        entry({ action: 'deliveries.resent', ...owner, objectId, details }),
+      )
       if (step === 'unknown' || step === 'disabled') throw refusal(step)
       const next = step.next && placeOf(step.next)
       const found = { pending: 0, retrying: 0, exhausted: 0, skipped: 0, disabled: 0, ...step.found }

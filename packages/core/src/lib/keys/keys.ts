@@ -2,6 +2,7 @@ import { assertAccountId, unknownAccount } from '../accounts/accounts.ts'
 import { MODES, type Mode } from '../accounts/mode.ts'
 import { readOwner } from '../accounts/owner.ts'
 import { areRateLimits, RATE_LIMITS_RULE, type RateLimits } from '../admission/rate-limit.ts'
+import type { Recorder } from '../audit/recorder.ts'
 import type { PageCursors, PageQuery } from '../cursors/page-cursors.ts'
 import { CallboardError } from '../errors.ts'
 import { assertVersion, versionIssue } from '../events/api-version.ts'
@@ -97,6 +98,7 @@ export interface Keys {
 
 export interface KeysOptions {
   readonly store: KeyStore
+  readonly recorder: Pick<Recorder, 'entry' | 'admit'>
   readonly cursors: PageCursors
   readonly prefix: string
   /** The most valid keys an account can have when it issues one. */
@@ -105,18 +107,28 @@ export interface KeysOptions {
   readonly now: () => number
 }
 
-export function createKeys({ store, cursors, prefix, limit, formats, now }: KeysOptions): Keys {
+export function createKeys({ store, recorder, cursors, prefix, limit, formats, now }: KeysOptions): Keys {
   const { open, close } = cursors
+  const { entry, admit } = recorder
+
+  const known = async (accountId: string, keyId: string): Promise<KeyRecord> => {
+    const key = await store.find(accountId, keyId)
+    if (key === undefined) throw unknownKey()
+    return key
+  }
+
   return {
     async issue({ accountId, id: ownId, ...input }) {
       assertAccountId('accountId', accountId)
       const { name, scopes, mode = 'live', expiresAt, limits, apiVersion = formats.current } = input
       check({ name, scopes, mode, expiresAt, limits, id: ownId, apiVersion }, formats, now())
       const { id, token } = createApiKey({ prefix, mode, id: ownId })
-      const tokenHash = await hashApiKey(token)
+      const key = { id, accountId, mode, name, scopes: [...new Set(scopes)], limits, apiVersion, expiresAt }
+      await admit(accountId)
       const result = await store.issue(
-        { id, accountId, mode, name, scopes: [...new Set(scopes)], limits, apiVersion, expiresAt, tokenHash },
+        { ...key, tokenHash: await hashApiKey(token) },
         limit,
+        entry({ action: 'key.issued', accountId, mode, objectId: id, details: { scopes: key.scopes } }),
       )
       switch (result.outcome) {
         case 'issued':
@@ -151,29 +163,39 @@ export function createKeys({ store, cursors, prefix, limit, formats, now }: Keys
       assertOverlap(overlapMs)
       const issue = expiryIssue(expiresAt, now())
       if (issue !== undefined) throw validationFailed(issue)
-      const old = await store.find(accountId, keyId)
-      if (old === undefined) throw unknownKey()
-      const { id, token } = createApiKey({ prefix, mode: old.mode })
-      const record = await store.rotate({
-        accountId,
-        keyId,
-        successor: { id, tokenHash: await hashApiKey(token), expiresAt },
-        overlapMs,
-      })
+      const { mode } = await known(accountId, keyId)
+      const { id, token } = createApiKey({ prefix, mode })
+      const successor = { id, tokenHash: await hashApiKey(token), expiresAt }
+      await admit(accountId)
+      const record = await store.rotate(
+        { accountId, keyId, successor, overlapMs },
+        entry({ action: 'key.rotated', accountId, mode, objectId: keyId, details: { successor: id, overlapMs } }),
+      )
       if (record === undefined) throw unknownKey()
       return { ...record, token }
     },
     async setApiVersion(accountId, keyId, apiVersion) {
       assertAccountId('accountId', accountId)
       assertVersion(apiVersion, formats)
-      const record = await store.setApiVersion(accountId, keyId, apiVersion)
+      const { mode } = await known(accountId, keyId)
+      await admit(accountId)
+      const record = await store.setApiVersion(
+        accountId,
+        keyId,
+        apiVersion,
+        entry({ action: 'key.version_set', accountId, mode, objectId: keyId, details: { apiVersion } }),
+      )
       if (record === undefined) throw unknownKey()
       return record
     },
-
     async revoke(accountId, keyId) {
       assertAccountId('accountId', accountId)
-      const record = await store.revoke(accountId, keyId)
+      const { mode } = await known(accountId, keyId)
+      const record = await store.revoke(
+        accountId,
+        keyId,
+        entry({ action: 'key.revoked', accountId, mode, objectId: keyId }),
+      )
       if (record === undefined) throw unknownKey()
       return record
     },

@@ -18,25 +18,26 @@ export interface NewAccount extends Account {
   readonly entry: AuditDraft
 }
 
+/** The result of {@link AccountStore.create}. */
+export interface CreatedAccounts {
+  /** The ids of the accounts that the call created. */
+  readonly created: readonly string[]
+  /** The ids that belonged to deleted accounts. If there is one, nothing is stored. */
+  readonly deleted: readonly string[]
+}
+
 /** @typeParam Tx the type of the caller's own transaction for this store. */
 export interface AccountStore<Tx> {
-  /**
-   * Creates an account. Returns false and changes nothing when the id is in use or belonged to a deleted account. When
-   * calls with the same id race, exactly one returns true.
-   */
-  create(account: Account): Promise<boolean>
-
   /**
    * Creates those of the accounts that do not exist, in the order of the bytes of their ids, each together with its
    * audit entry. Leaves existing accounts unchanged. No two of the accounts have the same id. Uses `tx`, the caller's
    * own transaction, if it is given.
    *
-   * Returns the ids that belonged to deleted accounts. If there is one, nothing is stored.
-   *
    * When two transactions create the same account, the second waits until the first ends, and then leaves the account
-   * as it is. Throws `TRANSACTION_CONFLICT` for a deadlock or serialisation failure in the caller's transaction.
+   * as it is, so exactly one call creates it. Throws `TRANSACTION_CONFLICT` for a deadlock or serialisation failure in
+   * the caller's transaction.
    */
-  ensure(accounts: readonly NewAccount[], tx?: Tx | undefined): Promise<string[]>
+  create(accounts: readonly NewAccount[], tx?: Tx | undefined): Promise<CreatedAccounts>
 
   find(accountId: string): Promise<Account | undefined>
 
@@ -55,9 +56,9 @@ export interface AccountStore<Tx> {
 
   /**
    * Renames an account. Events published from now on contain the new name; stored events keep the old name. Returns
-   * false when the account does not exist.
+   * false when the account does not exist. Records `entry` if the name changes.
    */
-  rename(account: Account): Promise<boolean>
+  rename(account: Account, entry: AuditDraft): Promise<boolean>
 
   /**
    * Deletes an account with all its data in both modes. Its keys stop working and its deliveries stop before anything
@@ -67,6 +68,9 @@ export interface AccountStore<Tx> {
    * exception is events in transactions that are still open: `delete` does not wait for them, because they may stay
    * open for hours. `MaintenanceStore.retain` removes such events, and whatever an interrupted `delete` has left.
    * Repeating `delete` is safe.
+   *
+   * Records `entry` in the same step as the account's id is marked as used, before anything is removed. A repeated call
+   * records nothing.
    */
-  delete(accountId: string): Promise<boolean>
+  delete(accountId: string, entry: AuditDraft): Promise<boolean>
 }

@@ -1,4 +1,5 @@
 import type { Mode } from '../accounts/mode.ts'
+import type { AuditDraft } from './audit-store.ts'
 import type { Subject } from './event-store.ts'
 import type { AttemptOutcome, AttemptRecord } from './lane-settlement.ts'
 import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
@@ -213,8 +214,10 @@ export interface DeliveryLog {
    * If the outcome is `scheduled` or `hastened`, the delivery comes first in the next lease of its lane, so it is the
    * probe if the breaker is open. Several such deliveries are leased in the order of the calls. If the outcome is
    * `pending`, the delivery is sent in its turn.
+   *
+   * Records `entry` in the same step if the outcome is `scheduled` or `hastened`.
    */
-  resend(ref: SubscriptionRef, eventId: string): Promise<ResendOutcome>
+  resend(ref: SubscriptionRef, eventId: string, entry: AuditDraft): Promise<ResendOutcome>
 
   /**
    * Takes one step in resending the deliveries in `states` whose events were published in the range, oldest first. An
@@ -226,6 +229,9 @@ export interface DeliveryLog {
    *
    * If an attempt of one of these deliveries is in flight and fails, the delivery is due immediately, as with
    * {@link resend}. If the lane is paused and the step found any delivery, the lane is probed now.
+   *
+   * The first step records `entry` if it resent anything or another step follows. Later steps continue the same request
+   * and record nothing.
    */
-  resendRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>
+  resendRange(ref: SubscriptionRef, range: ResendRange, entry: AuditDraft): Promise<ResentStep | 'disabled' | 'unknown'>
 }

@@ -1,6 +1,7 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { RateLimits } from '../admission/rate-limit.ts'
 import type { Scope } from '../keys/scopes.ts'
+import type { AuditDraft } from './audit-store.ts'
 
 /** A key as stored, without its token. */
 export interface KeyRecord {
@@ -76,13 +77,14 @@ export interface KeyPage {
   readonly next: KeyPlace | undefined
 }
 
+/** A verb with an `entry` stores this audit entry together with the change, and only if something changes. */
 export interface KeyStore {
   /**
    * Adds a key, or changes nothing and says why. Returns `limit_reached` when the key would be new, but the account
    * already has `limit` valid keys in both modes together. A rotated key counts until its overlap ends. The limit is
    * exact even when calls race, but rotations may exceed it.
    */
-  issue(key: NewKey, limit: number): Promise<IssueOutcome>
+  issue(key: NewKey, limit: number, entry: AuditDraft): Promise<IssueOutcome>
 
   find(accountId: string, keyId: string): Promise<KeyRecord | undefined>
 
@@ -98,9 +100,9 @@ export interface KeyStore {
   /**
    * Revokes a key: once this resolves, no node admits a new request with it. In the same step, the active subscriptions
    * that depend on the key are disabled with reason `key`. A second call keeps the first `revokedAt`. Returns undefined
-   * when the key does not exist.
+   * when the key does not exist. The store adds `disabledSubscriptions` to the entry's details.
    */
-  revoke(accountId: string, keyId: string): Promise<RevokedKey | undefined>
+  revoke(accountId: string, keyId: string, entry: AuditDraft): Promise<RevokedKey | undefined>
 
   /**
    * Issues a successor, lets the old key expire after the overlap and transfers its subscriptions, all in one atomic
@@ -108,7 +110,8 @@ export interface KeyStore {
    * two keys of a chain of rotations are valid. Returns undefined and changes nothing for a key that is unknown,
    * revoked, expired or already rotated. When several calls race, exactly one succeeds.
    */
-  rotate(request: RotateKey): Promise<KeyRecord | undefined>
+  rotate(request: RotateKey, entry: AuditDraft): Promise<KeyRecord | undefined>
+
   /** Pins a key to a format version. Returns undefined when the key does not exist. */
-  setApiVersion(accountId: string, keyId: string, apiVersion: string): Promise<KeyRecord | undefined>
+  setApiVersion(accountId: string, keyId: string, apiVersion: string, entry: AuditDraft): Promise<KeyRecord | undefined>
 }

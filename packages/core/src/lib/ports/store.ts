@@ -11,13 +11,8 @@ import type { StoreSurvey } from './store-survey.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
 import type { VersionStore } from './version-store.ts'
 
-/**
- * The stores whose changes {@link Store.recorded} records in the audit trail. Deleting an account is left out, because
- * a deletion takes many transactions, and `ensure`, because it is given its entries.
- */
-export interface ChangedStores extends Pick<Store<unknown>, 'keys' | 'subscriptions' | 'deliveryLog' | 'versions'> {
-  readonly accounts: Omit<AccountStore<unknown>, 'delete' | 'ensure'>
-}
+/** The stores whose changes {@link Store.recorded} records in the audit trail. */
+export type ChangedStores = Pick<Store<unknown>, 'subscriptions'>
 
 /**
  * Stores all of Callboard's data. Every implementation must pass the whole suite of `@callboard/store-conformance`. A

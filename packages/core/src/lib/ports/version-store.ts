@@ -1,3 +1,4 @@
+import type { AuditDraft } from './audit-store.ts'
 import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
 
 /** How many subscriptions and keys are pinned to a format version, across all accounts and modes. */
@@ -33,6 +34,9 @@ export interface VersionStore {
    * after `after`, if it is given.
    */
   subscriptionsIn(version: string, after: SubscriptionRef | undefined, limit: number): Promise<SubscriptionRecord[]>
-  /** Moves all subscriptions and keys that are pinned to `from` to the version `to`. Returns how many it moved. */
-  move(from: string, to: string): Promise<Omit<PinnedCount, 'version'>>
+  /**
+   * Moves all subscriptions and keys that are pinned to `from` to the version `to`. Returns how many it moved. If it
+   * moved any, records `entry` in the same step, and adds the counts `subscriptions` and `keys` to its details.
+   */
+  move(from: string, to: string, entry: AuditDraft): Promise<Omit<PinnedCount, 'version'>>
 }

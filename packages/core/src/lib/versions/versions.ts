@@ -1,3 +1,4 @@
+import type { Recorder } from '../audit/recorder.ts'
 import { assertVersion } from '../events/api-version.ts'
 import type { Retirement } from '../events/catalog-version.ts'
 import type { Formats } from '../events/formats.ts'
@@ -49,7 +50,9 @@ export interface Versions {
 
 const PAGE = 100
 
-export function createVersions(store: VersionStore, formats: Formats): Versions {
+export function createVersions(store: VersionStore, formats: Formats, { entry }: Pick<Recorder, 'entry'>): Versions {
+  const move = (from: string, to: string) =>
+    store.move(from, to, entry({ action: 'versions.moved', details: { from, to } }))
   const list = async (): Promise<VersionUse[]> => {
     const known = formats.versions.map(({ version }) => version)
     const [pinned, stored] = await Promise.all([store.pinned(), store.eventsOutside(known, COUNTED_EVENTS)])
@@ -85,13 +88,13 @@ export function createVersions(store: VersionStore, formats: Formats): Versions 
     },
     async move(from, to) {
       assertVersion(to, formats)
-      return store.move(from, to)
+      return move(from, to)
     },
     async moveMissing() {
       const moved = (await missing()).filter(
         ({ version, subscriptions, keys }) => version < formats.current && subscriptions + keys > 0,
       )
-      for (const { version, servedAs } of moved) await store.move(version, servedAs)
+      for (const { version, servedAs } of moved) await move(version, servedAs)
       return moved
     },
   }

@@ -17,7 +17,9 @@ async function openWithEnded() {
   const world = await open()
   const subscription = await world.callboard.subscriptions.create(OWNER, { ...INPUT, apiVersion: APRIL })
   const key = await world.callboard.keys.issue({ ...OWNER, name: 'old', scopes: ['webhooks.read'], apiVersion: APRIL })
-  await engineOf(world.callboard).store.versions.move(APRIL, ENDED)
+  const about = { accountId: undefined, mode: undefined, objectId: undefined, details: {} }
+  const entry = { actor: { type: 'platform', id: undefined }, action: 'versions.moved', ...about } as const
+  await engineOf(world.callboard).store.versions.move(APRIL, ENDED, entry)
   return { ...world, subscription, key }
 }
 

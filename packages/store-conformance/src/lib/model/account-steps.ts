@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { keysOf, ROOMY } from '../arrange.ts'
-import { draft, newKey, newSubscription } from '../inputs.ts'
+import { accountToCreate, draft, ENTRY, newKey, newSubscription } from '../inputs.ts'
 import { compareEvents } from './compare.ts'
 import { sequence } from './delivery-steps.ts'
 import type { Home } from './model.ts'
@@ -21,7 +21,7 @@ export async function deleteAccount(world: World, homeIndex: number): Promise<vo
     await endPublish(world, 'commit', world.open.indexOf(open))
   // If only a part of the outbox was sequenced, the model does not know whose events are left.
   if (world.outbox !== countUnsequenced(world.homes)) await sequence(world, 1000)
-  assert.equal(await world.store.accounts.delete(account.id), true)
+  assert.equal(await world.store.accounts.delete(account.id, ENTRY), true)
   world.outbox -= countUnsequenced(homes)
   for (const { subscriptions } of homes) for (const subscription of subscriptions) remove(world, subscription)
   await expectNothing(world, homes)
@@ -39,11 +39,12 @@ function countUnsequenced(homes: readonly Home[]): number {
 async function expectNothing({ store }: World, homes: readonly Home[]): Promise<void> {
   const { account } = homes[0]!
   assert.equal(await store.accounts.find(account.id), undefined, 'a deleted account is not found')
-  assert.equal(await store.accounts.rename(account), false, 'a deleted account is not renamed')
-  assert.equal(await store.accounts.create(account), false, 'the id of a deleted account stays in use')
-  assert.equal(await store.accounts.delete(account.id), true, 'a deletion can be repeated')
+  assert.equal(await store.accounts.rename(account, ENTRY), false, 'a deleted account is not renamed')
+  const { created } = await store.accounts.create([accountToCreate(account)])
+  assert.deepEqual(created, [], 'the id of a deleted account stays in use')
+  assert.equal(await store.accounts.delete(account.id, ENTRY), true, 'a deletion can be repeated')
   assert.deepEqual(await keysOf(store, account.id), [], 'the keys of a deleted account')
-  assert.deepEqual(await store.keys.issue(newKey(account), 1), { outcome: 'account_unknown' })
+  assert.deepEqual(await store.keys.issue(newKey(account), 1, ENTRY), { outcome: 'account_unknown' })
   assert.deepEqual(await store.events.publish([draft(account)]), [{ outcome: 'account_unknown' }])
   for (const home of homes) {
     const { mode, keys, reader, subscriptions } = home

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { RetentionHorizons } from '@callboard/core/store'
+import { ENTRY } from '../inputs.ts'
 import { NOTHING, retainAll } from '../retention-passes.ts'
 import { compareAttempts, compareEvents } from './compare.ts'
 import { feedOf } from './feed.ts'
@@ -123,7 +124,7 @@ async function overtake(
 /** Tries to resend a removed event. That has no effect, and the outcome says why. */
 async function resendRemoved({ store }: World, home: Home, eventId: string): Promise<void> {
   for (const { ref, state, expired, attempts, deliveries } of home.subscriptions) {
-    const outcome = await store.deliveryLog.resend(ref, eventId)
+    const outcome = await store.deliveryLog.resend(ref, eventId, ENTRY)
     const known = state === 'disabled' ? 'disabled' : 'expired'
     const delivery = deliveries.get(eventId)
     // A store keeps no list of events that it removed before any attempt, only of the ranges that contain them.

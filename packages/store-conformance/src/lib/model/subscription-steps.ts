@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { DisabledReason } from '@callboard/core'
 import { ENABLES_FROM } from '@callboard/core/store'
+import { ENTRY } from '../inputs.ts'
 import { idOf } from './ids.ts'
 import { type Home, LIMIT, MINUTE, type ModelKey, type ModelSubscription } from './model.ts'
 import { disable, enable, isValid, lastSuccessor, newLane, olderEvents, remove } from './transitions.ts'
@@ -136,12 +137,15 @@ export async function rotateKey(world: World, homeIndex: number, keyIndex: numbe
   const key = home.keys[keyIndex % home.keys.length]!
   const id = idOf('key', ++world.made)
   const tokenHash = tokenHashOf(world.made)
-  const record = await world.store.keys.rotate({
-    accountId: home.account.id,
-    keyId: key.id,
-    successor: { id, tokenHash, expiresAt: undefined },
-    overlapMs: waitOf(minutes),
-  })
+  const record = await world.store.keys.rotate(
+    {
+      accountId: home.account.id,
+      keyId: key.id,
+      successor: { id, tokenHash, expiresAt: undefined },
+      overlapMs: waitOf(minutes),
+    },
+    ENTRY,
+  )
   const rotates = isValid(key, world) && key.successor === undefined
   assert.equal(record?.id, rotates ? id : undefined, 'rotation of a key')
   if (!rotates) return
@@ -164,7 +168,7 @@ export async function rotateKey(world: World, homeIndex: number, keyIndex: numbe
 export async function revokeKey(world: World, homeIndex: number, keyIndex: number): Promise<void> {
   const home = world.homes[homeIndex]!
   const key = home.keys[keyIndex % home.keys.length]!
-  const record = await world.store.keys.revoke(home.account.id, key.id)
+  const record = await world.store.keys.revoke(home.account.id, key.id, ENTRY)
   assert.ok(record?.revokedAt !== undefined, 'a revoked key has a revocation time')
   key.revoked = true
   for (const subscription of confirmedBy(home, key)) disable(subscription, 'key')

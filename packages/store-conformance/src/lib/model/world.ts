@@ -1,6 +1,7 @@
 import type { Account, Mode } from '@callboard/core'
 import type { NewSubscription, Store, SubscriptionRef } from '@callboard/core/store'
 import type { StoreFixture, StoreTransaction } from '../fixtures.ts'
+import { ENTRY } from '../inputs.ts'
 import { FIRST_CATALOG } from './catalog.ts'
 import { idOf } from './ids.ts'
 import type { Home, Model, ModelKey } from './model.ts'
@@ -41,7 +42,7 @@ export async function createWorld(fixture: ModelFixture): Promise<World> {
 /** Creates an account, and returns its homes. */
 export async function createAccount(world: World, name: string): Promise<Home[]> {
   const account = { id: `account-${name}-${++world.made}`, name }
-  await world.store.accounts.create(account)
+  await world.store.accounts.create([{ ...account, entry: ENTRY }])
   return [await createHome(world, account, 'live'), await createHome(world, account, 'test')]
 }
 
@@ -100,6 +101,7 @@ export async function issueKey(
       tokenHash: key.tokenHash,
     },
     1e9,
+    ENTRY,
   )
   keys.push(key)
 }

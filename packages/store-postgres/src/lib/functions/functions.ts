@@ -3,6 +3,7 @@ import type { DatabaseFunction } from './database-function.ts'
 import { inTransactionFunction } from './in-transaction.ts'
 import { publishEventFunction } from './publish-event.ts'
 import { publishEventsFunction } from './publish-events.ts'
+import { rotateKeyFunction } from './rotate-key.ts'
 import { sequenceAndLeaseFunction } from './sequence-and-lease.ts'
 import { sequenceOutboxFunction } from './sequence-outbox.ts'
 import { takeRequestsFunction } from './take-requests.ts'
@@ -16,4 +17,5 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   sequenceAndLeaseFunction,
   takeRequestsFunction,
   admitRequestsFunction,
+  rotateKeyFunction,
 ]

@@ -12,4 +12,5 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   sequence_and_lease: ['3c1c1bd3e80bb3a4'],
   take_requests: ['d3ad1d1d270e2ea4'],
   admit_requests: ['fecfb04ab0cb73de'],
+  rotate_key: ['c51fd13f46a43a2f'],
 }

@@ -1,11 +1,7 @@
 import type { Account, Mode } from '@callboard/core'
 import { eventByKey } from '../fragments/event-by-key.ts'
+import { recordEntry } from '../fragments/record-entry.ts'
 import type { Statement } from './statement.ts'
-
-export const createAccount: Statement<{ id: string }, { id: string; name: string }> = {
-  name: 'create-account',
-  text: `insert into callboard.accounts (id, name) values (:id, :name) on conflict do nothing returning id`,
-}
 
 export const findAccount: Statement<Account, { id: string }> = {
   name: 'find-account',
@@ -42,9 +38,16 @@ order by a.id, m.mode`,
   },
 }
 
-export const renameAccount: Statement<{ id: string }, { id: string; name: string }> = {
+export const renameAccount: Statement<{ id: string }, { id: string; name: string; entry: string }> = {
   name: 'rename-account',
-  text: `update callboard.accounts set name = :name where id = :id and deleted_at is null returning id`,
+  text: `
+with renamed as (
+  update callboard.accounts set name = :name where id = :id and deleted_at is null and name <> :name returning id
+),
+recorded as (
+  ${recordEntry(':entry::jsonb', 'renamed')}
+)
+select id from callboard.accounts where id = :id and deleted_at is null`,
 }
 
 /**
@@ -52,9 +55,15 @@ export const renameAccount: Statement<{ id: string }, { id: string; name: string
  * account's row stays, so that its id is never reused. Runs after `lockCreates` and `lockIssues`, so that the purge
  * finds every subscription and key created before, and a later creation finds the account closed.
  */
-export const closeAccount: Statement<{ id: string }, { id: string }> = {
+export const closeAccount: Statement<{ id: string }, { id: string; entry: string }> = {
   name: 'close-account',
   text: `
-update callboard.accounts set deleted_at = coalesce(deleted_at, callboard.clock()), name = ''
-where id = :id returning id`,
+with closed as (
+  update callboard.accounts set deleted_at = callboard.clock(), name = ''
+  where id = :id and deleted_at is null returning id
+),
+recorded as (
+  ${recordEntry(':entry::jsonb', 'closed')}
+)
+select id from callboard.accounts where id = :id`,
 }

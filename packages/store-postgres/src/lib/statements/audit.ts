@@ -1,4 +1,5 @@
 import type { AuditAction, AuditActorType, Mode } from '@callboard/core'
+import { recordEntry as insertEntry } from '../fragments/record-entry.ts'
 import { PAGE, type Statement } from './statement.ts'
 
 export interface AuditRow {
@@ -13,23 +14,9 @@ export interface AuditRow {
   details: string
 }
 
-export interface RecordEntryParameters {
-  readonly actor: string
-  readonly actorId: string | null
-  readonly action: string
-  readonly accountId: string | null
-  readonly mode: string | null
-  /** A UUID. */
-  readonly objectId: string | null
-  /** JSON. */
-  readonly details: string
-}
-
-export const recordEntry: Statement<unknown, RecordEntryParameters> = {
+export const recordEntry: Statement<unknown, { readonly entry: string }> = {
   name: 'record-entry',
-  text: `
-insert into callboard.audit_entries (actor, actor_id, action, account_id, mode, object_id, details)
-values (:actor, :actorId, :action, :accountId, :mode, :objectId::uuid, :details::jsonb)`,
+  text: insertEntry(':entry::jsonb'),
 }
 
 export interface ListEntriesParameters {

@@ -1,3 +1,4 @@
+import { recordEntry } from '../fragments/record-entry.ts'
 import { rowsOf } from './rows-of.ts'
 import type { Statement } from './statement.ts'
 
@@ -29,21 +30,11 @@ where case when :within::boolean then callboard.in_transaction() else true end`,
 export interface NewAccountRow {
   readonly id: string
   readonly name: string
-  readonly actor: string
-  readonly actor_id: string | null
-  readonly action: string
   /** JSON. */
-  readonly details: string
+  readonly entry: string
 }
 
-const ACCOUNTS = rowsOf<NewAccountRow>('accounts', {
-  id: 'text',
-  name: 'text',
-  actor: 'text',
-  actor_id: 'text',
-  action: 'text',
-  details: 'text',
-})
+const ACCOUNTS = rowsOf<NewAccountRow>('accounts', { id: 'text', name: 'text', entry: 'text' })
 
 /**
  * Creates accounts that do not exist, each with its entry in the audit trail, in key order. Waits for other
@@ -57,9 +48,9 @@ with created as (
   select accounts.id, accounts.name from ${ACCOUNTS} order by accounts.id collate "C"
   on conflict do nothing
   returning id
+),
+recorded as (
+  ${recordEntry('accounts.entry::jsonb', `created c join ${ACCOUNTS} on accounts.id = c.id`)}
 )
-insert into callboard.audit_entries (actor, actor_id, action, account_id, details)
-select accounts.actor, accounts.actor_id, accounts.action, c.id, accounts.details::jsonb
-from ${ACCOUNTS} join created c on c.id = accounts.id
-returning account_id as id`,
+select id from created`,
 }

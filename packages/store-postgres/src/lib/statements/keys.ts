@@ -1,3 +1,4 @@
+import { recordEntry } from '../fragments/record-entry.ts'
 import { PAGE, type Statement } from './statement.ts'
 
 export interface KeyRow {
@@ -22,10 +23,6 @@ export interface ApiKeyKey {
   readonly keyId: string
 }
 
-export interface SuccessorKey extends ApiKeyKey {
-  readonly successorId: string
-}
-
 /** SQL that tests whether a key is valid. */
 const IS_VALID = 'revoked_at is null and (expires_at is null or expires_at > callboard.clock())'
 
@@ -44,18 +41,25 @@ export interface IssueKeyParameters extends ApiKeyKey {
   readonly apiVersion: string
   readonly expiresAt: string | null
   readonly tokenHash: Uint8Array
+  readonly entry: string
 }
 
 export const issueKey: Statement<KeyRow, IssueKeyParameters> = {
   name: 'issue-key',
   text: `
-insert into callboard.api_keys
-  (account_id, id, mode, name, scopes, window_seconds, window_limits, api_version, expires_at, token_hash)
-select a.id, :keyId::uuid, :mode, :name, :scopes::text[], :windowSeconds::int[], :windowLimits::int[], :apiVersion,
-  :expiresAt::timestamptz, :tokenHash
-from callboard.accounts a where a.id = :accountId and a.deleted_at is null
-on conflict (id) do nothing
-returning ${COLUMNS}`,
+with issued as (
+  insert into callboard.api_keys
+    (account_id, id, mode, name, scopes, window_seconds, window_limits, api_version, expires_at, token_hash)
+  select a.id, :keyId::uuid, :mode, :name, :scopes::text[], :windowSeconds::int[], :windowLimits::int[], :apiVersion,
+    :expiresAt::timestamptz, :tokenHash
+  from callboard.accounts a where a.id = :accountId and a.deleted_at is null
+  on conflict (id) do nothing
+  returning *
+),
+recorded as (
+  ${recordEntry(':entry::jsonb', 'issued')}
+)
+select ${COLUMNS} from issued`,
 }
 
 /** Counts the valid keys. A rotated key is valid until its overlap ends. */
@@ -126,12 +130,22 @@ where account_id = :accountId and id = :keyId::uuid
 returning ${COLUMNS}`,
 }
 
-export const setKeyVersion: Statement<KeyRow, ApiKeyKey & { apiVersion: string }> = {
+export const setKeyVersion: Statement<KeyRow, ApiKeyKey & { apiVersion: string; entry: string }> = {
   name: 'set-key-version',
   text: `
-update callboard.api_keys set api_version = :apiVersion
-where account_id = :accountId and id = :keyId::uuid
-returning ${COLUMNS}`,
+with before as materialized (
+  select api_version from callboard.api_keys where account_id = :accountId and id = :keyId::uuid for no key update
+),
+pinned as (
+  update callboard.api_keys k set api_version = :apiVersion from before
+  where k.account_id = :accountId and k.id = :keyId::uuid
+  returning k.*, before.api_version <> :apiVersion as changed
+),
+recorded as (
+  ${recordEntry(':entry::jsonb', 'pinned')}
+  where pinned.changed
+)
+select ${COLUMNS} from pinned`,
 }
 
 const CONFIRMED_BY_KEY = `account_id = :accountId and confirmed_by = :keyId::uuid
@@ -148,50 +162,21 @@ export const countSubscriptionsOfKey: Statement<{ n: number }, ApiKeyKey> = {
   text: `select count(*)::int as n from callboard.subscriptions where ${CONFIRMED_BY_KEY}`,
 }
 
-export interface RotateKeyParameters extends SuccessorKey {
+export interface RotateKeyParameters extends ApiKeyKey {
   readonly overlapMs: number
-  readonly expiresAt: string | null
+  readonly successorId: string
   readonly tokenHash: Uint8Array
+  readonly expiresAt: string | null
+  readonly entry: string
 }
 
-/**
- * Issues the successor, and ends the key that the old key itself replaced. The lock on the old key's row decides which of two concurrent rotations wins: the second one finds that the key has a
- * successor, and gets no row.
- */
 export const rotateKey: Statement<KeyRow, RotateKeyParameters> = {
   name: 'rotate-key',
   text: `
-with old as (
-  update callboard.api_keys
-  set successor_id = :successorId::uuid,
-    expires_at = least(expires_at, callboard.clock() + :overlapMs::float8 * interval '1 ms')
-  where account_id = :accountId and id = :keyId::uuid
-    and successor_id is null and ${IS_VALID}
-  returning *
-),
-oldest_ended as (
-  update callboard.api_keys k set expires_at = callboard.clock() from old
-  where k.account_id = old.account_id and k.successor_id = old.id
-    and k.revoked_at is null and k.expires_at > callboard.clock()
-)
-insert into callboard.api_keys
-  (account_id, id, mode, name, scopes, window_seconds, window_limits, api_version, expires_at, token_hash)
-select account_id, :successorId::uuid, mode, name, scopes, window_seconds, window_limits, api_version,
-  :expiresAt::timestamptz, :tokenHash
-from old
-returning ${COLUMNS}`,
-}
-
-/**
- * Moves a rotated key's subscriptions to its successor. This must be a separate statement, because a snapshot taken
- * before the key was locked could miss a subscription created by the transaction that held the lock before.
- */
-export const handOver: Statement<{ id: string }, SuccessorKey> = {
-  name: 'hand-over',
-  text: `
-update callboard.subscriptions set confirmed_by = :successorId::uuid
-where account_id = :accountId and confirmed_by = :keyId::uuid and state <> 'removed'
-returning id::text as id`,
+select ${COLUMNS}
+from callboard.rotate_key(
+  :accountId, :keyId::uuid, :overlapMs::float8, :successorId::uuid, :tokenHash, :expiresAt::timestamptz, :entry::jsonb
+)`,
 }
 
 /**

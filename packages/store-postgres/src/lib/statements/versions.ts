@@ -1,3 +1,4 @@
+import { recordEntry, withDetails } from '../fragments/record-entry.ts'
 import type { Statement, SubscriptionKey } from './statement.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscriptions/subscription-row.ts'
 
@@ -64,17 +65,28 @@ where api_version = :version and state <> 'removed'
 order by account_id, mode, s.id limit :limit::int`,
 }
 
-export const moveSubscriptions: Statement<{ id: string }, { from: string; to: string }> = {
-  name: 'move-subscriptions',
+export const moveVersion: Statement<
+  { subscriptions: number; keys: number },
+  { from: string; to: string; entry: string }
+> = {
+  name: 'move-version',
   text: `
-update callboard.subscriptions set api_version = :to, changed_at = callboard.clock()
-where api_version = :from and state <> 'removed' returning id::text as id`,
-}
-
-export const moveKeys: Statement<{ counts: boolean }, { from: string; to: string }> = {
-  name: 'move-keys',
-  text: `
-update callboard.api_keys set api_version = :to where api_version = :from
-returning revoked_at is null and successor_id is null
-  and (expires_at is null or expires_at > callboard.clock()) as counts`,
+with subscriptions as (
+  update callboard.subscriptions set api_version = :to, changed_at = callboard.clock()
+  where api_version = :from and state <> 'removed' returning id
+),
+keys as (
+  update callboard.api_keys set api_version = :to where api_version = :from
+  returning revoked_at is null and successor_id is null
+    and (expires_at is null or expires_at > callboard.clock()) as counts
+),
+moved as (
+  select (select count(*) from subscriptions)::int as subscriptions,
+    (select count(*) from keys where counts)::int as keys
+),
+recorded as (
+  ${recordEntry(withDetails(':entry::jsonb', 'to_jsonb(moved)'), 'moved')}
+  where moved.subscriptions + moved.keys > 0
+)
+select * from moved`,
 }

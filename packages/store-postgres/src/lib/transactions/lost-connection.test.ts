@@ -1,4 +1,5 @@
 import { isCallboardError } from '@callboard/core'
+import { ENTRY } from '@callboard/store-conformance'
 import { type FaultProxy, startFaultProxy, startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -25,7 +26,7 @@ beforeAll(async () => {
   client.release()
   await pool.query(ORDERS)
   store = createPostgresStore({ pool })
-  await store.accounts.create({ id: 'a', name: 'A' })
+  await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
 })
 
 afterAll(async () => {

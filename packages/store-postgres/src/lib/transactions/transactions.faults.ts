@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { isCallboardError } from '@callboard/core'
-import { describeTransactions, type TransactionFixture } from '@callboard/store-conformance'
+import { describeTransactions, ENTRY, type TransactionFixture } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { PGlite } from '@electric-sql/pglite'
 import { sql } from 'drizzle-orm'
@@ -100,7 +100,7 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
 
     it('commits an order and its event together, or neither', async () => {
       const { store, cleanup } = await fixture()
-      await store.accounts.create({ id: 'a', name: 'A' })
+      await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
       const [kept, lost] = [eventDraft(), eventDraft()]
       await platform.tool.transaction(async (tx, sell) => {
         await sell('ada@example.com')
@@ -120,7 +120,7 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
 
     it('stores many events at once, whatever their strings, keys and ids', async () => {
       const { store, cleanup } = await fixture()
-      await store.accounts.create({ id: 'a', name: 'A' })
+      await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
       const texts = ['"', '\\', '{a,b}', '$1', "'", 'Ä 😀'].map((text) => ({
         ...eventDraft('s'),
         tail: `,"note":${JSON.stringify(text)}}`,
@@ -141,7 +141,7 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
 
     it('does not reveal the content of an event that could not be stored', async () => {
       const { store, cleanup } = await fixture()
-      await store.accounts.create({ id: 'a', name: 'A' })
+      await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
       const refused = platform.tool.transaction(async (tx) => {
         await store.events.publish([{ ...eventDraft(), type: '\0', patch: 'ada@example.com' }], tx)
       })
@@ -164,7 +164,7 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
     if (name in toolsOnPostgres)
       it('reports a conflict with another transaction', async () => {
         const { store, cleanup } = await fixture()
-        await store.accounts.create({ id: 'a', name: 'A' })
+        await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
         const met = platform.tool.transaction(async (tx) => {
           await tx.query('set transaction isolation level repeatable read')
           await tx.query('select 1 as snapshot')

@@ -1,3 +1,4 @@
+import { ENTRY } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { PGlite } from '@electric-sql/pglite'
 import { Client, type Pool, type PoolClient } from 'pg'
@@ -20,7 +21,7 @@ beforeAll(async () => {
   ;({ pool, store } = await migratedPool(server))
   await migrate(pglite)
   embedded = createPostgresStore({ pglite })
-  await embedded.accounts.create({ id: 'a', name: 'A' })
+  await embedded.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
 })
 afterAll(() => Promise.all([server.stop(), pglite.close()]))
 
@@ -98,7 +99,7 @@ describe('ensuring accounts with tx', () => {
   const ensure = (tx: SqlClient, ...ids: string[]) => {
     const actor = { type: 'platform', id: undefined } as const
     const entry = { actor, action: 'account.created', mode: undefined, objectId: undefined, details: {} } as const
-    return store.accounts.ensure(
+    return store.accounts.create(
       ids.map((id) => ({ id, name: id, entry: { ...entry, accountId: id } })),
       tx,
     )
@@ -119,7 +120,7 @@ describe('ensuring accounts with tx', () => {
       const second = ensure(client, id)
       await waiting(pool, 1)
       await other.query(end)
-      expect(await second).toEqual([])
+      expect(await second).toEqual({ created: end === 'commit' ? [] : [id], deleted: [] })
       await client.query('commit')
       expect(await store.accounts.find(id)).toEqual({ id, name: id })
       const all = { mode: undefined, objectId: undefined, before: undefined, limit: 9 }
@@ -142,7 +143,7 @@ describe('ensuring accounts with tx', () => {
     await other.query('rollback')
     await client.query('begin isolation level repeatable read; select pg_current_xact_id()')
     await ensure(other, 'seen-too-late').catch(() => undefined)
-    await store.accounts.create({ id: 'seen-too-late', name: 'S' })
+    await store.accounts.create([{ id: 'seen-too-late', name: 'S', entry: ENTRY }])
     await expect(ensure(client, 'seen-too-late')).rejects.toMatchObject({ code: 'TRANSACTION_CONFLICT' })
     other.release()
   })
