@@ -5,14 +5,12 @@ import {
   type DeliveryStore,
   idFromUuid,
   readWorkerReport,
-  type SubscriptionRef,
 } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { toDueLane, toLeasedLanes, toStanding } from './leased-lanes.ts'
 import type { Replica } from './replica.ts'
-import { dateOf } from './row-values.ts'
 import { createSequencer } from './sequencer.ts'
-import { toLeaseRow, toSettled } from './settled-rows.ts'
+import { toLeaseRow, toSettled, toSettleResult } from './settled-rows.ts'
 import {
   type BacklogRow,
   backlog,
@@ -23,9 +21,9 @@ import {
   sweepLanes,
 } from './statements/deliveries.ts'
 import { dueLanes } from './statements/due-lanes.ts'
-import { freeSubjects, sweepSubjects } from './statements/free-subjects.ts'
+import { sweepSubjects } from './statements/free-subjects.ts'
 import { lease } from './statements/lease.ts'
-import { type SettleRow, settle } from './statements/settle.ts'
+import { settle } from './statements/settle.ts'
 import { untilNextWork } from './statements/until-next-work.ts'
 import { releaseCalls } from './statements/workers.ts'
 import { createWakeMark, positionAfter } from './wake-mark.ts'
@@ -65,32 +63,9 @@ export function createDeliveryStore(
     async settle(settlements, failing) {
       if (settlements.length === 0) return { fenced: [], disabled: [], failing: [], recovered: [] }
       const since = elapsed()
-      const settled = toSettled(settlements, failing)
-      const subjects = settlements.flatMap((settlement, index) =>
-        settlement.subjects.map((subject) => ({ lane: index + 1, subject })),
-      )
-      const rows =
-        subjects.length === 0
-          ? await database.run(settle, settled)
-          : await database.transaction(async (tx) => {
-              const lanes = await tx.run(settle, settled)
-              await tx.run(freeSubjects, { leases: settled.lanes, subjects })
-              return lanes
-            })
+      const rows = await database.run(settle, toSettled(settlements, failing))
       wakes.committed(elapsed() - since)
-      const held = new Set(rows.map(({ n }) => n))
-      const refOf = ({ account_id: accountId, mode, subscription_id: id }: SettleRow): SubscriptionRef => {
-        return { accountId, mode, id: idFromUuid('sub', id) }
-      }
-      const active = rows.filter(({ verdict }) => verdict === null)
-      return {
-        fenced: settlements.filter((_, index) => !held.has(index + 1)).map((settlement) => settlement.lease),
-        disabled: rows.flatMap((row) => (row.verdict === null ? [] : [{ ...refOf(row), reason: row.verdict }])),
-        failing: active
-          .filter(({ report }) => report === 'failing')
-          .map((row) => ({ ...refOf(row), since: dateOf(row.since), attempts: row.attempts })),
-        recovered: active.filter(({ report }) => report === 'recovered').map(refOf),
-      }
+      return toSettleResult(settlements, rows)
     },
     async releaseLeases() {
       const [row] = await database.run(releaseLeases, {})

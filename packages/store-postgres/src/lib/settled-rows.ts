@@ -1,12 +1,24 @@
-import { countAttempts, type FailingRule, type LaneLease, type LaneSettlement, uuidFromId } from '@callboard/core/store'
+import {
+  countAttempts,
+  type FailingRule,
+  type FailingSubscription,
+  type LaneLease,
+  type LaneSettlement,
+  type SettleResult,
+  type SubscriptionRef,
+  uuidFromId,
+} from '@callboard/core/store'
+import { dateOf } from './row-values.ts'
 import type { LeaseInput } from './statements/lease-rows.ts'
 import type {
   SettledAttempt,
   SettledEnd,
   SettledLane,
   SettledRetry,
+  SettledSubject,
   SettleParameters,
-} from './statements/settle-parameters.ts'
+  SettleRow,
+} from './statements/settle.ts'
 
 export function toLeaseRow({ accountId, mode, id, epoch }: LaneLease): LeaseInput {
   return { account_id: accountId, mode, subscription_id: uuidFromId('sub', id), epoch }
@@ -24,6 +36,7 @@ export function toSettled(settlements: readonly LaneSettlement[], failing: Faili
     attempts: ofLanes(toAttemptRows),
     retries: ofLanes(toRetryRows),
     ended: ofLanes(toEndRows),
+    subjects: ofLanes(toSubjectRows),
     failingAttempts: failing.attempts,
     failingMs: failing.durationMs,
     reportAttempts: failing.report.attempts,
@@ -35,6 +48,7 @@ function toLaneRow(settlement: LaneSettlement): SettledLane {
   const {
     lease,
     attempts,
+    retries,
     cursor,
     failures,
     succeeded,
@@ -53,6 +67,7 @@ function toLaneRow(settlement: LaneSettlement): SettledLane {
     succeeded,
     failed: failedAttempts,
     slow,
+    only_blocked: attempts.length === 0 && retries.some(({ delayMs }) => delayMs === undefined),
     pause_ms: pauseMs,
     hold_ms: holdMs,
     disable: disable ?? null,
@@ -88,6 +103,10 @@ function toRetryRows({ retries }: LaneSettlement, lane: number): SettledRetry[] 
   }))
 }
 
+function toSubjectRows({ subjects }: LaneSettlement, lane: number): SettledSubject[] {
+  return subjects.map((subject) => ({ lane, subject }))
+}
+
 /**
  * Determines for each ended delivery whether it was delivered. SQL could do this, but the plan read all attempts once
  * for each retry.
@@ -95,4 +114,25 @@ function toRetryRows({ retries }: LaneSettlement, lane: number): SettledRetry[] 
 function toEndRows({ ended, attempts }: LaneSettlement, lane: number): SettledEnd[] {
   const delivered = new Set(attempts.flatMap(({ outcome, eventId }) => (outcome === 'delivered' ? eventId : [])))
   return ended.map((eventId) => ({ lane, event_id: uuidFromId('evt', eventId), delivered: delivered.has(eventId) }))
+}
+
+export function toSettleResult(settlements: readonly LaneSettlement[], rows: readonly SettleRow[]): SettleResult {
+  const fenced: LaneLease[] = []
+  const disabled: SettleResult['disabled'][number][] = []
+  const failing: FailingSubscription[] = []
+  const recovered: SubscriptionRef[] = []
+  const held = new Map(rows.map((row) => [row.n, row]))
+  for (const [index, { lease }] of settlements.entries()) {
+    const { accountId, mode, id } = lease
+    const row = held.get(index + 1)
+    if (row === undefined) {
+      fenced.push(lease)
+      continue
+    }
+    const { verdict, report, since, attempts } = row
+    if (verdict !== null) disabled.push({ accountId, mode, id, reason: verdict })
+    if (report === 'failing' && since !== null) failing.push({ accountId, mode, id, since: dateOf(since), attempts })
+    if (report === 'recovered') recovered.push({ accountId, mode, id })
+  }
+  return { fenced, disabled, failing, recovered }
 }

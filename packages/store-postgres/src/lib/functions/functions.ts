@@ -6,6 +6,7 @@ import { publishEventsFunction } from './publish-events.ts'
 import { rotateKeyFunction } from './rotate-key.ts'
 import { sequenceAndLeaseFunction } from './sequence-and-lease.ts'
 import { sequenceOutboxFunction } from './sequence-outbox.ts'
+import { settleLanesFunction } from './settle-lanes.ts'
 import { takeRequestsFunction } from './take-requests.ts'
 
 /** Every function that `migrate` creates. */
@@ -15,6 +16,7 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   publishEventsFunction,
   sequenceOutboxFunction,
   sequenceAndLeaseFunction,
+  settleLanesFunction,
   takeRequestsFunction,
   admitRequestsFunction,
   rotateKeyFunction,
