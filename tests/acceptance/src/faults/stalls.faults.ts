@@ -1,0 +1,250 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { engineOf } from '@callboard/core/engine'
+import { createHttpsTransport, runUntilIdle, startWorker, type Worker } from '@callboard/delivery'
+import { expect, type TestContext } from 'vitest'
+import { orderPaidEvent } from '../arrange.ts'
+import { PATIENT } from '../worker-child.ts'
+import { describeFaults, type FaultWorld } from './fault-world.ts'
+import { type StallingCall, type StallingCallOptions, startStallingChild } from './stalling-child.ts'
+
+/** How many accounts publish while a process is stopped. */
+const OTHERS = 50
+/**
+ * The longest that the other accounts may wait, although they usually wait a tenth of a second. If they have to wait for
+ * a lock of the stopped process, it is longer: the server ends idle transactions after 5 s, and never ends a statement
+ * whose answer nobody reads.
+ */
+const WAIT_MS = 4_000
+const APPLICATION = 'stalling'
+
+interface Stalls {
+  /** The transactions of the process that have written or locked rows, and wait for the process. */
+  open(): Promise<unknown[]>
+  /**
+   * Begins a call in a process that then stops itself. Returns its open transactions; undefined if the call ended before
+   * the process stopped.
+   */
+  stall(options: StallingCallOptions): Promise<unknown[] | undefined>
+  /**
+   * Publishes an event of each account, and runs a worker until those of the other accounts are delivered. Returns the
+   * milliseconds that it took, or `too late`.
+   */
+  deliverToOthers(): Promise<number | 'too late'>
+  /** Lets the stopped process continue, and waits for the end of its call. */
+  finish(): Promise<void>
+}
+
+async function prepareStalls(world: FaultWorld, onTestFinished: TestContext['onTestFinished']): Promise<Stalls> {
+  const { callboard, receiver } = world
+  const url = new URL(world.url)
+  url.searchParams.set('application_name', APPLICATION)
+  const child = startStallingChild({ url: url.href, ca: receiver.ca })
+  onTestFinished(() => child.kill())
+  const accounts = Array.from({ length: OTHERS }, (_, index) => `other-${index}`)
+  await Promise.all(accounts.map((id) => callboard.accounts.create({ id, name: id })))
+  const paths = await Promise.all(accounts.map(async (id) => (await world.subscribe(undefined, id)).path))
+  const second = world.open({ pool: { max: 10 } }).callboard
+  const transport = createHttpsTransport({
+    addressPolicy: engineOf(second).targets,
+    deadlineMs: PATIENT.deadlineMs,
+    extraCaCertificates: [receiver.ca],
+  })
+  onTestFinished(() => transport.close())
+  let worker: Worker | undefined
+  let rounds = 0
+
+  /** The server's sessions of the child that still work for it. */
+  const busy = async (): Promise<unknown[]> => {
+    const text = `select from pg_stat_activity where application_name = $1 and state = 'active' and wait_event_type is distinct from 'Client'`
+    return (await world.query(text, [APPLICATION])).rows
+  }
+  const open = async (): Promise<unknown[]> => {
+    const { rows } = await world.query(
+      `select state, wait_event, query from pg_stat_activity
+where application_name = $1 and backend_xid is not null and (state <> 'active' or wait_event_type = 'Client')`,
+      [APPLICATION],
+    )
+    return rows
+  }
+  return {
+    open,
+    async stall(options) {
+      if (!(await child.begin(options))) return undefined
+      await expect.poll(busy, { timeout: 20_000, interval: 5 }).toEqual([])
+      return open()
+    },
+    async deliverToOthers() {
+      worker = await startWorker(second, { ...PATIENT, pollMs: 20, transport })
+      const since = performance.now()
+      rounds++
+      await callboard.publish(orderPaidEvent())
+      await Promise.all(accounts.map((accountId) => callboard.publish(orderPaidEvent({ accountId }))))
+      const delivered = Promise.all(paths.map((path) => receiver.received(path, rounds)))
+      const late = new AbortController()
+      const inTime = await Promise.race([
+        delivered.then(() => true),
+        delay(WAIT_MS, false, { signal: late.signal }).catch(() => false),
+      ])
+      late.abort()
+      return inTime ? performance.now() - since : 'too late'
+    },
+    async finish() {
+      await child.finish()
+      await worker?.stop()
+    },
+  }
+}
+
+/** Stops a process at each of the requests that a call makes to the database. Expects that nobody else notices. */
+async function stallAtEachRequest(stalls: Stalls, call: StallingCall, prepare: () => Promise<Subject>): Promise<void> {
+  const waits: number[] = []
+  for (let requests = 1; ; requests++) {
+    const open = await stalls.stall({ call, ...(await prepare()), stopsAt: { requests } })
+    if (open === undefined) break
+    const ms = await stalls.deliverToOthers()
+    await stalls.finish()
+    expect({ requests, ms, open }).toEqual({ requests, ms: expect.any(Number), open: [] })
+    waits.push(Number(ms))
+  }
+  expect(waits.length).toBeGreaterThan(1)
+  process.stdout.write(
+    `${call}: stopped at ${waits.length} requests; others waited at most ${Math.round(Math.max(...waits))} ms\n`,
+  )
+}
+
+type Subject = Omit<StallingCallOptions, 'call' | 'stopsAt'>
+
+let paths = 0
+
+/** Creates a subscription of `acc` whose target fails once, and publishes an event. */
+async function subscribeAndPublish({ callboard, receiver, publish }: FaultWorld): Promise<Subject> {
+  const path = `/stalled/${++paths}`
+  await receiver.answer(path, { status: 500 }, {})
+  const input = { targetUrl: receiver.url(path), eventTypes: ['order.paid'], integration: 'other' }
+  const { id } = await callboard.subscriptions.create({ accountId: 'acc' }, input)
+  const [eventId = ''] = await publish()
+  return { ref: { accountId: 'acc', id }, targetUrl: receiver.url(`${path}/other`), eventId }
+}
+
+/** Also sends the event, so that the subscription has a delivery that is retried in an hour. */
+async function subscribeAndFail(world: FaultWorld): Promise<Subject> {
+  const subject = await subscribeAndPublish(world)
+  await runUntilIdle(world.callboard, {
+    deadlineMs: 60_000,
+    retrySchedule: [3_600_000],
+    extraCaCertificates: [world.receiver.ca],
+  })
+  return subject
+}
+
+async function subscribeAndDisable(world: FaultWorld): Promise<Subject> {
+  const subject = await subscribeAndFail(world)
+  await world.callboard.subscriptions.disable(subject.ref, { by: 'platform' })
+  return subject
+}
+
+/** A case that fails holds a lock between two requests, or while it sends rows. */
+interface Stall {
+  readonly does: string
+  readonly fails?: boolean
+}
+
+const CHANGES: readonly (Stall & { readonly call: StallingCall; readonly prepare?: typeof subscribeAndFail })[] = [
+  { call: 'create', does: 'creates a subscription', fails: true },
+  { call: 'enable', does: 'enables a subscription', prepare: subscribeAndDisable, fails: true },
+  { call: 'disable', does: 'disables a subscription', fails: true },
+  { call: 'skipToNow', does: 'skips to now', fails: true },
+  { call: 'changeTypes', does: 'changes the types of a subscription', fails: true },
+  { call: 'changeTarget', does: 'changes the target of a subscription', fails: true },
+  { call: 'setOrdering', does: 'sets an ordering', fails: true },
+  { call: 'remove', does: 'removes a subscription', fails: true },
+  { call: 'resend', does: 'resends a delivery', fails: true },
+  { call: 'resendRange', does: 'resends a range of deliveries', fails: true },
+]
+
+const DELIVERIES: readonly (Stall & { readonly ordering: 'none' | 'subject' })[] = [
+  { ordering: 'none', does: 'sequences, leases and settles' },
+  { ordering: 'subject', does: 'sequences, leases and settles in the order of subjects', fails: true },
+]
+
+const BODIES: readonly (Stall & Bodies & { readonly call: 'lease' | 'sequence' })[] = [
+  { call: 'lease', events: 10, kib: 10, does: 'leases 640 bodies of 10 KiB', fails: true },
+  { call: 'lease', events: 2, kib: 250, does: 'leases 128 bodies of 250 KiB', fails: true },
+  { call: 'sequence', events: 1, kib: 250, does: 'sequences and leases 64 bodies of 250 KiB', fails: true },
+]
+
+describeFaults('a stopped process holds up nobody else', (it) => {
+  const caseOf = ({ fails = false }: Stall): typeof it.fails => (fails ? it.fails : it)
+
+  for (const each of CHANGES) {
+    const { call, does, prepare = subscribeAndFail } = each
+    caseOf(each)(`while it ${does}`, async ({ world, onTestFinished }) => {
+      const stalls = await prepareStalls(world, onTestFinished)
+      await stallAtEachRequest(stalls, call, () => prepare(world))
+    })
+  }
+
+  for (const each of DELIVERIES) {
+    caseOf(each)(`while it ${each.does}`, async ({ world, onTestFinished }) => {
+      const stalls = await prepareStalls(world, onTestFinished)
+      const subject = await subscribeAndPublish(world)
+      await world.callboard.subscriptions.setOrdering(subject.ref, each.ordering)
+      await stallAtEachRequest(stalls, 'deliver', async () => {
+        await world.publish(3)
+        return subject
+      })
+    })
+  }
+
+  for (const each of BODIES) {
+    caseOf(each)(`while it ${each.does}`, async ({ world, onTestFinished }) => {
+      const stalls = await prepareStalls(world, onTestFinished)
+      await world.subscribeMany(64)
+      await publishLarge(world, each)
+      const open = await stalls.stall({ call: each.call, ...NO_SUBJECT, stopsAt: { bytes: 300_000 } })
+      const ms = await stalls.deliverToOthers()
+      await stalls.finish()
+      expect({ ms, open }).toEqual({ ms: expect.any(Number), open: [] })
+    })
+  }
+})
+
+interface Bodies {
+  readonly events: number
+  readonly kib: number
+}
+
+const NO_SUBJECT: Subject = { ref: { accountId: 'acc', id: '' }, targetUrl: '', eventId: '' }
+
+/** Publishes events of `acc` with texts of this size. */
+async function publishLarge(
+  { callboard }: FaultWorld,
+  { events, kib }: { events: number; kib: number },
+): Promise<void> {
+  const data = { order: { id: 'ord_1', buyer: { entity_id: 'per_1' }, note: 'x'.repeat(kib * 1024) } }
+  await callboard.publishMany(Array.from({ length: events }, () => orderPaidEvent({ data })))
+}
+
+describeFaults('the transactions of a worker', (it) => {
+  for (const ordering of ['none', 'subject']) {
+    const test = ordering === 'subject' ? it.fails : it
+    test(`never wait for the worker while they hold locks, with the ordering ${ordering}`, async ({
+      world,
+      onTestFinished,
+    }) => {
+      const stalls = await prepareStalls(world, onTestFinished)
+      await world.subscribeMany(20)
+      await world.query('update callboard.subscriptions set ordering = $1', [ordering])
+      await publishLarge(world, { events: 100, kib: 10 })
+      let drained = false
+      const stalled = stalls.stall({ call: 'deliver', ...NO_SUBJECT, stopsAt: { requests: Number.MAX_SAFE_INTEGER } })
+      const drain = stalled.finally(() => {
+        drained = true
+      })
+      const seen = new Set<string>()
+      while (!drained) for (const each of await stalls.open()) seen.add(JSON.stringify(each))
+      await drain
+      expect([...seen]).toEqual([])
+    })
+  }
+})
