@@ -10,7 +10,7 @@ import {
   type SubscriptionRef,
   uuidFromId,
 } from '@callboard/core/store'
-import { record } from './audit.ts'
+import { entryJson } from './audit.ts'
 import type { Database } from './database.ts'
 import type { PageReader } from './page-reader.ts'
 import { dateOf, optionalDate } from './row-values.ts'
@@ -26,7 +26,6 @@ import { type FailureRow, newestFailures } from './statements/newest-failures.ts
 import { resend } from './statements/resend.ts'
 import { type RangeRow, resendRange } from './statements/resend-range.ts'
 import type { SubscriptionKey } from './statements/statement.ts'
-import { lockLane } from './statements/subscriptions/locks.ts'
 import { toSubscription } from './subscription-record.ts'
 
 /** A query with a filter on state or type looks at no more than this many deliveries, which takes about 10 ms. */
@@ -98,35 +97,30 @@ export function createDeliveryLog(database: Database, reader: PageReader): Deliv
     },
     async resend(ref, eventId, entry) {
       if (!isId('sub', ref.id) || !isId('evt', eventId)) return 'unknown'
-      const key = keyOf(ref)
-      return database.transaction(async (tx) => {
-        if ((await tx.run(lockLane, key)).length === 0) return 'unknown'
-        const [row] = await tx.run(resend, { ...key, eventId: uuidFromId('evt', eventId) })
-        if (row?.outcome === 'scheduled' || row?.outcome === 'hastened') await record(tx, entry)
-        return row?.outcome ?? 'unknown'
-      })
+      const delivery = { ...keyOf(ref), eventId: uuidFromId('evt', eventId) }
+      const [row] = await database.run(resend, { ...delivery, entry: entryJson(entry) })
+      return row?.outcome ?? 'unknown'
     },
     async resendRange(ref, { states, from, to, after, limit }, entry) {
       if (!isId('sub', ref.id)) return 'unknown'
-      const key = keyOf(ref)
-      return database.transaction(async (tx) => {
-        const [lane] = await tx.run(lockLane, key)
-        if (lane === undefined) return 'unknown'
-        if (lane.state === 'disabled') return 'disabled'
-        const [row] = await tx.run(resendRange, {
-          ...key,
-          after: after?.position ?? 0,
-          afterEvent: after?.eventId === undefined ? FIRST_ID : uuidFromId('evt', after.eventId),
-          step: limit,
-          states,
-          publishedFrom: from.toISOString(),
-          publishedBefore: to?.toISOString() ?? null,
-        })
-        const next = row?.more ? placeAfter(row, after) : undefined
-        if (after === undefined && ((row?.resent ?? 0) > 0 || next !== undefined)) await record(tx, entry)
-        const reachedAt = typeof row?.reached_at === 'number' ? new Date(row.reached_at) : undefined
-        return { resent: row?.resent ?? 0, found: Object.fromEntries(row?.found ?? []), reachedAt, next }
+      const [row] = await database.run(resendRange, {
+        ...keyOf(ref),
+        after: after?.position ?? 0,
+        afterEvent: after?.eventId === undefined ? FIRST_ID : uuidFromId('evt', after.eventId),
+        step: limit,
+        states,
+        publishedFrom: from.toISOString(),
+        publishedBefore: to?.toISOString() ?? null,
+        entry: after === undefined ? entryJson(entry) : null,
       })
+      if (row === undefined) return 'unknown'
+      if (row.lane_state === 'disabled') return 'disabled'
+      return {
+        resent: row.resent ?? 0,
+        found: Object.fromEntries(row.found ?? []),
+        reachedAt: row.reached_at === null ? undefined : new Date(row.reached_at),
+        next: row.more ? placeAfter(row, after) : undefined,
+      }
     },
   }
 }

@@ -120,6 +120,7 @@ const SEARCH: EventSearch = {
   ...{ accountId: 'a', mode: 'live', type: undefined, id: undefined, subject: undefined },
   ...{ from: undefined, to: undefined, failing: false, after: undefined, limit: BATCH, horizonMs: 1e9 },
 }
+const SKIPPED = { states: ['skipped'], from: new Date(0), to: undefined, limit: BATCH } as const
 const STATES = [undefined, 'pending', 'retrying', 'exhausted', 'skipped', 'expired', 'disabled'] as const
 
 interface Grown {
@@ -217,6 +218,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
   const most: Record<string, number> = {}
   // On its first call, a session plans the statements within a function, and planning reads catalogs.
   await admission.admit({ tokenHash: TOKEN_HASH, limits: DEFAULT_RATE_LIMITS })
+  await deliveryLog.resendRange(subscription!, { ...SKIPPED, states: [], after: undefined }, ENTRY)
   for (let run = 0; run < RUNS; run++) {
     const note = async (name: string, count: number, call: () => Promise<unknown>): Promise<void> => {
       most[name] = Math.max(most[name] ?? 0, await blocks(count, call))
@@ -491,8 +493,6 @@ describe('a subscription with many deliveries that ended without an attempt', ()
     { state: 'never analysed', statement: '' },
     { state: 'analysed', statement: 'analyze' },
   ]
-  const SKIPPED = { states: ['skipped'], from: new Date(0), to: undefined, limit: BATCH } as const
-
   async function firstOf({ store }: Grown): Promise<SubscriptionRef> {
     const { subscriptions } = await store.health.overview({ ...ALL, limit: 1 })
     return subscriptions[0]!
@@ -515,6 +515,7 @@ describe('a subscription with many deliveries that ended without an attempt', ()
       await store.subscriptions.skipToNow(subscription)
       await store.deliveries.sequence(UNSEQUENCED)
       await analyse(grown, statement)
+      await store.deliveryLog.resendRange(subscription, { ...SKIPPED, states: [], after: undefined }, ENTRY)
       let after: RangePlace | undefined
       for (let run = 0; run < RUNS; run++) {
         const blocks = await grown.blocks(BATCH, async () => {
@@ -542,6 +543,7 @@ describe('a subscription with many deliveries that ended without an attempt', ()
         await store.subscriptions.skipToNow(subscription)
       }
       await analyse(grown, statement)
+      await store.deliveryLog.resendRange(subscription, { ...SKIPPED, states: [], after: undefined }, ENTRY)
       let after: RangePlace | undefined
       let before: number | undefined
       for (let run = 0; run < RUNS; run++) {

@@ -3,6 +3,8 @@ import type { DatabaseFunction } from './database-function.ts'
 import { inTransactionFunction } from './in-transaction.ts'
 import { publishEventFunction } from './publish-event.ts'
 import { publishEventsFunction } from './publish-events.ts'
+import { resendFunction } from './resend.ts'
+import { resendRangeFunction } from './resend-range.ts'
 import { rotateKeyFunction } from './rotate-key.ts'
 import { sequenceAndLeaseFunction } from './sequence-and-lease.ts'
 import { sequenceOutboxFunction } from './sequence-outbox.ts'
@@ -20,4 +22,6 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   takeRequestsFunction,
   admitRequestsFunction,
   rotateKeyFunction,
+  resendFunction,
+  resendRangeFunction,
 ]
