@@ -34,6 +34,7 @@ export type { LaneChange, SettledChange } from './lib/lanes/lane-change.ts'
 export { reordered } from './lib/lanes/reordered.ts'
 export { type ResentOutcome, resent } from './lib/lanes/resent.ts'
 export { retargeted } from './lib/lanes/retargeted.ts'
+export { retyped } from './lib/lanes/retyped.ts'
 export { settled } from './lib/lanes/settled.ts'
 export { type Skip, skipped } from './lib/lanes/skipped.ts'
 export { swept } from './lib/lanes/swept.ts'
@@ -171,7 +172,14 @@ export type {
 export type { PinnedCount, VersionStore } from './lib/ports/version-store.ts'
 export { FAILING_RULE } from './lib/subscriptions/failing-rule.ts'
 export { ACTIVITY_DAYS, dayOf, HEALTH_HOURS, hourOf, lastDays, lastHours } from './lib/subscriptions/last-hours.ts'
-export { changeShare, isInShare, type Stretch } from './lib/subscriptions/share.ts'
+export {
+  changePending,
+  changeShare,
+  isInShare,
+  type Selection,
+  type Share,
+  shareOf,
+} from './lib/subscriptions/share.ts'
 export { ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'
 export { targetHost } from './lib/targets/target-host.ts'
 export { LAST_TIME } from './lib/validation.ts'

@@ -34,6 +34,7 @@ describe('the error table (section 7 of the /v1 contract)', () => {
     ['NOT_FOUND', 404],
     ['METHOD_NOT_ALLOWED', 405],
     ['SUBSCRIPTION_LIMIT_REACHED', 409],
+    ['CHANGE_PENDING', 409],
     ['PAYLOAD_TOO_LARGE', 413],
     ['UNSUPPORTED_MEDIA_TYPE', 415],
     ['RATE_LIMITED', 429],

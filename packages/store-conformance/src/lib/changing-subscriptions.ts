@@ -1,9 +1,10 @@
-import { createId, type SubscriptionRecord } from '@callboard/core'
+import { createId, type DeliveryState } from '@callboard/core'
 import { ENABLES_FROM, type Store, type SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addSubscriber, publish } from './arrange.ts'
+import { addAccount, addSubscriber, feed, publish } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
-import { eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
+import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
+import { listed } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
 
 const OWN = { source: 'dashboard', identity: undefined, confirmedBy: undefined, personalData: false } as const
@@ -56,7 +57,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       const unwanted = await of('order.paid')
       const wanted = await of('order.refunded')
       expect(await statesOf(store, subscription)).toEqual({ [waiting]: 'pending', [wanted]: 'pending' })
-      expect(eventIds(await leaseAndSettle(store))).toEqual([waiting, wanted])
+      expect(await deliverAll(store)).toEqual([waiting, wanted])
       expect(await statesOf(store, subscription)).toEqual({ [waiting]: 'delivered', [wanted]: 'delivered' })
 
       await store.subscriptions.change(subscription, { eventTypes: ['order.paid', 'order.refunded'] })
@@ -177,27 +178,105 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(step).toMatchObject({ events: 2, expired: 1 })
     })
 
-    it('refuses new types, and changes nothing, while too many removed types have pending events', async ({
+    it('refuses new types, and changes nothing, while deliveries from before the last change are pending', async ({
       store,
     }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
-      const sets = ['a', 'b'].map((set) => Array.from({ length: 50 }, (_, n) => `type.${set}${n}`))
-      const change = async (n: number): Promise<SubscriptionRecord | undefined> => {
-        await publish(store, draft(account))
-        await store.deliveries.sequence(10)
-        return store.subscriptions.change(subscription, { eventTypes: sets[n % 2]!, description: `change ${n}` })
+      const neighbour = await addAccount(store)
+      const change = async (...eventTypes: string[]) => {
+        await feed(store, neighbour, 1)
+        return store.subscriptions.change(subscription, { eventTypes, description: eventTypes.join() })
       }
-      for (let n = 1; n <= 10; n++) await change(n)
-      await expect(change(11)).rejects.toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path: 'eventTypes' }] })
+      await change('order.refunded', 'order.moved')
+      await change('order.paid')
+      await feed(store, account, 1)
+      await change('order.refunded', 'order.moved')
+      const elsewhere = { targetUrl: 'https://hooks.example.com/2', description: 'Elsewhere' }
+      await expect(
+        store.subscriptions.change(subscription, { ...elsewhere, eventTypes: ['order.paid'] }),
+      ).rejects.toMatchObject({ code: 'CHANGE_PENDING' })
+      const kept = { targetUrl: subscription.targetUrl, eventTypes: ['order.refunded', 'order.moved'] }
       expect(await store.subscriptions.find(subscription)).toMatchObject({
-        eventTypes: sets[0],
-        description: 'change 10',
+        ...kept,
+        description: 'order.refunded,order.moved',
       })
+      expect(await store.subscriptions.change(subscription, elsewhere)).toMatchObject(elsewhere)
+      expect((await leaseAndSettle(store)).deliveries).toHaveLength(1)
+      expect(await change('order.paid')).toMatchObject({ eventTypes: ['order.paid'] })
+    })
+
+    it('accepts new types once those deliveries wait as retries, were skipped, or belong to a disabled subscription', async ({
+      store,
+    }) => {
+      const ways: Record<string, (ref: SubscriptionRef, eventId: string) => Promise<unknown>> = {
+        retrying: (_ref, eventId) => leaseAndSettle(store, { retries: [retryOf(eventId, { delayMs: 0 })] }),
+        skipped: (ref) => store.subscriptions.skipToNow(ref),
+        disabled: (ref) => store.subscriptions.disable(ref, 'account', []),
+      }
+      for (const [state, end] of Object.entries(ways)) {
+        const { account, subscription } = await addSubscriber(store, { subscription: OWN })
+        const [waiting = ''] = await feed(store, account, 1)
+        await store.subscriptions.change(subscription, { eventTypes: ['order.refunded'] })
+        await publish(store, draft(account, { type: 'order.refunded' }))
+        await store.deliveries.sequence(10)
+        await end(subscription, waiting)
+        await store.subscriptions.change(subscription, { eventTypes: ['order.moved'] })
+        expect(await statesOf(store, subscription), state).toMatchObject({ [waiting]: state })
+        await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
+        const moved = draft(account, { type: 'order.moved' })
+        await publish(store, moved)
+        await store.deliveries.sequence(10)
+        const sent = state === 'retrying' ? [waiting, moved.id] : [moved.id]
+        expect(eventIds(await leaseAndSettle(store, { ended: sent })), state).toEqual(sent)
+      }
+    })
+
+    it('after several changes of types, lists the deliveries that have a record, and no event of a type it lacked', async ({
+      store,
+    }) => {
+      const { account, subscription } = await addSubscriber(store, { subscription: OWN })
+      const of = async (...types: string[]): Promise<string[]> => {
+        const drafts = types.map((type) => draft(account, { type: `order.${type}` }))
+        await publish(store, ...drafts)
+        await store.deliveries.sequence(10)
+        return drafts.map(({ id }) => id)
+      }
+      const change = (type: string) => store.subscriptions.change(subscription, { eventTypes: [`order.${type}`] })
+      const [sent] = await of('paid', 'refunded', 'moved')
+      await deliverAll(store)
+      const [skipped] = await of('paid')
+      await change('refunded')
+      const [unwanted, skippedToo] = await of('paid', 'refunded')
       await store.subscriptions.skipToNow(subscription)
-      expect(await change(12)).toMatchObject({ eventTypes: sets[0], description: 'change 12' })
-      expect(await change(13)).toMatchObject({ eventTypes: sets[1] })
+      await change('moved')
+      const [, , sentToo] = await of('paid', 'refunded', 'moved')
+      await deliverAll(store)
+      await change('paid')
+      const [waiting] = await of('paid', 'moved')
+
+      const ids = async (state?: DeliveryState): Promise<string[]> =>
+        (await listed(store, subscription, state && { state })).map(({ eventId }) => eventId)
+      expect(await ids()).toEqual([waiting, sentToo, skippedToo, skipped, sent])
+      expect(await ids('pending')).toEqual([waiting])
+      expect(await ids('skipped')).toEqual([skippedToo, skipped])
+      expect(await ids('delivered')).toEqual([sentToo, sent])
+      const deliveries = await Promise.all(
+        [sent, unwanted, skipped].map((id = '') => store.deliveryLog.find(subscription, id)),
+      )
+      expect(deliveries.map((delivery) => delivery?.state)).toEqual(['delivered', undefined, 'skipped'])
+      const range = { states: ['skipped'], from: new Date(0), to: undefined, after: undefined, limit: 100 } as const
+      expect(await store.deliveryLog.resendRange(subscription, range, ENTRY)).toMatchObject({ found: { skipped: 2 } })
+      expect(eventIds(await leaseAndSettle(store))).toEqual([skipped, skippedToo, waiting])
     })
   })
+}
+
+/** Delivers what the one due lane has, with an attempt for each delivery. */
+async function deliverAll(store: Store<unknown>): Promise<string[]> {
+  const lane = await leaseLane(store)
+  const ids = eventIds(lane)
+  await settleLane(store, lane, { attempts: ids.map((id) => attemptOf(id, { outcome: 'delivered', status: 200 })) })
+  return ids
 }
 
 async function statesOf(store: Store<unknown>, ref: SubscriptionRef): Promise<Record<string, string>> {

@@ -168,7 +168,7 @@ function feedOf(
   const home = state.accounts.get(accountId)?.modes[mode]
   if (home === undefined) return []
   const { added } = subscription.history
-  const types = new Set(subscription.share.map(({ type }) => type))
+  const types = new Set(subscription.share.flatMap(({ types }) => types))
   const own = [...types]
     .flatMap((type) => home.feedByType.get(type) ?? [])
     .filter(({ event }) => isOwn(subscription, event) && !added.has(event.stored.id))
@@ -190,8 +190,14 @@ function hadIt({ retries, history, expired }: SubscriptionState, eventId: string
 }
 
 /** Whether the subscription asked for the event. False if the event was only resent to it by hand. */
-export function isOwn({ share, history }: SubscriptionState, { stored, arrival, home }: EventState): boolean {
-  return isInShare(share, stored.type, home.positions.get(stored.id)) && arrival > history.start
+function isOwn(subscription: SubscriptionState, event: EventState): boolean {
+  const { share, history, retries } = subscription
+  const { id, type } = event.stored
+  const [, , earlier] = share
+  const position = event.home.positions.get(id)
+  if (!isInShare(share, type, position) || event.arrival <= history.start) return false
+  if (position === undefined || position > earlier.through) return true
+  return history.attempts.some(({ eventId }) => eventId === id) || history.ended.has(id) || retries.has(id)
 }
 
 /** The delivery of an event to a subscription; undefined if the subscription does not get the event. */
@@ -214,15 +220,13 @@ function deliveryOf(
   const ended = history.ended.get(stored.id)
   const last = history.attempts.findLast(({ eventId }) => eventId === stored.id)
   const position = home.positions.get(stored.id) ?? Number.POSITIVE_INFINITY
-  const ranges = [...history.endedRanges, ...expired.map((range) => ({ ...range, state: 'expired' as const }))]
-  const range = ranges.find(({ after, through }) => position > after && position <= through)
   const stopped = record.state === 'disabled'
   const stateNow = (): DeliveryRecord['state'] => {
     if (retry !== undefined) return stopped ? 'disabled' : retry.attempts === 0 ? 'pending' : 'retrying'
     if (last?.outcome === 'delivered') return 'delivered'
     if (ended !== undefined) return ended.state
     if (position > lane.cursor) return stopped ? 'disabled' : 'pending'
-    return range?.state ?? 'delivered'
+    return expired.some(({ after, through }) => position > after && position <= through) ? 'expired' : 'delivered'
   }
   return {
     subscriptionId: record.id,

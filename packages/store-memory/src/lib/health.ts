@@ -23,7 +23,6 @@ import {
   targetHost,
 } from '@callboard/core/store'
 import { attendingWorkers } from './attending-workers.ts'
-import { isOwn } from './delivery-log.ts'
 import {
   type DeliveryHistory,
   type EventState,
@@ -32,6 +31,7 @@ import {
   presentSubscriptions,
   type SubscriptionState,
 } from './memory-state.ts'
+import { pendingEvents } from './pending-events.ts'
 import { shown } from './subscriptions.ts'
 
 export function createHealthStore(state: MemoryState): HealthStore {
@@ -69,7 +69,7 @@ export function createHealthStore(state: MemoryState): HealthStore {
         const periods = periodsOf(subscription, range, now)
         return { subscription: shown(state, subscription), periods, sum: sumCounts(periods) }
       })
-      const pending = active.flatMap((subscription) => pendingEvents(state, subscription))
+      const pending = active.flatMap((subscription) => pendingEvents(state, subscription).map(({ event }) => event))
       const retrying = active.reduce((sum, { retries }) => sum + retries.size, 0)
       return {
         counts: countsOf(all),
@@ -204,20 +204,8 @@ export function oldestUndelivered(state: MemoryState, subscription: Subscription
 }
 
 function oldestPendingAt(state: MemoryState, subscription: SubscriptionState): Date | undefined {
-  const [next] = pendingEvents(state, subscription)
-  return next && new Date(next.publishedAt)
-}
-
-/** The subscription's events that follow the cursor of its lane, in the order of the feed. */
-function pendingEvents(state: MemoryState, subscription: SubscriptionState): EventState[] {
-  const { lane, record, share, since } = subscription
-  const home = state.accounts.get(record.accountId)?.modes[record.mode]
-  const types = new Set(share.map(({ type }) => type))
-  return [...types]
-    .flatMap((type) => home?.feedByType.get(type) ?? [])
-    .filter(({ position, event }) => position > lane.cursor && event.arrival > since && isOwn(subscription, event))
-    .sort((a, b) => a.position - b.position)
-    .map(({ event }) => event)
+  const [next] = pendingEvents(state, subscription, 1)
+  return next && new Date(next.event.publishedAt)
 }
 
 function oldestOf(events: readonly EventState[]): Date | undefined {

@@ -14,6 +14,7 @@ import {
   standingOf,
 } from '@callboard/core/store'
 import { findSubscription, type MemoryState, type SubscriptionState } from './memory-state.ts'
+import { pendingEvents } from './pending-events.ts'
 
 export function putLane(state: MemoryState, subscription: SubscriptionState, lane: Lane): void {
   subscription.lane = lane
@@ -31,7 +32,9 @@ export function apply(
   for (const eventId of closed) retries.delete(eventId)
   for (const retry of written) retries.set(retry.eventId, retry)
   for (const { eventId, ...end } of ended) history.ended.set(eventId, end)
-  if (endedRange !== undefined) history.endedRanges.push(endedRange)
+  if (endedRange !== undefined)
+    for (const { event } of pendingEvents(state, subscription))
+      history.ended.set(event.stored.id, { state: endedRange.state, attempts: 0 })
   putLane(state, subscription, lane)
 }
 
@@ -73,12 +76,8 @@ export function enable(state: MemoryState, subscription: SubscriptionState, from
 }
 
 /** Ends all pending and retrying deliveries. The lane continues with events that arrive after this call. */
-export function skip(state: MemoryState, subscription: SubscriptionState): void {
-  apply(
-    state,
-    subscription,
-    skipped(subscription.lane, subscription.retries, { ...skipOf(state, subscription), as: 'skipped' }),
-  )
+export function skip(state: MemoryState, subscription: SubscriptionState, as: Skip['as']): void {
+  apply(state, subscription, skipped(subscription.lane, subscription.retries, { ...skipOf(state, subscription), as }))
   subscription.since = state.arrivals
 }
 

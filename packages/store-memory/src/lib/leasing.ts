@@ -10,18 +10,12 @@ import {
   type LeasedLane,
   type LeaseRequest,
   type Retry,
-  type Stretch,
   targetHost,
 } from '@callboard/core/store'
 import { textOf } from './events.ts'
 import { putLane, standingIn } from './lanes.ts'
-import {
-  type FeedEntry,
-  findSubscription,
-  type MemoryState,
-  type ModeState,
-  type SubscriptionState,
-} from './memory-state.ts'
+import { type FeedEntry, findSubscription, type MemoryState, type SubscriptionState } from './memory-state.ts'
+import { pendingEvents } from './pending-events.ts'
 
 /**
  * The lanes that are due, in the order in which they became due. Every search looks at all lanes, so it misses none.
@@ -141,13 +135,9 @@ interface Work {
  * Reads the deliveries to lease, at most `room`: first due retries, then new events from the feed. Retries fill at most
  * half of the room, so that old failures cannot starve new events.
  */
-function readWork(
-  state: MemoryState,
-  { record, share, lane, since, retries: held }: SubscriptionState,
-  room: number,
-  now: number,
-): Work {
-  const due = [...held.values()]
+function readWork(state: MemoryState, subscription: SubscriptionState, room: number, now: number): Work {
+  const { lane } = subscription
+  const due = [...subscription.retries.values()]
     .flatMap((retry) => (retry.dueAt === undefined || retry.dueAt > now ? [] : [{ ...retry, dueAt: retry.dueAt }]))
     .sort((a, b) => (a.askedAt ?? NEVER) - (b.askedAt ?? NEVER) || a.dueAt - b.dueAt)
   const retries = due.slice(0, Math.ceil(room / 2))
@@ -155,50 +145,11 @@ function readWork(
   if (suspect !== undefined) return { retries: [suspect], fresh: [], through: lane.cursor }
 
   const left = room - retries.length
-  const home = state.accounts.get(record.accountId)?.modes[record.mode]
-  const fresh = home === undefined || left === 0 ? [] : readFeed(home, share, { cursor: lane.cursor, since }, left)
+  const fresh = pendingEvents(state, subscription, left)
   // A lease that contains all remaining events ends at `head`. The last event found may be before that, because
   // retention may have removed later ones.
   const last = fresh.at(-1)?.position ?? lane.cursor
   return { retries, fresh, through: fresh.length < left ? Math.max(lane.head, last) : last }
-}
-
-/**
- * Reads at most `room` of the subscription's events from the feed, starting after the lane's cursor. A stretch is a
- * range of the feed in which the subscription receives one event type.
- */
-function readFeed(
-  { feedByType }: ModeState,
-  share: readonly Stretch[],
-  lane: Pick<Lane, 'cursor'> & Pick<SubscriptionState, 'since'>,
-  room: number,
-): FeedEntry[] {
-  return share
-    .flatMap((stretch) => readStretch(feedByType.get(stretch.type) ?? [], stretch, lane, room))
-    .sort((a, b) => a.position - b.position)
-    .slice(0, room)
-}
-
-function readStretch(
-  feed: readonly FeedEntry[],
-  { after, through = Number.POSITIVE_INFINITY }: Stretch,
-  lane: Pick<Lane, 'cursor'> & Pick<SubscriptionState, 'since'>,
-  room: number,
-): FeedEntry[] {
-  const cursor = Math.max(lane.cursor, after)
-  let low = 0
-  let high = feed.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((feed[middle]?.position ?? 0) <= cursor) low = middle + 1
-    else high = middle
-  }
-  const entries: FeedEntry[] = []
-  for (let entry = feed[low]; entry !== undefined && entries.length < room; entry = feed[++low]) {
-    if (entry.position > through) break
-    if (entry.event.arrival > lane.since) entries.push(entry)
-  }
-  return entries
 }
 
 /**

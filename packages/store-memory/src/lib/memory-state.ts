@@ -6,8 +6,8 @@ import type {
   Lane,
   LeaseCall,
   Retry,
+  Share,
   StoredEvent,
-  Stretch,
   SubscriptionRef,
   WorkerAttendance,
 } from '@callboard/core/store'
@@ -115,8 +115,7 @@ export interface FeedEntry {
 
 export interface SubscriptionState {
   record: SubscriptionRecord
-  /** The subscription's current and earlier event types, each with the range of the feed in which the type applies. */
-  share: readonly Stretch[]
+  share: Share
   readonly identity: string | undefined
   removed: boolean
   removedAt: number | undefined
@@ -142,8 +141,6 @@ export interface DeliveryHistory {
   readonly attempts: LoggedAttempt[]
   /** Deliveries that ended without success, by event. */
   readonly ended: Map<string, { readonly state: EndedState; readonly attempts: number }>
-  /** Deliveries that ended without an attempt, as ranges of positions in the feed. `after` is not part of its range. */
-  readonly endedRanges: { readonly after: number; readonly through: number; readonly state: EndedState }[]
   /** Events that were resent by hand although the subscription had not asked for them. */
   readonly added: Set<string>
   /** Counts of recent attempts by hour. The key is a number of hours since the epoch. */
@@ -188,7 +185,7 @@ function createModeState(): ModeState {
 }
 
 export function createHistory(start: number): DeliveryHistory {
-  return { start, attempts: [], ended: new Map(), endedRanges: [], added: new Set(), hours: new Map() }
+  return { start, attempts: [], ended: new Map(), added: new Set(), hours: new Map() }
 }
 
 /** The subscription, unless it was removed. */

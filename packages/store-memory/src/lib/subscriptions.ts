@@ -5,8 +5,10 @@ import {
   newLane,
   reordered,
   retargeted,
+  retyped,
   type SubscriptionRef,
   type SubscriptionStore,
+  shareOf,
 } from '@callboard/core/store'
 import { confirm, lastSuccessor } from './keys.ts'
 import { apply, disable, enable, putLane, skip } from './lanes.ts'
@@ -49,7 +51,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       const record = recordOf({ ...subscription, confirmedBy }, new Date(now))
       add(home, {
         record,
-        share: record.eventTypes.map((type) => ({ type, after: 0, through: undefined })),
+        share: shareOf(record.eventTypes),
         identity,
         removed: false,
         removedAt: undefined,
@@ -103,10 +105,9 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       const subscription = findSubscription(state, ref)
       const home = state.accounts.get(ref.accountId)?.modes[ref.mode]
       if (subscription === undefined || home === undefined) return undefined
-      const { record, share, lane } = subscription
+      const { record } = subscription
       const isElsewhere = targetUrl !== undefined && targetUrl !== record.targetUrl
-      if (eventTypes !== undefined)
-        subscription.share = changeShare(share, { eventTypes, head: state.position, cursor: lane.cursor })
+      if (eventTypes !== undefined) changeTypes(state, subscription, eventTypes)
       unmatch(home, subscription)
       subscription.record = {
         ...record,
@@ -117,7 +118,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
         description: description === undefined ? record.description : (description ?? undefined),
       }
       match(home, subscription)
-      if (isElsewhere) apply(state, subscription, retargeted(lane, subscription.retries, state.now()))
+      if (isElsewhere) apply(state, subscription, retargeted(subscription.lane, subscription.retries, state.now()))
       return shown(state, subscription)
     },
 
@@ -149,7 +150,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       const subscription = findSubscription(state, ref)
       if (subscription === undefined) return 'unknown'
       if (subscription.record.state === 'disabled') return 'disabled'
-      skip(state, subscription)
+      skip(state, subscription, 'skipped')
       return 'skipped'
     },
 
@@ -230,6 +231,13 @@ function match(home: ModeState, subscription: SubscriptionState): void {
 
 function unmatch(home: ModeState, subscription: SubscriptionState): void {
   for (const type of subscription.record.eventTypes) home.subscriptionsByType.get(type)?.delete(subscription)
+}
+
+function changeTypes(state: MemoryState, subscription: SubscriptionState, types: readonly string[]): void {
+  if (subscription.record.state === 'disabled') skip(state, subscription, 'disabled')
+  const { share, lane } = subscription
+  subscription.share = changeShare(share, { types, position: state.position, cursor: lane.cursor })
+  putLane(state, subscription, retyped(lane, state.position))
 }
 
 /** A copy of the record with only the secrets that still sign. */

@@ -1,11 +1,10 @@
 import { CallboardError, type DisabledReason } from '@callboard/core'
 import {
   type CreateOutcome,
-  changeShare,
+  changePending,
   idFromUuid,
   isId,
   type NewSubscription,
-  type Stretch,
   type SubscriptionRef,
   type SubscriptionStore,
   targetHost,
@@ -20,9 +19,7 @@ import {
   changeEventTypes,
   changeSubscription,
   confirmSubscription,
-  readShare,
   rotateSecret,
-  type ShareRow,
   setApiVersion,
   setOrdering,
   startAfresh,
@@ -107,7 +104,8 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
         })
         if (row === undefined) return undefined
         if (eventTypes === undefined) return toSubscription(row)
-        await changeTypes(tx, key, eventTypes)
+        if (row.state === 'disabled') await tx.run(endPending, { ...key, as: 'disabled' })
+        if ((await tx.run(changeEventTypes, { ...key, eventTypes })).length === 0) throw changePending()
         return { ...toSubscription(row), eventTypes }
       })
     },
@@ -219,32 +217,6 @@ async function enable(tx: Runner, row: SubscriptionRow, from: readonly DisabledR
   const [enabled] = await tx.run(enableSubscription, key)
   await tx.run(resumeLane, key)
   return enabled ?? row
-}
-
-/** The sequencer's row and the lane must be locked. */
-async function changeTypes(tx: Runner, key: SubscriptionKey, eventTypes: readonly string[]): Promise<void> {
-  const [row] = await tx.run(readShare, key)
-  if (row === undefined) throw serialisationFailure()
-  const share = changeShare(toShare(row), { eventTypes, head: row.head, cursor: row.cursor })
-  await tx.run(changeEventTypes, {
-    ...key,
-    eventTypes,
-    shareTypes: share.map(({ type }) => type),
-    shareAfter: share.map(({ after }) => after),
-    shareThrough: share.map(({ through }) => through ?? null),
-    formerTypes: row.event_types.filter((type) => !eventTypes.includes(type)),
-  })
-}
-
-function toShare({ event_types, share_types, share_after, share_through }: ShareRow): Stretch[] {
-  return (share_types ?? event_types).map((type, index) => {
-    const through = share_through?.[index] ?? undefined
-    return {
-      type,
-      after: Number(share_after?.[index] ?? 0),
-      through: through === undefined ? undefined : Number(through),
-    }
-  })
 }
 
 function keyOf({ accountId, mode, id }: SubscriptionRef): SubscriptionKey {

@@ -159,12 +159,15 @@ export interface SubscriptionStore {
    * New event types apply only to events that are sequenced after the change. So pending deliveries of a dropped type
    * are still sent, and earlier events of an added type are not delivered.
    *
+   * Only the current and the previous event types are known with their positions. Deliveries from before the previous
+   * types are listed only if they have a record: an attempt, a retry or an end.
+   *
    * If the target changes, all pending deliveries go to the new target. Retries become due immediately, the breaker
    * closes, and past failures are forgotten. A worker that is sending to the old target loses its lease, and its
    * deliveries are sent again to the new target.
    *
-   * Throws `VALIDATION_FAILED`, and changes nothing, when the event types were changed too often while deliveries were
-   * pending (see `changeShare`).
+   * Throws `CHANGE_PENDING`, and changes nothing, when the event types change while deliveries from before their last
+   * change are pending. If the subscription is disabled, its pending deliveries end as `disabled` instead.
    */
   change(ref: SubscriptionRef, changes: SubscriptionChanges): Promise<SubscriptionRecord | undefined>
 

@@ -1,75 +1,58 @@
-import type { CallboardError } from '../errors.ts'
-import { validationFailed } from '../validation.ts'
+import { CallboardError } from '../errors.ts'
 
-/**
- * A range of feed positions in which a subscription receives the events of one type: after `after`, up to and including
- * `through`.
- */
-export interface Stretch {
-  readonly type: string
+/** Event types, and the positions in the feed to which they apply: after `after`, up to and including `through`. */
+export interface Selection {
+  readonly types: readonly string[]
   readonly after: number
-  /** Undefined while the subscription still includes the type, because the stretch has no end yet. */
-  readonly through: number | undefined
+  readonly through: number
 }
 
 /**
- * How many ended stretches without pending deliveries to keep. They serve only lists of deliveries, and each of them
- * costs every lease one more lookup.
+ * A subscription's share of the feed:
+ *
+ * - the current selection, which has no end;
+ * - the previous selection, which applied until the event types last changed;
+ * - all event types of the selections before that. Which of them applied to an event is not known any more, so a
+ *   delivery there counts only if it has a record.
  */
-const MOST_ENDED = 100
-/**
- * How many ended stretches with pending deliveries a subscription can have. With 100,000 of them, each lease of the
- * lane took 0.3 s and held up the other lanes that the same statement leased.
- */
-const MOST_WAITING = 500
+export type Share = readonly [current: Selection, previous: Selection, earlier: Selection]
 
-export interface ShareChange {
-  readonly eventTypes: readonly string[]
-  /** The head of the feed. The old types apply to events up to this position, the new types to later events. */
-  readonly head: number
+/** The share of a subscription whose event types have never changed. */
+export function shareOf(types: readonly string[]): Share {
+  const none: Selection = { types: [], after: 0, through: 0 }
+  return [{ types, after: 0, through: Number.POSITIVE_INFINITY }, none, none]
+}
+
+/** A subscription's event types are to be replaced. */
+export interface TypeChange {
+  readonly types: readonly string[]
+  /** The last position in the feed. The old types apply up to it, the new types after it. */
+  readonly position: number
   /** Every delivery up to this position has ended or is waiting as a retry. */
   readonly cursor: number
 }
 
 /**
- * Returns a subscription's share of the feed, a list of stretches, after its event types change. Pending events of a
- * dropped type are still delivered, and events of an added type only if they are sequenced after the change. No pending
- * delivery needs an update, because positions alone decide both cases.
+ * The share after the event types change. No pending delivery needs an update, because positions alone decide.
  *
- * @throws CallboardError `VALIDATION_FAILED` if more than `MOST_WAITING` ended stretches would have pending deliveries.
+ * @throws CallboardError `CHANGE_PENDING` while deliveries of the previous selection may be pending.
  */
-export function changeShare(share: readonly Stretch[], { eventTypes, head, cursor }: ShareChange): Stretch[] {
-  const changed = share.map((stretch) =>
-    stretch.through === undefined && !eventTypes.includes(stretch.type) ? { ...stretch, through: head } : stretch,
-  )
-  for (const type of eventTypes) {
-    if (changed.some((stretch) => stretch.type === type && stretch.through === undefined)) continue
-    const paused = changed.findIndex((stretch) => stretch.type === type && stretch.through === head)
-    if (paused === -1) changed.push({ type, after: head, through: undefined })
-    else changed.splice(paused, 1, { type, after: changed[paused]?.after ?? head, through: undefined })
-  }
-  const waiting = changed.filter(({ after, through = 0 }) => through > Math.max(after, cursor))
-  if (waiting.length > MOST_WAITING) throw tooOften()
-  const settled = changed
-    .flatMap(({ through }) => (through !== undefined && through <= cursor ? [through] : []))
-    .sort((a, b) => b - a)
-  const oldest = settled[MOST_ENDED - 1] ?? 0
-  return changed.filter(({ after, through }) => through === undefined || (through > after && through >= oldest))
+export function changeShare([current, previous, earlier]: Share, { types, position, cursor }: TypeChange): Share {
+  if (cursor < current.after) throw changePending()
+  return [
+    { types, after: position, through: Number.POSITIVE_INFINITY },
+    { ...current, through: position },
+    { types: [...new Set([...earlier.types, ...previous.types])], after: 0, through: current.after },
+  ]
 }
 
-function tooOften(): CallboardError {
+export function changePending(): CallboardError {
   const message =
-    'The event types were changed too often. Wait until the pending deliveries are sent, then change them.'
-  return validationFailed({ path: 'eventTypes', code: 'CONFLICT', message })
+    'Deliveries from before the last change of event types are still pending. Wait until they are sent, or end them with `subscriptions.skipToNow`. Then change the event types.'
+  return new CallboardError('CHANGE_PENDING', message)
 }
 
 /** Whether an event belongs to a share. An event without a position counts as later than every event that has one. */
-export function isInShare(share: readonly Stretch[], type: string, position: number | undefined): boolean {
-  return share.some(
-    (stretch) =>
-      stretch.type === type &&
-      (position === undefined
-        ? stretch.through === undefined
-        : position > stretch.after && position <= (stretch.through ?? position)),
-  )
+export function isInShare(share: Share, type: string, position: number = Number.POSITIVE_INFINITY): boolean {
+  return share.some(({ types, after, through }) => types.includes(type) && position > after && position <= through)
 }

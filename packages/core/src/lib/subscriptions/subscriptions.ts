@@ -65,8 +65,10 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * Changes a subscription that the account's people created. New event types apply to events published from now on.
    * All pending deliveries go to the new target.
    *
-   * Throws `SUBSCRIPTION_MANAGED` for a subscription created through the API. Throws `VALIDATION_FAILED` with one issue
-   * per invalid field, or when the event types were changed too often while deliveries were pending.
+   * Throws `SUBSCRIPTION_MANAGED` for a subscription created through the API, and `VALIDATION_FAILED` with one issue per
+   * invalid field. Throws `CHANGE_PENDING`, and changes nothing, when the event types change while deliveries from
+   * before their last change are pending: wait until these are sent, or call `skipToNow`. A disabled subscription can
+   * always be changed.
    */
   change(ref: OwnedRef, changes: SubscriptionChanges): Promise<SubscriptionRecord>
   /** Removes a subscription. Removing it a second time is not an error. */
@@ -203,8 +205,10 @@ export function createSubscriptions({
     },
     find: async (ref) => store.find(readRef(ref)),
     async change(ref, input) {
-      const changes = readSubscriptionChanges(input)
+      const { eventTypes: asked, ...others } = readSubscriptionChanges(input)
       const { eventTypes: present, apiVersion: pinned } = await findChangeable(ref, 'account')
+      const isSame = asked?.length === present.length && asked.every((type) => present.includes(type))
+      const changes = { ...others, eventTypes: isSame ? undefined : asked }
       const { apiVersion = pinned, eventTypes = apiVersion === pinned ? undefined : present } = changes
       // An event type that the current version lacks does not prevent a change to another version.
       const newest = formats.served(formats.current)

@@ -3,18 +3,22 @@ const END = '9223372036854775807'
 
 /** SQL for the columns that {@link shareOf} reads. */
 export function shareColumns(row: string): string {
-  return `${row}.event_types, ${row}.share_types, ${row}.share_after, ${row}.share_through`
+  return `${row}.event_types, ${row}.types_after, ${row}.previous_types, ${row}.previous_after, ${row}.earlier_types`
 }
 
 /**
- * SQL for a subscription's share of the feed. Each row has an event type and the range (`after`, `through`] of
- * positions in which the subscription receives events of that type. `row` has {@link shareColumns}.
+ * SQL for a subscription's share of the feed. Each row has one of its current, previous or earlier event types, and the
+ * range (`after`, `through`] of positions to which the type applies. `row` has {@link shareColumns}.
  */
 export function shareOf(row: string): string {
   return `(
-    select x.type, coalesce(x.after, 0) as after, coalesce(x.through, ${END}) as through
-    from unnest(coalesce(${row}.share_types, ${row}.event_types), ${row}.share_after, ${row}.share_through)
-      x(type, after, through)
+    select t.type, x.after, x.through
+    from (values
+      (${row}.event_types, ${row}.types_after, ${END}),
+      (${row}.previous_types, ${row}.previous_after, ${row}.types_after),
+      (${row}.earlier_types, 0, ${row}.previous_after)
+    ) x(types, after, through)
+    cross join unnest(x.types) t(type)
   )`
 }
 

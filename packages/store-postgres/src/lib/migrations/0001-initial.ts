@@ -176,12 +176,13 @@ create table callboard.subscriptions (
   ordering        text collate "C" not null default 'none' check (ordering in ('none', 'subject')),
   confirmed_by    uuid,                      -- the API key whose scopes and validity apply to the subscription
   personal_data   boolean,                   -- whether to send it, as chosen in the dashboard; null if source is 'api'
-  -- The subscription's share of the feed: for each type, it receives the events at positions in (after, through]; a
-  -- null \`through\` means no end. All three columns are null until the subscription's \`event_types\` first change. Until
-  -- then, its share is all events of these types.
-  share_types     text[],
-  share_after     bigint[],
-  share_through   bigint[],
+  -- The subscription's share of the feed: \`event_types\` apply to the events after the position \`types_after\`, and
+  -- \`previous_types\` to those after \`previous_after\` and up to \`types_after\`. Of the events up to \`previous_after\`, all
+  -- of types in \`earlier_types\`, only those with a record are deliveries.
+  types_after     bigint not null default 0,
+  previous_types  text[] not null default '{}',
+  previous_after  bigint not null default 0,
+  earlier_types   text[] not null default '{}',
   responses_through uuid,                    -- retention has removed surplus responses of attempts up to this id
   created_at      timestamptz not null default callboard.clock(),
   changed_at      timestamptz not null default callboard.clock(),
@@ -349,8 +350,8 @@ create index attempts_event on callboard.attempts (account_id, mode, subscriptio
 -- For the newest failures of an account. A successful attempt adds no entry.
 create index attempts_failed on callboard.attempts (account_id, mode, id) where outcome not in ('delivered', 'expired');
 
--- Ranges of deliveries that ended without an attempt. A row covers all events at positions in (after, through] that the
--- subscription would have received.
+-- Ranges of deliveries that ended without an attempt. A row covers all events of the types at positions in (after,
+-- through], because the subscription's share of the feed does not tell its types for ever.
 create table callboard.ended_ranges (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
@@ -358,6 +359,7 @@ create table callboard.ended_ranges (
   after           bigint not null,
   through         bigint not null,
   state           text collate "C" not null check (state in ('disabled', 'skipped', 'expired')),
+  types           text[] not null,
   deliveries      bigint,                    -- number of deliveries; known only for \`expired\`
   ended_at        timestamptz not null default callboard.clock(),
   primary key (account_id, mode, subscription_id, after, through)

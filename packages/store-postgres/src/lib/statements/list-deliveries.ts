@@ -34,12 +34,19 @@ const OF_CANDIDATE = {
   event_id: 'c.event_id',
 }
 
+/** SQL for the position up to which only records tell whether candidate `c` is a delivery. */
+const UNKNOWN_THROUGH = `(
+        select s.previous_after
+        from ${rowByKey('subscriptions', { account_id: ':accountId', mode: ':mode', id: 'c.subscription_id' })} s
+      )`
+
 /**
  * SQL for the state of each candidate `c`. A delivery has no row of its own: its records decide its state, in the order
  * below; without any record, the lane's cursor and its ended ranges do. Each record is looked up by its key, because
  * the planner turned joins into scans when statistics were old.
  */
 export const JUDGED_DELIVERIES: string = `
+  select j.* from (
   select c.place, c.subscription_id, c.event_id, c.type, c.position,
     case
       when r.event_id is not null then
@@ -48,8 +55,8 @@ export const JUDGED_DELIVERIES: string = `
       when d.state is not null then d.state
       when c.position is null or c.position > c.cursor then
         case when c.lane_state = 'disabled' then 'disabled' else 'pending' end
-      when g.through >= c.position then g.state
-      else 'delivered'
+      when g.through >= c.position and c.type = any (g.types) then g.state
+      when c.added or a.outcome is not null or c.position > ${UNKNOWN_THROUGH} then 'delivered'
     end as state,
     -- A delivery can end while an attempt is in flight. If that attempt still succeeds, its number is the count of
     -- attempts.
@@ -63,12 +70,13 @@ export const JUDGED_DELIVERIES: string = `
   left join lateral ${rowByKey('ended_deliveries', OF_CANDIDATE)} d on true
   left join lateral ${rowByKey('attempts', OF_CANDIDATE, LAST_ATTEMPT)} a on true
   left join lateral (
-    select x.state, x.through from callboard.ended_ranges x
+    select x.state, x.through, x.types from callboard.ended_ranges x
     where x.account_id = :accountId and x.mode = :mode and x.subscription_id = c.subscription_id
       and x.after < c.position
     order by x.after desc limit 1
   ) g on true
-  where c.added or not ${wasBeforeStart('e', 'l')}`
+  where c.added or not ${wasBeforeStart('e', 'l')}
+  ) j where j.state is not null`
 
 /** SQL for the columns of a page, from the deliveries `s` that it shows and the counts `f`. */
 export const DELIVERY_COLUMNS: string = `

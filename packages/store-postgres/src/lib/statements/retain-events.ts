@@ -126,6 +126,7 @@ gone as materialized (
 ),
 overtaken as materialized (
   select b.account_id, b.mode, b.subscription_id, b.cursor, b.is_held, n.deliveries, n.through,
+    b.event_types || b.previous_types as types,
     case when b.is_held then n.first - 1 else b.cursor end as after
   from behind b
   cross join lateral (
@@ -140,13 +141,13 @@ overtaken as materialized (
 extended as (
   update callboard.ended_ranges r
   set through = greatest(r.through, o.through), deliveries = r.deliveries + o.deliveries,
-    ended_at = callboard.clock()
+    ended_at = callboard.clock(), types = o.types
   from overtaken o where ${sameLane('r', 'o')} and r.through >= o.cursor and r.state = 'expired'
   returning r.subscription_id
 ),
 ended as (
-  insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state, deliveries)
-  select account_id, mode, subscription_id, after, through, 'expired', deliveries from overtaken o
+  insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state, deliveries, types)
+  select account_id, mode, subscription_id, after, through, 'expired', deliveries, types from overtaken o
   where not exists (select from extended x where x.subscription_id = o.subscription_id)
   on conflict do nothing
 ),

@@ -1,3 +1,4 @@
+import { engineOf } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
 
@@ -31,6 +32,22 @@ describe('editing a subscription created in the dashboard', () => {
     expect(text).toContain('Use a public https:// URL')
     expect(html).toContain('value="https://localhost/"')
     expect(await callboard.subscriptions.find(subscription)).toMatchObject(INPUT)
+  })
+
+  it('says what to do while deliveries from before the last change of event types are pending', async () => {
+    const { as, callboard, subscription, edit, publish } = await world()
+    await publish()
+    await engineOf(callboard).store.deliveries.sequence(10)
+    const changed = { ...INPUT, eventTypes: ['event.published'] }
+    expect((await as().post(edit, changed)).status).toBe(303)
+    expect((await as().post(edit, { ...changed, description: 'Books' })).status).toBe(303)
+    const { status, text, html } = await as().post(edit, { ...INPUT, description: 'Bills' })
+    expect(status).toBe(409)
+    expect(text).toContain('Wait until they are sent, then change the event types.')
+    expect(html).toContain('value="Bills"')
+    expect(await callboard.subscriptions.find(subscription)).toMatchObject({ ...changed, description: 'Books' })
+    await callboard.subscriptions.disable(subscription, { by: 'account' })
+    expect((await as().post(edit, INPUT)).status).toBe(303)
   })
 
   it('leaves the choice of personal data unchanged if the form does not offer it', async () => {

@@ -26,7 +26,7 @@ export async function changeSubscription(call: Call): Promise<Answer> {
   try {
     const changes = {
       targetUrl: values.targetUrl === subscription.targetUrl ? undefined : values.targetUrl,
-      eventTypes: isSameSet(values.eventTypes, subscription.eventTypes) ? undefined : values.eventTypes,
+      eventTypes: values.eventTypes,
       description: values.description || null,
       personalData: mayChoosePersonalData(call) ? values.personalData : undefined,
       apiVersion: values.apiVersion === subscription.apiVersion ? undefined : values.apiVersion,
@@ -34,6 +34,10 @@ export async function changeSubscription(call: Call): Promise<Answer> {
     await call.callboard.subscriptions.change(subscription, changes)
   } catch (error) {
     if (isCallboardError(error, 'VALIDATION_FAILED')) return formPage(call, subscription, values, error.issues)
+    if (isCallboardError(error, 'CHANGE_PENDING')) {
+      const issue: Issue = { path: 'eventTypes', code: 'CONFLICT', message: error.message }
+      return { ...formPage(call, subscription, values, [issue]), status: 409 }
+    }
     throw error
   }
   return { redirect: call.href(`/subscriptions/${subscription.id}`, { done: 'changed' }) }
@@ -67,8 +71,4 @@ function formPage(
         })}
       </section>`,
   }
-}
-
-function isSameSet(one: readonly string[], other: readonly string[]): boolean {
-  return new Set(one).size === new Set(other).size && one.every((each) => other.includes(each))
 }

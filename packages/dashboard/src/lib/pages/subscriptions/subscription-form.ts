@@ -204,7 +204,7 @@ export function issueWords({ texts: { formatVersions, problems, subscriptionForm
     eventTypes: {
       COUNT: issues.eventTypesCount(EVENT_TYPES_COUNT.min, EVENT_TYPES_COUNT.max),
       UNKNOWN: issues.eventTypesUnknown,
-      CONFLICT: issues.eventTypesConflict,
+      CONFLICT: issues.changePending,
     },
     description: {
       LENGTH: issues.nameLength(DESCRIPTION_LENGTH.max),

@@ -55,8 +55,8 @@ export const subscriptionForm = {
     eventTypesCount: (min: number, max: number): string => `Choose ${min} to ${max} event types.`,
     eventTypesUnknown:
       'An event type that you chose is no longer offered, or not in this format version. Review your choice.',
-    eventTypesConflict:
-      'The event types were changed too often. Wait until the pending deliveries are sent, then change them.',
+    changePending:
+      'Deliveries from before the last change of event types are still pending. Wait until they are sent, then change the event types. If they cannot be sent, disable the subscription first, which ends them.',
     nameLength: (max: number): string => `The name must be at most ${max} characters.`,
     nameCharacters: 'The name must not contain control characters or broken Unicode.',
   },

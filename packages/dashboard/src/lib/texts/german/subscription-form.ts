@@ -51,8 +51,8 @@ export const subscriptionForm: SubscriptionFormTexts = {
     eventTypesCount: (min, max) => `Wählen Sie ${min} bis ${max} Ereignistypen.`,
     eventTypesUnknown:
       'Ein gewählter Ereignistyp ist nicht mehr verfügbar oder fehlt in dieser Formatversion. Prüfen Sie Ihre Auswahl.',
-    eventTypesConflict:
-      'Die Ereignistypen wurden zu oft geändert. Warten Sie, bis die ausstehenden Zustellungen gesendet sind, und ändern Sie sie dann.',
+    changePending:
+      'Zustellungen aus der Zeit vor der letzten Änderung der Ereignistypen stehen noch aus. Warten Sie, bis sie gesendet sind, und ändern Sie dann die Ereignistypen. Können sie nicht gesendet werden, deaktivieren Sie zuerst das Abonnement: Damit enden sie.',
     nameLength: (max) => `Der Name darf höchstens ${max} Zeichen lang sein.`,
     nameCharacters: 'Der Name darf keine Steuerzeichen und keine ungültigen Unicode-Zeichen enthalten.',
   },

@@ -75,58 +75,34 @@ where account_id = :accountId and mode = :mode and id = :id::uuid and state <> '
 returning id::text as id`,
 }
 
-export interface ShareRow {
-  event_types: string[]
-  share_types: string[] | null
-  /** For each of `share_types`, in the same order, its range (after, through] of positions, as strings. */
-  share_after: string[] | null
-  share_through: (string | null)[] | null
-  cursor: number
-  head: number
-}
-
 /**
- * Reads the subscription's share of the feed before its event types change. Runs after the sequencer's row and the
- * lane were locked.
+ * Sets the event types, and matches new events by them if the subscription is active. Returns no row, and changes
+ * nothing, while the lane may have pending deliveries from before the last change. The sequencer's row and the lane must
+ * be locked.
  */
-export const readShare: Statement<ShareRow, SubscriptionKey> = {
-  name: 'read-share',
-  text: `
-select s.event_types, s.share_types, s.share_after::text[] as share_after, s.share_through::text[] as share_through,
-  l.cursor::float8 as cursor, q.position::float8 as head
-from callboard.subscriptions s
-join callboard.lanes l on l.account_id = s.account_id and l.mode = s.mode and l.subscription_id = s.id
-cross join callboard.sequencer q
-where s.account_id = :accountId and s.mode = :mode and s.id = :id::uuid and s.state <> 'removed'`,
-}
-
-export interface ChangeEventTypesParameters extends SubscriptionKey {
-  readonly eventTypes: readonly string[]
-  readonly shareTypes: readonly string[]
-  readonly shareAfter: readonly number[]
-  readonly shareThrough: readonly (number | null)[]
-  /** Event types that the subscription no longer has. */
-  readonly formerTypes: readonly string[]
-}
-
-/**
- * Sets the event types and the share of the feed that results from them, and matches new events by these types if the
- * subscription is active. Runs after {@link readShare}.
- */
-export const changeEventTypes: Statement<{ id: string }, ChangeEventTypesParameters> = {
+export const changeEventTypes: Statement<{ id: string }, SubscriptionKey & { eventTypes: readonly string[] }> = {
   name: 'change-event-types',
   text: `
 with changed as (
   update callboard.subscriptions s
-  set event_types = :eventTypes::text[], share_types = :shareTypes::text[],
-    share_after = :shareAfter::bigint[], share_through = :shareThrough::bigint[]
+  set event_types = :eventTypes::text[], types_after = q.position, previous_types = s.event_types,
+    previous_after = s.types_after,
+    earlier_types = array(select distinct unnest(s.earlier_types || s.previous_types))
+  from callboard.lanes l, callboard.sequencer q
   where s.account_id = :accountId and s.mode = :mode and s.id = :id::uuid
-  returning s.account_id, s.mode, s.id, s.state
+    and l.account_id = :accountId and l.mode = :mode and l.subscription_id = :id::uuid and l.cursor >= s.types_after
+  returning s.account_id, s.mode, s.id, s.state, s.previous_types, s.types_after
+),
+-- The cursor must get past the change even if no event follows.
+extended as (
+  update callboard.lanes l
+  set cursor = case when l.head > l.cursor then l.cursor else c.types_after end, head = c.types_after
+  from changed c where l.account_id = c.account_id and l.mode = c.mode and l.subscription_id = c.id
 ),
 unmatched as (
   delete from callboard.subscription_types t using changed c
-  where t.account_id = c.account_id and t.mode = c.mode and t.type = any (:formerTypes::text[])
-    and t.subscription_id = c.id
+  where t.account_id = c.account_id and t.mode = c.mode and t.subscription_id = c.id
+    and t.type = any (c.previous_types) and t.type <> all (:eventTypes::text[])
 ),
 matched as (
   insert into callboard.subscription_types (account_id, mode, type, subscription_id)

@@ -44,20 +44,18 @@ ended as (
   set state = excluded.state, attempts = excluded.attempts, ended_at = callboard.clock(), position = excluded.position
 ),
 ranged as (
-  insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state)
-  select :accountId, :mode, :id::uuid, l.cursor, q.position, :as
-  from lane l, callboard.sequencer q
+  insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state, types)
+  select :accountId, :mode, :id::uuid, greatest(l.cursor, t.after), least(q.position, t.through), :as, array_agg(t.type)
+  from lane l cross join callboard.sequencer q cross join lateral ${shareOf('l')} t
   -- A range without an event would only slow down lists, and skipping again and again would leave thousands of such
   -- ranges.
-  where l.cursor < q.position and exists (
-    select from ${shareOf('l')} t
-    cross join lateral (
-      select from callboard.feed x
-      where x.account_id = :accountId and x.mode = :mode and x.type = t.type
-        and x.position > greatest(l.start, t.after, l.cursor) and x.position <= t.through
-      order by x.position limit 1
-    ) f
-  )
+  cross join lateral (
+    select from callboard.feed x
+    where x.account_id = :accountId and x.mode = :mode and x.type = t.type
+      and x.position > greatest(l.start, t.after, l.cursor) and x.position <= t.through
+    order by x.position limit 1
+  ) f
+  group by l.cursor, q.position, t.after, t.through
   on conflict do nothing
 )
 update callboard.lanes l

@@ -98,7 +98,7 @@ cross join (
 ) n
 cross join lateral (
   select ${SUBSCRIPTION_COLUMNS},
-    x.share_types, x.share_after, x.share_through, x.changed_at
+    x.types_after, x.previous_types, x.previous_after, x.earlier_types, x.changed_at
   from callboard.subscriptions x where ${ofOwner('x', owner)} and x.id = i.id limit 1
 ) s
 cross join lateral ${newestLane({ ...owner, id: 'i.id' })} l

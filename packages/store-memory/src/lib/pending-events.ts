@@ -1,0 +1,37 @@
+import type { FeedEntry, MemoryState, SubscriptionState } from './memory-state.ts'
+
+/** The first of the subscription's events that follow the cursor of its lane, in the order of the feed. */
+export function pendingEvents(
+  state: MemoryState,
+  { record, share, lane, since }: SubscriptionState,
+  limit: number = Number.POSITIVE_INFINITY,
+): FeedEntry[] {
+  const feeds = state.accounts.get(record.accountId)?.modes[record.mode].feedByType
+  return share
+    .flatMap(({ types, after, through }) =>
+      types.flatMap((type) => {
+        const feed = feeds?.get(type) ?? []
+        const entries: FeedEntry[] = []
+        for (let at = placeAfter(feed, Math.max(lane.cursor, after)); entries.length < limit; at++) {
+          const entry = feed[at]
+          if (entry === undefined || entry.position > through) break
+          if (entry.event.arrival > since) entries.push(entry)
+        }
+        return entries
+      }),
+    )
+    .sort((a, b) => a.position - b.position)
+    .slice(0, limit)
+}
+
+/** The index of the first entry after a position. */
+function placeAfter(feed: readonly FeedEntry[], position: number): number {
+  let low = 0
+  let high = feed.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((feed[middle]?.position ?? 0) <= position) low = middle + 1
+    else high = middle
+  }
+  return low
+}
