@@ -229,6 +229,21 @@ describe('migrate', () => {
     await admin.end()
   })
 
+  it('refuses a server that is older than Postgres 15', async () => {
+    const client = await connect(await server.createDatabase())
+    const older: MigrationClient = {
+      query: (text, values) =>
+        client.query(text.replaceAll("current_setting('server_version_num')", "'140021'"), values ?? []),
+    }
+    await expect(migrate(older)).rejects.toMatchObject({
+      code: 'CONFIGURATION_INVALID',
+      message: 'The database is Postgres 14. Callboard needs Postgres 15 or later; upgrade the server first.',
+    })
+    const { rows } = await client.query(`select from pg_namespace where nspname = 'callboard'`)
+    expect(rows).toEqual([])
+    await client.end()
+  })
+
   it('returns SQL that another migration tool can run', async () => {
     const client = await connect(await server.createDatabase())
     for (const { sql } of await readMigrations('elsewhere')) {

@@ -7,6 +7,7 @@ import { missingMigrations, revisionName } from './missing-migrations.ts'
 import { createdBy, LIST_OBJECTS, obstacleError, schemaDeniedError } from './obstacles.ts'
 import { assertSchemaName, DEFAULT_SCHEMA, inSchema } from './schema-name.ts'
 import { assertEncoding, SERVER_ENCODING } from './server-encoding.ts'
+import { assertServerVersion, MAJOR_VERSION } from './server-version.ts'
 
 /** A single connection: a `pg` client taken from a pool, or PGlite. */
 export interface MigrationClient {
@@ -87,7 +88,7 @@ export async function readMigrationScript({
  * one process applies them and the others wait. The schema is created if it does not exist.
  *
  * @throws CallboardError `UNAVAILABLE` when a lock was not granted in three tries; `CONFIGURATION_INVALID` for a pool
- *   instead of one connection, when the role may not create the schema or its tables, when the database's encoding is not UTF8, or when others have created
+ *   instead of one connection, when the role may not create the schema or its tables, when the server is older than Postgres 15, when the database's encoding is not UTF8, or when others have created
  *   tables or functions whose names Callboard needs.
  */
 export async function migrate(client: MigrationClient, options: MigrateOptions = {}): Promise<string[]> {
@@ -134,6 +135,8 @@ async function apply(
   await client.query('select pg_current_xact_id()')
   const inTransaction = `select 'yes'::text as begun where pg_current_xact_id_if_assigned() is not null`
   if (column('begun', await client.query(inTransaction)).length === 0) throw notOneConnection()
+  const [major = ''] = column('major', await client.query(`select (${MAJOR_VERSION})::text as major`))
+  assertServerVersion(Number(major))
   const [encoding = ''] = column('encoding', await client.query(SERVER_ENCODING))
   assertEncoding(encoding)
   // This wait has no timeout, because the process that holds the lock is applying the same migrations.

@@ -19,6 +19,7 @@ import { openReplica, type ReaderOptions } from './open-replica.ts'
 import { primaryReader } from './page-reader.ts'
 import { DEFAULT_SCHEMA } from './schema-name.ts'
 import { assertEncoding } from './server-encoding.ts'
+import { assertServerVersion, MAJOR_VERSION } from './server-version.ts'
 import type { Statement } from './statements/statement.ts'
 import { createSubscriptionStore } from './subscriptions.ts'
 import { surveyDatabase } from './survey.ts'
@@ -36,16 +37,16 @@ export interface PostgresStoreOptions extends DatabaseOptions, ReaderOptions {
 /** The store in Postgres. It can publish in the transaction of any client that has `query(text, values)`. */
 export type PostgresStore = Store<SqlClient>
 
-const appliedMigrations: Statement<{ name: string; isolation: string; encoding: string }> = {
+const appliedMigrations: Statement<{ name: string; isolation: string; encoding: string; major: number }> = {
   name: 'applied-migrations',
   text: `
 select m.name, current_setting('default_transaction_isolation') as isolation,
-  current_setting('server_encoding') as encoding
+  current_setting('server_encoding') as encoding, ${MAJOR_VERSION} as major
 from callboard.migrations m`,
 }
 
 /**
- * Implements every port of Callboard in the platform's own Postgres (13 or later) or PGlite. Run `migrate` first.
+ * Implements every port of Callboard in the platform's own Postgres (15 or later) or PGlite. Run `migrate` first.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
  */
@@ -82,6 +83,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       const applied = await database.run(appliedMigrations, {})
       if (missingMigrations(applied.map(({ name }) => name)).length > 0) throw notMigrated()
       const [row] = applied
+      if (row !== undefined) assertServerVersion(row.major)
       if (row !== undefined) assertEncoding(row.encoding)
       if (row !== undefined && row.isolation !== 'read committed')
         throw new CallboardError(

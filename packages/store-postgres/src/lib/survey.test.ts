@@ -162,7 +162,7 @@ describe('the survey of a database', () => {
     expect(rights).toMatchObject({
       verdict: 'problem',
       message: expect.stringMatching(
-        /publisher lacks select on accounts and 9 more; api lacks .+; worker lacks .+; provisioner lacks .+ more$/,
+        /publisher lacks select on accounts and 8 more; api lacks .+; worker lacks .+; provisioner lacks .+ more$/,
       ),
       advice: expect.stringContaining('grantsSql()'),
     })

@@ -6,6 +6,7 @@ import { judgeReplica } from './judge-replica.ts'
 import { laterMigrations, missingMigrations } from './missing-migrations.ts'
 import type { Replica } from './replica.ts'
 import { dateOf } from './row-values.ts'
+import { OLDEST_VERSION } from './server-version.ts'
 import {
   littleMemory,
   type ServerRow,
@@ -18,8 +19,6 @@ import {
   surveyTransactions,
   surveyWorkers,
 } from './statements/survey.ts'
-
-const OLDEST_SERVER = 130_000
 
 /**
  * Runs the checks one after the other. A check is left out if it needs something that an earlier check found missing.
@@ -49,11 +48,11 @@ export async function surveyDatabase(
   return { findings: [...findings, finding], work: readsWork ? await readWork(database, latelyMs) : undefined }
 }
 
-function judgeServer({ version, version_number, database, host, port, read_only }: ServerRow, schema: string): Finding {
+function judgeServer({ version, major, database, host, port, read_only }: ServerRow, schema: string): Finding {
   const place = host === null ? '' : ` at ${host}${port === null ? '' : `:${port}`}`
   const message = `PostgreSQL ${version}, database ${database}${place}, schema ${schema}`
-  if (version_number < OLDEST_SERVER)
-    return { check: 'database', verdict: 'problem', message, advice: 'Use PostgreSQL 13 or later.' }
+  if (major < OLDEST_VERSION)
+    return { check: 'database', verdict: 'problem', message, advice: `Use PostgreSQL ${OLDEST_VERSION} or later.` }
   if (read_only)
     return {
       check: 'database',

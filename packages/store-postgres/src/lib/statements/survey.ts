@@ -1,12 +1,13 @@
 import type { DisabledReason } from '@callboard/core'
 import { attends } from '../fragments/attends.ts'
+import { MAJOR_VERSION } from '../server-version.ts'
 import { PAUSED_LANES } from './deliveries.ts'
 import { rowsOf } from './rows-of.ts'
 import type { Statement } from './statement.ts'
 
 export interface ServerRow {
   version: string
-  version_number: number
+  major: number
   database: string
   host: string | null
   port: number | null
@@ -30,7 +31,7 @@ export interface ServerRow {
 export const surveyServer: Statement<ServerRow, { schema: string }> = {
   name: 'survey-server',
   text: `
-select current_setting('server_version') as version, current_setting('server_version_num')::int as version_number,
+select current_setting('server_version') as version, ${MAJOR_VERSION} as major,
   current_database()::text as database, host(inet_server_addr()) as host, inet_server_port() as port,
   pg_is_in_recovery() or current_setting('transaction_read_only') = 'on' as read_only,
   (select count(*) from pg_stat_replication)::int as standbys,
