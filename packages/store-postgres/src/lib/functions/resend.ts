@@ -87,7 +87,7 @@ begin
       (account_id, mode, subscription_id, event_id, attempts, due_at, asked_at, manual, resent_epoch, subject, position)
     values (p_account_id, p_mode, p_id, p_event_id, 0, callboard.clock(), callboard.clock(), true, held,
       event.subject_type || ' ' || event.subject_id, fed);
-    if not in_share or fed <= lane.start or ${wasBeforeStart('event', 'lane')} then
+    if not in_share or fed <= greatest(lane.start, share.previous_after) or ${wasBeforeStart('event', 'lane')} then
       insert into callboard.added_deliveries (account_id, mode, subscription_id, event_id)
       values (p_account_id, p_mode, p_id, p_event_id) on conflict do nothing;
     end if;
