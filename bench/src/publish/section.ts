@@ -179,9 +179,10 @@ export const section: Section = {
 }
 
 async function subscribe(store: PostgresStore, accountId: string, n: number): Promise<void> {
+  const id = createId('sub')
   await store.subscriptions.create(
     {
-      id: createId('sub'),
+      id,
       accountId,
       mode: 'live',
       source: 'dashboard',
@@ -197,5 +198,13 @@ async function subscribe(store: PostgresStore, accountId: string, n: number): Pr
       personalData: false,
     },
     { total: 1000, newPerMinute: 1000 },
+    {
+      actor: { type: 'operator', id: 'bench' },
+      action: 'subscription.created',
+      accountId,
+      mode: 'live',
+      objectId: id,
+      details: {},
+    },
   )
 }

@@ -148,7 +148,7 @@ export type {
   RetentionStep,
   UnattributedWalk,
 } from './lib/ports/maintenance-store.ts'
-export type { ChangedStores, Store } from './lib/ports/store.ts'
+export type { Store } from './lib/ports/store.ts'
 export type {
   AttendingWorker,
   Finding,
@@ -158,22 +158,23 @@ export type {
   WorkSurvey,
 } from './lib/ports/store-survey.ts'
 export type {
+  ChangeOutcome,
   CreateOutcome,
   NewSubscription,
   Ordering,
   SealedSecret,
   SealedSubscription,
+  SubscriptionAct,
   SubscriptionLimits,
   SubscriptionRef,
   SubscriptionSource,
   SubscriptionStore,
-  VersionMove,
 } from './lib/ports/subscription-store.ts'
 export type { PinnedCount, VersionStore } from './lib/ports/version-store.ts'
+export { changedFields } from './lib/subscriptions/changed-fields.ts'
 export { FAILING_RULE } from './lib/subscriptions/failing-rule.ts'
 export { ACTIVITY_DAYS, dayOf, HEALTH_HOURS, hourOf, lastDays, lastHours } from './lib/subscriptions/last-hours.ts'
 export {
-  changePending,
   changeShare,
   isInShare,
   type Selection,

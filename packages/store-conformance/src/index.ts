@@ -6,3 +6,13 @@ export { ENTRY } from './lib/inputs.ts'
 export { type LeaseDueOptions, leaseDue, type SequenceAndLeaseOptions, sequenceAndLease } from './lib/lanes.ts'
 export { describeModel, type ModelOptions } from './lib/model/describe-model.ts'
 export type { ModelFixture } from './lib/model/world.ts'
+export {
+  create as createSubscription,
+  disable as disableSubscription,
+  enable as enableSubscription,
+  remove as removeSubscription,
+  revise as reviseSubscription,
+  rotateSecret,
+  setOrdering,
+  skipToNow,
+} from './lib/subscription-acts.ts'

@@ -152,11 +152,11 @@ describeOnEachStore('accounts', {
       open,
     }) => {
       const { token } = await issueKey(callboard)
-      const recorded: typeof store.recorded = async (...values) => {
+      const create: typeof store.subscriptions.create = async (...values) => {
         await callboard.accounts.delete('acc')
-        return store.recorded(...values)
+        return store.subscriptions.create(...values)
       }
-      const router = createRouter(open({ store: { ...store, recorded } }))
+      const router = createRouter(open({ store: { ...store, subscriptions: { ...store.subscriptions, create } } }))
       const post = async () => {
         const response = await router.fetch(
           new Request('https://api.example.com/v1/webhooks/subscriptions', {

@@ -368,7 +368,7 @@ describeDeliveries('a delivery', {
         let aged = 0
         await world.work({ elapsed: () => performance.now() + aged })
         await leased.opened
-        await world.tap.store.subscriptions.remove({ accountId: 'acc', mode: 'live', id }, ['api'])
+        await world.callboard.subscriptions.remove({ accountId: 'acc', mode: 'live', id }, { by: 'platform' })
         aged = STALE_MS
         removed.open()
         await world.receiver.received(kept)

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-
+import { actOn } from './act-on.ts'
 import { type DeliveryIt, describeDeliveries, gate, idsOf } from './delivery-it.ts'
 import type { StoreFixture } from './stores.ts'
 
@@ -22,7 +22,7 @@ function suite(it: DeliveryIt<StoreFixture>): void {
         await subscriptions.disable(ref, { by: 'platform' })
         await subscriptions.enable(ref, { by: 'platform' })
       } else {
-        await fixture.store.subscriptions.disable(ref, 'gone', [])
+        await actOn(fixture.store, ref, { act: 'disable', reason: 'gone', replaces: [] })
         expect(await world.subscribe(path)).toMatchObject({ id: ref.id, state: 'active' })
       }
       const [second] = await world.publish()

@@ -2,6 +2,7 @@ import type { Actor, DisabledReason, OwnedRef, SubscriptionRecord, SubscriptionW
 import { engineOf } from '@callboard/core/engine'
 import type { Caller } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
+import { actOn } from './act-on.ts'
 import { callerOf, issueKey, newCaller, thrownBy } from './arrange.ts'
 import { describeOnEachStore, type SampleCallboard } from './on-each-store.ts'
 
@@ -219,7 +220,7 @@ describeOnEachStore('enabling', {
 
 /** Disables an active subscription for the given reason, directly in the store. */
 async function disabledFor(callboard: SampleCallboard, ref: SubscriptionRecord, reason: DisabledReason): Promise<void> {
-  expect(await engineOf(callboard).store.subscriptions.disable(ref, reason, [])).toBe(true)
+  await actOn(engineOf(callboard).store, ref, { act: 'disable', reason, replaces: [] })
   expect(await stateOf(callboard, ref)).toEqual(['disabled', reason])
 }
 

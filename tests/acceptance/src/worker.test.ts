@@ -6,6 +6,7 @@ import { startWorker, type WorkerOptions } from '@callboard/delivery'
 import { verify } from '@callboard/signature'
 import type { Answer, Received } from '@callboard/testbed'
 import { describe, expect } from 'vitest'
+import { actOn } from './act-on.ts'
 import { newCaller, orderPaidEvent, thrownBy } from './arrange.ts'
 import { describeDeliveries, gate, idsOf, type World } from './delivery-it.ts'
 import { RING } from './on-each-store.ts'
@@ -241,7 +242,11 @@ describeDeliveries('a worker', {
       it('exhausts that delivery after all its attempts, and delivers the others', async ({ world }) => {
         const [corrupt, healthy] = [world.path('corrupt'), world.path('healthy')]
         const ref = await world.subscribe(corrupt)
-        await world.tap.store.subscriptions.rotateSecret(ref, 'v1.k1.bm90aGluZyBsaWtlIGEgc2VhbGVkIHNlY3JldA', 0)
+        await actOn(world.tap.store, ref, {
+          act: 'rotate_secret',
+          sealedSecret: 'v1.k1.bm90aGluZyBsaWtlIGEgc2VhbGVkIHNlY3JldA',
+          overlapMs: 0,
+        })
         await world.subscribe(healthy)
         const [id] = await world.publish()
         const worker = await world.work({ retrySchedule: [0, 0] })
@@ -521,7 +526,7 @@ describeDeliveries('a worker', {
         const callboard = world.open({ onError: fail, onSubscriptionDisabled: failLater })
         const ref = await world.subscribe(gone)
         const unprepared = await world.subscribe(corrupt)
-        await world.tap.store.subscriptions.rotateSecret(unprepared, 'v1.k1.AAAA', 0)
+        await actOn(world.tap.store, unprepared, { act: 'rotate_secret', sealedSecret: 'v1.k1.AAAA', overlapMs: 0 })
         const delivered = await world.subscribe(healthy)
         world.receiver.answer(gone, { status: 410 })
         let failures = 0

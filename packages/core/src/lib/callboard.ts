@@ -3,7 +3,6 @@ import { createAdmissions } from './admission/admission.ts'
 import { areRateLimits, DEFAULT_RATE_LIMITS, RATE_LIMITS_RULE, type RateLimits } from './admission/rate-limit.ts'
 import { type AuditActor, assertAuditActor } from './audit/audit-actor.ts'
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts'
-import { recordedStores } from './audit/recorded-stores.ts'
 import { createRecorder } from './audit/recorder.ts'
 import type { InTransaction } from './caller-transaction.ts'
 import { createListeners } from './create-listeners.ts'
@@ -282,11 +281,11 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
 
   const changesBy = (actor: AuditActor): Changes<Tx> => {
     const recorder = createRecorder(store.audit, actor, maxChangesPerMinute)
-    const keeping = { store: recordedStores(store, recorder), secretBox, formats, limits }
+    const keeping = { store: store.subscriptions, recorder, secretBox, formats, limits }
     return {
       accounts: createAccounts(store.accounts, recorder),
       keys: createKeys({ store: store.keys, recorder, cursors, prefix: keyPrefix, limit: maxKeys, formats, now }),
-      subscriptions: createSubscriptions({ ...keeping, rules, health, onError, recorder, keys: store.keys, now }),
+      subscriptions: createSubscriptions({ ...keeping, rules, health, onError, keys: store.keys, now }),
       deliveries: createDeliveries(store.deliveryLog, cursors, recorder),
       erasure: createErasure({ formats, keyRing, store: store.maintenance, hooks, recorder }),
       versions: createVersions(store.versions, formats, recorder),
@@ -343,7 +342,8 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       }),
       apiSubscriptions: createApiSubscriptions(
         (keyId) => ({
-          store: recordedStores(store, createRecorder(store.audit, { type: 'key', id: keyId }, maxChangesPerMinute)),
+          store: store.subscriptions,
+          recorder: createRecorder(store.audit, { type: 'key', id: keyId }, maxChangesPerMinute),
           secretBox,
           formats,
           limits,

@@ -50,14 +50,13 @@ describe('401 (section 5.4 of the /v1 contract)', () => {
       onError,
       breakStore: (store) => ({
         ...store,
-        recorded: (change, entryOf) =>
-          store.recorded(({ subscriptions, ...stores }) => {
-            const create: typeof subscriptions.create = async (...subscription) => {
-              await callboard.accounts.delete('acc_1')
-              return subscriptions.create(...subscription)
-            }
-            return change({ ...stores, subscriptions: { ...subscriptions, create } })
-          }, entryOf),
+        subscriptions: {
+          ...store.subscriptions,
+          async create(...subscription) {
+            await callboard.accounts.delete('acc_1')
+            return store.subscriptions.create(...subscription)
+          },
+        },
       }),
     })
     const { token } = await issue()

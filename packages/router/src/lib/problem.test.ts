@@ -6,19 +6,12 @@ import { STATUS } from './problem.ts'
 
 /** A store on which one operation fails with the given error. */
 const failing =
-  (part: 'admit' | 'admitToEvents' | 'create' | 'remove', error: unknown) =>
+  (part: 'admit' | 'admitToEvents' | 'create' | 'change', error: unknown) =>
   (store: Store<unknown>): Store<unknown> => {
     const fail = () => Promise.reject(error)
     if (part === 'admit' || part === 'admitToEvents')
       return { ...store, admission: { ...store.admission, [part]: fail } }
-    return {
-      ...store,
-      recorded: (change, entryOf) =>
-        store.recorded(
-          (stores) => change({ ...stores, subscriptions: { ...stores.subscriptions, [part]: fail } }),
-          entryOf,
-        ),
-    }
+    return { ...store, subscriptions: { ...store.subscriptions, [part]: fail } }
   }
 
 const createWith = async (options: PlatformOptions): Promise<Response> => {

@@ -1,11 +1,12 @@
 import { createId } from '@callboard/core'
 import type { EventDraft, NewAccount, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, keysOf, publish, ROOMY } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, keysOf, publish } from './arrange.ts'
 import { accountToCreate, draft, ENTRY, newAccount, newKey, newSubscription, WIDE_LIMITS } from './inputs.ts'
 import { ALL_ATTEMPTS, attemptOf, leaseDue, leaseLane, settleLane } from './lanes.ts'
 import { horizons, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
+import { create, disable, enable, remove } from './subscription-acts.ts'
 
 export function describeAccounts(it: StoreIt): void {
   describe('accounts', () => {
@@ -96,7 +97,7 @@ export function describeAccounts(it: StoreIt): void {
         const account = await addAccount(store)
         const key = await addKey(store, account, { mode })
         const [kept, removed] = [await addSubscription(store, key), await addSubscription(store, key)]
-        await store.subscriptions.remove(removed, ['api'])
+        await remove(store, removed)
         const event = draft(account, { mode })
         await publish(store, event)
         for (const { id } of [key, kept, removed, event])
@@ -172,11 +173,11 @@ export function describeAccounts(it: StoreIt): void {
       const { account, key, subscription } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       const lane = await leaseLane(store)
-      await store.subscriptions.disable(subscription, 'platform', [])
+      await disable(store, subscription)
       const work = [
         () => store.events.publish([draft(account)]),
-        () => store.subscriptions.create(newSubscription(key), ROOMY),
-        () => store.subscriptions.enable(subscription, ['platform']),
+        () => create(store, newSubscription(key)),
+        () => enable(store, subscription, ['platform']),
         () => store.keys.issue(newKey(account), 10, ENTRY),
         () => store.deliveryLog.resend(subscription, ids[0]!, ENTRY),
         () => settleLane(store, lane, { attempts: [attemptOf(ids[0]!, { outcome: 'exhausted' })], ended: [ids[0]!] }),

@@ -1,11 +1,12 @@
 import type { Account } from '@callboard/core'
-import { type AccountActivity, type ActivityRequest, REPLACES, type Store, sumCounts } from '@callboard/core/store'
+import { type AccountActivity, type ActivityRequest, type Store, sumCounts } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { healthOf } from './health-of.ts'
 import { draft } from './inputs.ts'
 import { attemptOf, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, remove } from './subscription-acts.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -98,7 +99,7 @@ export function describeActivity(it: StoreIt): void {
       const week = await activityOf(store, account, { range: 'week' })
       expect(week.periods.every(({ at }) => at.getTime() % (24 * HOUR_MS) === 0)).toBe(true)
       expect(sumCounts(week.periods)).toEqual({ delivered: 7, failed: 1, durationMs: 2220 })
-      await store.subscriptions.remove(slow, ['api'])
+      await remove(store, slow)
       const without = await activityOf(store, account, { range: 'week' })
       expect(sumCounts(without.periods)).toEqual({ delivered: 4, failed: 0, durationMs: 100 })
       expect(without.slowest.map(({ subscription: { id } }) => id)).toEqual([quick.id])
@@ -129,7 +130,7 @@ export function describeActivity(it: StoreIt): void {
         retrying: 2,
         oldestPendingAt,
       })
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await disable(store, subscription)
       const disabled = await activityOf(store, account)
       expect(disabled).toMatchObject({ counts: { all: 2, failing: 0, disabled: 1 }, pending: 1, retrying: 0 })
       expect(disabled.oldestPendingAt!.getTime()).toBeGreaterThan(oldestPendingAt!.getTime())

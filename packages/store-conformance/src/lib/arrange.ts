@@ -1,9 +1,8 @@
 import type { Account, KeyRecord, SubscriptionRecord } from '@callboard/core'
-import type { EventDraft, NewKey, NewSubscription, Store, StoredEvent, SubscriptionLimits } from '@callboard/core/store'
+import type { EventDraft, NewKey, NewSubscription, Store, StoredEvent } from '@callboard/core/store'
 import { draftsOfOneSubject, ENTRY, newAccount, newKey, newSubscription } from './inputs.ts'
+import { create } from './subscription-acts.ts'
 
-/** Limits of subscriptions that no test reaches. */
-export const ROOMY: SubscriptionLimits = { total: 500, newPerMinute: 500 }
 /** A limit of keys that no test reaches. */
 const ROOM_FOR_KEYS = 500
 
@@ -28,7 +27,7 @@ export async function addSubscription(
   key: KeyRecord,
   overrides?: Partial<NewSubscription>,
 ): Promise<SubscriptionRecord> {
-  const result = await store.subscriptions.create(newSubscription(key, overrides), ROOMY)
+  const result = await create(store, newSubscription(key, overrides))
   if (!('subscription' in result)) throw new Error(`no subscription was created: ${result.outcome}`)
   return result.subscription
 }

@@ -1,9 +1,9 @@
-import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed } from './arrange.ts'
 import { healthOf } from './health-of.ts'
 import { attemptOf, LEASE_MS, leaseLane, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, enable } from './subscription-acts.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -47,8 +47,8 @@ export function describeAttemptsByHour(it: StoreIt): void {
         [1, 2, 3],
       ])
       await attempts({})
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
-      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
+      await disable(store, subscription)
+      await enable(store, subscription)
       await advance(21 * HOUR_MS)
       expect(await counts()).toEqual([
         [1, 2, 3],

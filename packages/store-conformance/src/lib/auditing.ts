@@ -1,11 +1,18 @@
 import { createId } from '@callboard/core'
-import { type AuditDraft, type AuditRequest, ENABLES_FROM, FAILING_RULE, UNDELIVERED } from '@callboard/core/store'
+import {
+  type AuditDraft,
+  type AuditRequest,
+  FAILING_RULE,
+  type SubscriptionAct,
+  UNDELIVERED,
+} from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, feed } from './arrange.ts'
-import { newKey } from './inputs.ts'
+import { newKey, newSubscription } from './inputs.ts'
 import { attemptOf, leaseLane, settleLane, settlementOf } from './lanes.ts'
 import { HOUR_MS, horizons, NOTHING, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
+import { change, disable, enable, ROOMY, rotateSecret, skipToNow } from './subscription-acts.ts'
 
 const ALL: AuditRequest = { accountId: undefined, mode: undefined, objectId: undefined, before: undefined, limit: 100 }
 
@@ -135,14 +142,63 @@ export function describeAuditing(it: StoreIt): void {
       expect(await store.audit.list({ ...ALL, accountId: 'acc' })).toMatchObject([DRAFT])
     })
 
-    it('records changes that take several statements', async ({ store }) => {
+    it.for<[string, SubscriptionAct, SubscriptionAct | undefined]>([
+      ['revise', { act: 'revise', changes: { description: 'Books', personalData: true } }, undefined],
+      ['disable', { act: 'disable', reason: 'gone', replaces: [] }, undefined],
+      ['enable', { act: 'enable', from: ['failing'] }, { act: 'disable', reason: 'failing', replaces: [] }],
+      ['set the ordering', { act: 'set_ordering', ordering: 'subject' }, undefined],
+      ['pin', { act: 'set_api_version', apiVersion: '2027-01-01', sources: ['api'] }, undefined],
+      ['remove', { act: 'remove', sources: ['api'] }, undefined],
+    ])(
+      'records an act once: to %s a second time changes nothing, and leaves no entry',
+      async ([, act, first], { store }) => {
+        const { subscription } = await addSubscriber(store)
+        if (first !== undefined) await change(store, subscription, first)
+        const before = await store.audit.list(ALL)
+        const entry: AuditDraft = { ...DRAFT, action: 'subscription.changed', objectId: subscription.id }
+        const acted = () => store.subscriptions.change(subscription, act, entry)
+        expect((await acted()).outcome).toBe('changed')
+        expect((await acted()).outcome).toBe('unchanged')
+        const fields = act.act === 'revise' ? { fields: ['personalData', 'description'] } : {}
+        const details = { ...entry.details, ...fields }
+        expect((await store.audit.list(ALL)).slice(0, -before.length || undefined)).toEqual([
+          { ...entry, details, number: expect.any(Number), at: expect.any(Date) },
+        ])
+      },
+    )
+
+    it('records no act that is refused or unknown, and each skip and rotation', async ({ store }) => {
       const { subscription } = await addSubscriber(store)
-      const entry = (): AuditDraft => DRAFT
-      await store.recorded(({ subscriptions }) => subscriptions.disable(subscription, 'platform', []), entry)
-      await store.recorded(({ subscriptions }) => subscriptions.enable(subscription, ENABLES_FROM.platform), entry)
-      await store.recorded(({ subscriptions }) => subscriptions.skipToNow(subscription), entry)
-      expect(await store.subscriptions.find(subscription)).toEqual(subscription)
-      expect(await store.audit.list({ ...ALL, accountId: 'acc' })).toHaveLength(3)
+      const entries = async () => (await store.audit.list(ALL)).length
+      const before = await entries()
+      for (const count of [1, 2]) {
+        expect(await skipToNow(store, subscription)).toBe('changed')
+        expect(await rotateSecret(store, subscription, `sealed-${count + 1}`, 0, `sealed-${count}`)).toBe('changed')
+        expect(await entries()).toBe(before + 2 * count)
+      }
+      expect(await rotateSecret(store, subscription, 'sealed-4', 0, 'sealed-1')).toBe('refused')
+      expect(await disable(store, { ...subscription, id: createId('sub') })).toBe('unknown')
+      await disable(store, subscription)
+      expect(await skipToNow(store, subscription)).toBe('refused')
+      expect(await enable(store, subscription, ['gone'])).toBe('refused')
+      expect(await entries()).toBe(before + 5)
+    })
+
+    it('records that a subscription was created, and that a repeated create confirmed it', async ({ store }) => {
+      const { key } = await addSubscriber(store)
+      const input = newSubscription(key)
+      const again = { ...input, id: createId('sub') }
+      const create = (each: typeof input) =>
+        store.subscriptions.create(each, ROOMY, { ...DRAFT, action: 'subscription.created', objectId: each.id })
+      await create(input)
+      await create(again)
+      expect(await store.audit.list({ ...ALL, objectId: again.id })).toEqual([])
+      await disable(store, input, 'gone')
+      await create(again)
+      expect(await store.audit.list({ ...ALL, objectId: input.id })).toMatchObject([
+        { ...DRAFT, action: 'subscription.confirmed', objectId: input.id },
+        { ...DRAFT, action: 'subscription.created', objectId: input.id },
+      ])
     })
 
     it('says how long an account must wait until its keys and viewers may change something', async ({
@@ -168,7 +224,7 @@ export function describeAuditing(it: StoreIt): void {
       await feed(store, account, 1)
       const lane = await leaseLane(store)
       await store.deliveries.settle([settlementOf(lane!, { cursor: lane!.cursor, disable: 'gone' })], FAILING_RULE)
-      expect(await store.audit.list({ ...ALL, accountId: account.id })).toMatchObject([
+      expect(await store.audit.list({ ...ALL, accountId: account.id, limit: 1 })).toMatchObject([
         {
           actor: { type: 'worker', id: undefined },
           action: 'subscription.disabled',

@@ -1,10 +1,11 @@
 import { createId } from '@callboard/core'
 import { describe, expect } from 'vitest'
-import { addAccount, addSubscriber, publish, ROOMY } from './arrange.ts'
+import { addAccount, addSubscriber, publish } from './arrange.ts'
 import type { TransactionFixture } from './fixtures.ts'
 import { accountToCreate, draft, draftsOfOneSubject, newAccount, newSubscription } from './inputs.ts'
 import { eventIds, leaseDue, leaseLane } from './lanes.ts'
 import { transactionIt } from './store-it.ts'
+import { create, remove } from './subscription-acts.ts'
 import { TIMEOUT_MS } from './timeout.ts'
 
 /**
@@ -109,11 +110,11 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
 
     it('delivers nothing to a subscription that was created after the commit', async ({ store, begin }) => {
       const { account, key, subscription } = await addSubscriber(store)
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       const transaction = await begin()
       await store.events.publish([draft(account)], transaction.tx)
       await transaction.commit()
-      await store.subscriptions.create(newSubscription(key, { identity: undefined }), ROOMY)
+      await create(store, newSubscription(key, { identity: undefined }))
       expect((await store.deliveries.sequence(10)).sequenced).toBe(1)
       expect(await leaseDue(store)).toEqual([])
     })

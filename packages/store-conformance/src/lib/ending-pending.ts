@@ -1,10 +1,10 @@
-import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
+import { addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, ENTRY, newSubscription } from './inputs.ts'
 import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
+import { create, disable, enable, remove, skipToNow } from './subscription-acts.ts'
 
 export function describeEndingPending(it: StoreIt): void {
   describe('ending pending deliveries', () => {
@@ -15,7 +15,7 @@ export function describeEndingPending(it: StoreIt): void {
       const [waiting] = await feed(store, account, 1)
       const unsequenced = draft(account)
       await publish(store, unsequenced)
-      expect(await store.subscriptions.skipToNow(subscription)).toBe('skipped')
+      expect(await skipToNow(store, subscription)).toBe('changed')
       expect(await leaseDue(store)).toEqual([])
       const [fresh] = await feed(store, account, 1)
       expect(eventIds(await leaseAndSettle(store))).toEqual([fresh])
@@ -36,7 +36,7 @@ export function describeEndingPending(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       const [good, bad] = await feed(store, account, 2)
       const lane = await leaseLane(store)
-      expect(await store.subscriptions.skipToNow(subscription)).toBe('skipped')
+      expect(await skipToNow(store, subscription)).toBe('changed')
       expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false, hold: undefined }])
       const settled = await settleLane(store, lane, {
         attempts: [attemptOf(good!, { outcome: 'delivered' }), attemptOf(bad!)],
@@ -52,10 +52,10 @@ export function describeEndingPending(it: StoreIt): void {
 
     it('skips nothing for a subscription that is disabled or does not exist', async ({ store }) => {
       const { subscription } = await addSubscriber(store)
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
-      expect(await store.subscriptions.skipToNow(subscription)).toBe('disabled')
-      await store.subscriptions.remove(subscription, ['api'])
-      expect(await store.subscriptions.skipToNow(subscription)).toBe('unknown')
+      await disable(store, subscription)
+      expect(await skipToNow(store, subscription)).toBe('refused')
+      await remove(store, subscription)
+      expect(await skipToNow(store, subscription)).toBe('unknown')
     })
 
     it.for(['enabled', 'created again'] as const)(
@@ -63,21 +63,21 @@ export function describeEndingPending(it: StoreIt): void {
       async (how, { store }) => {
         const { account, key, subscription } = await addSubscriber(store, { subscription: { eventTypes: ['other'] } })
         const input = newSubscription(key)
-        await store.subscriptions.create(input, ROOMY)
+        await create(store, input)
         const [waiting] = await feed(store, account, 1)
         const unsequenced = draft(account)
         await publish(store, unsequenced)
-        await store.subscriptions.disable(input, 'gone', [])
+        await disable(store, input, 'gone')
         expect(await statesOf(store, input, [waiting!])).toEqual(['disabled'])
-        if (how === 'enabled') await store.subscriptions.enable(input, ENABLES_FROM.platform)
-        else await store.subscriptions.create(input, ROOMY)
+        if (how === 'enabled') await enable(store, input)
+        else await create(store, input)
         await store.deliveries.sequence(10)
         expect(await leaseDue(store)).toEqual([])
         expect(await statesOf(store, input, [waiting!, unsequenced.id])).toEqual(['disabled', 'disabled'])
         // Disabling and enabling the subscription again must not change the recorded states. No other subscription may
         // list these events.
-        await store.subscriptions.disable(input, 'gone', [])
-        await store.subscriptions.enable(input, ENABLES_FROM.platform)
+        await disable(store, input, 'gone')
+        await enable(store, input)
         expect(await statesOf(store, input, [waiting!, unsequenced.id])).toEqual(['disabled', 'disabled'])
         expect(await listed(store, subscription)).toEqual([])
         const late = await addSubscription(store, key)
@@ -92,7 +92,7 @@ export function describeEndingPending(it: StoreIt): void {
         const [event] = await feed(store, account, 1)
         const lane = await leaseLane(store)
         await settleLane(store, lane, how === 'by hand' ? {} : { disable: 'gone' })
-        if (how === 'by hand') await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+        if (how === 'by hand') await disable(store, subscription)
         // Settles again, like a worker that lost its connection before the response arrived.
         const again = await settleLane(store, lane, { attempts: [attemptOf(event!)] })
         expect(again.fenced).toEqual([lane.lease])

@@ -13,6 +13,7 @@ import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } fro
 import { draft, draftsOfOneSubject } from './inputs.ts'
 import { ALL_ATTEMPTS, attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { remove } from './subscription-acts.ts'
 
 const CURRENT: CurrentPaths = [{ type: 'order.paid', fingerprint: 'f1' }]
 /** The catalogue after `order.paid` has gained a personal-data path. */
@@ -109,7 +110,7 @@ export function describeErasing(it: StoreIt): void {
       const attempts = [attemptOf(erased!.id), attemptOf(other!.id), attemptOf(erased!.id, { response: undefined })]
       await leaseAndSettle(store, { attempts })
       await addSubscription(store, key, { eventTypes: ['order.refunded'] })
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       expect(await eraseAll(store, [erased!])).toEqual({ events: 1, late: 0, responses: 1 })
       const logged = await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)
       expect(logged.toReversed().map(({ response }) => response)).toEqual([undefined, 'oh no', undefined])

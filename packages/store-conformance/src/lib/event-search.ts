@@ -1,11 +1,12 @@
 import type { Account } from '@callboard/core'
 import { createId } from '@callboard/core'
-import { type EventSearch, type FoundEvent, REPLACES, type Store } from '@callboard/core/store'
+import type { EventSearch, FoundEvent, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, remove } from './subscription-acts.ts'
 
 const HOUR_MS = 3_600_000
 /** More failing events than one search of the Postgres store reads from its records of failed deliveries. */
@@ -130,7 +131,7 @@ export function describeEventSearch(it: StoreIt): void {
         [waiting!]: { pending: 2 },
         [unsequenced.id]: { pending: 2 },
       })
-      await store.subscriptions.disable(other, 'platform', REPLACES.platform)
+      await disable(store, other)
       expect(await states()).toMatchObject({
         [delivered!]: { delivered: 2 },
         [failed!]: { delivered: 1, disabled: 1 },
@@ -138,7 +139,7 @@ export function describeEventSearch(it: StoreIt): void {
         [waiting!]: { pending: 1, disabled: 1 },
       })
       await store.deliveryLog.resend(deaf, lost!, ENTRY)
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       expect((await states())[lost!]).toMatchObject({ exhausted: 1 })
       expect((await states())[delivered!]).toEqual({ delivered: 1 })
     })
@@ -175,9 +176,9 @@ export function describeEventSearch(it: StoreIt): void {
       expect(await byTime({ type: 'order.refunded' })).toEqual([])
       expect(await byTime({ to: new Date(0) })).toEqual([])
       expect(await byTime({ mode: 'test' })).toEqual([])
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await disable(store, subscription)
       expect(await byTime()).toEqual([failed!, lost!].sort())
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       expect(await byTime()).toEqual([])
     })
 

@@ -1,10 +1,11 @@
-import { type ExpiredRange, REPLACES, type Store, type SubscriptionRef } from '@callboard/core/store'
+import type { ExpiredRange, Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
 import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { EVENTS_OF_AN_HOUR, HOUR_MS, NOTHING, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, remove } from './subscription-acts.ts'
 
 export function describeExpiring(it: StoreIt): void {
   describe('retention that overtakes a lane', () => {
@@ -46,7 +47,7 @@ export function describeExpiring(it: StoreIt): void {
       await settleLane(store, lane, { ...failed, failedAttempts: 1, pauseMs: 9 * HOUR_MS })
       const disabled = await addSubscriber(store)
       await feed(store, disabled.account, 3)
-      await store.subscriptions.disable(disabled.subscription, 'platform', REPLACES.platform)
+      await disable(store, disabled.subscription)
       await advance(2 * HOUR_MS)
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toMatchObject({ events: 5, expired: 4 })
       expect(await store.maintenance.expiredRanges(paused.subscription)).toMatchObject([{ deliveries: 1 }])
@@ -106,7 +107,7 @@ export function describeExpiring(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       const lane = await leaseLane(store, { perLane: 1, leaseMs: 4 * HOUR_MS })
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await disable(store, subscription)
       await advance(2 * HOUR_MS)
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2, expired: 2 })
       await settleLane(store, lane, { attempts: [attemptOf(ids[0]!, { outcome: 'delivered' })] })
@@ -117,8 +118,8 @@ export function describeExpiring(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 3)
       await leaseLane(store, { leaseMs: 4 * HOUR_MS })
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
-      await store.subscriptions.remove(subscription, ['api'])
+      await disable(store, subscription)
+      await remove(store, subscription)
       await advance(2 * HOUR_MS)
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 3 })
     })

@@ -1,8 +1,9 @@
-import { ENABLES_FROM, type FailingRule, type LaneSettlement, type LeasedLane } from '@callboard/core/store'
+import type { FailingRule, LaneSettlement, LeasedLane } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed } from './arrange.ts'
 import { leaseLane, settlementOf } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { enable } from './subscription-acts.ts'
 
 export function describeFailing(it: StoreIt): void {
   describe('a subscription that only fails', () => {
@@ -73,7 +74,7 @@ export function describeFailing(it: StoreIt): void {
       await advance(60_000)
       const disabling = await store.deliveries.settle([failing(lane, 3)], RULE)
       expect(disabling).toMatchObject({ disabled: [{ reason: 'failing' }], failing: [], recovered: [] })
-      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
+      await enable(store, subscription)
       await feed(store, account, 1)
       await advance(600_000)
       const next = await leaseLane(store)

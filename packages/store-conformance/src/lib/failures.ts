@@ -2,6 +2,7 @@ import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed } from './arrange.ts'
 import { attemptOf, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { remove } from './subscription-acts.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -58,7 +59,7 @@ export function describeFailures(it: StoreIt): void {
         },
       ])
       expect(all.slice(0, 2)).toEqual(await store.deliveryLog.failures(owner, 2))
-      await store.subscriptions.remove(other, ['api'])
+      await remove(store, other)
       expect((await store.deliveryLog.failures(owner, 10)).map((each) => each.subscription.id)).toEqual([
         subscription.id,
         subscription.id,

@@ -1,4 +1,4 @@
-import { ENABLES_FROM, FAILING_RULE, type LaneSettlement, type LeasedLane, REPLACES } from '@callboard/core/store'
+import { FAILING_RULE, type LaneSettlement, type LeasedLane } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed } from './arrange.ts'
 import {
@@ -13,6 +13,7 @@ import {
   settlementOf,
 } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, enable, remove } from './subscription-acts.ts'
 
 export function describeFencing(it: StoreIt): void {
   describe('settling lanes that were lost or disabled', () => {
@@ -73,7 +74,7 @@ export function describeFencing(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       const lane = await leaseLane(store)
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await disable(store, subscription)
       expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false }])
       const settled = await settleLane(store, lane, {
         attempts: [attemptOf(event!)],
@@ -88,7 +89,7 @@ export function describeFencing(it: StoreIt): void {
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toHaveLength(1)
       await advance(LEASE_MS)
       expect(await leaseDue(store)).toEqual([])
-      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
+      await enable(store, subscription)
       expect(await leaseDue(store)).toEqual([])
     })
 
@@ -98,7 +99,7 @@ export function describeFencing(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await disable(store, subscription)
       expect((await settleLane(store, lane, { disable: 'gone' })).disabled).toEqual([])
       expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'platform' })
     })
@@ -107,7 +108,7 @@ export function describeFencing(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       const lane = await leaseLane(store)
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       expect((await settleLane(store, lane, { attempts: [attemptOf(event!)] })).fenced).toEqual([lane.lease])
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
     })

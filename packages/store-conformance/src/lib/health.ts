@@ -1,10 +1,11 @@
-import { COUNTED_RETRIES, REPLACES } from '@callboard/core/store'
+import { COUNTED_RETRIES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { healthOf } from './health-of.ts'
 import { draft } from './inputs.ts'
 import { attemptOf, LEASE_MS, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, remove } from './subscription-acts.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -22,7 +23,7 @@ export function describeHealth(it: StoreIt): void {
       expect(await store.health.find({ ...subscription, mode: 'test' })).toBeUndefined()
       expect(await store.health.find({ ...subscription, accountId: (await addAccount(store)).id })).toBeUndefined()
       expect(await store.health.find({ ...subscription, id: 'sub_x' })).toBeUndefined()
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       expect(await store.health.find(subscription)).toBeUndefined()
     })
 
@@ -66,7 +67,7 @@ export function describeHealth(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       const [event, other] = await feed(store, account, 2)
       const lane = await leaseLane(store)
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await disable(store, subscription)
       const failed = { succeeded: false, failedAttempts: 1, failures: 1, pauseMs: 60_000, cursor: lane.cursor }
       await settleLane(store, lane, { ...failed, attempts: [attemptOf(event!)], retries: [retryOf(other!)] })
       expect(await healthOf(store, subscription)).toMatchObject({

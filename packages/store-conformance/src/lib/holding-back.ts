@@ -1,10 +1,11 @@
 import type { HeldBackHost, Store, WorkerReport } from '@callboard/core/store'
-import { REPLACES, SILENCE_MS } from '@callboard/core/store'
+import { SILENCE_MS } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, addSubscription, feed } from './arrange.ts'
 import { healthOf } from './health-of.ts'
 import { attemptOf, leaseAndSettle, leaseLane, retryOf } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable } from './subscription-acts.ts'
 
 const HOUR_MS = 3_600_000
 const HOST = 'hooks.example.com'
@@ -69,7 +70,7 @@ export function describeHoldingBack(it: StoreIt): void {
       const paused = { succeeded: false, failedAttempts: 1, failures: 9, pauseMs: 60_000 }
       await leaseAndSettle(store, { ...paused, attempts: [attemptOf(event!)], retries: [retryOf(event!)] })
       expect(await healthOf(store, subscription)).toMatchObject({ pausedUntil: expect.any(Date), heldBack: undefined })
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await disable(store, subscription)
       expect((await healthOf(store, subscription)).heldBack).toBeUndefined()
     })
 
@@ -183,7 +184,7 @@ export function describeHoldingBack(it: StoreIt): void {
       await store.deliveries.releaseLeases()
       await leaseAndSettle(store, failed())
       expect(await count()).toEqual([1, 1])
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await disable(store, subscription)
       expect(await count()).toEqual([0, 0])
     })
   })

@@ -6,6 +6,7 @@ import { ENTRY, newAccount, newKey, randomBytes, WIDE_LIMITS } from './inputs.ts
 import { leaseLane } from './lanes.ts'
 import { horizons, NOTHING, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, remove } from './subscription-acts.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -99,8 +100,8 @@ export function describeKeys(it: StoreIt): void {
       await addSubscription(store, key)
       await addSubscription(store, await addKey(store, { id: accountId, name: '' }))
       await addSubscription(store, key, { source: 'dashboard', identity: undefined, confirmedBy: undefined })
-      await store.subscriptions.disable(subscription, 'gone', [])
-      await store.subscriptions.remove(await addSubscription(store, key), ['api'])
+      await disable(store, subscription, 'gone')
+      await remove(store, await addSubscription(store, key))
       expect(await store.keys.countSubscriptions(accountId, key.id)).toBe(1)
       expect(await store.keys.countSubscriptions('other', key.id)).toBe(0)
       expect(await store.keys.countSubscriptions(accountId, createId('key'))).toBe(0)
@@ -165,7 +166,7 @@ export function describeKeys(it: StoreIt): void {
     it('disables the subscriptions of a revoked key and no others', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const gone = await addSubscription(store, key)
-      await store.subscriptions.disable(gone, 'gone', [])
+      await disable(store, gone, 'gone')
       const other = await addSubscription(store, await addKey(store, account))
       expect(await store.keys.revoke(account.id, key.id, ENTRY)).toMatchObject({ disabledSubscriptions: 1 })
       expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'key' })
@@ -259,7 +260,7 @@ export function describeKeys(it: StoreIt): void {
       expect(await retainAll(store, ended, 1)).toMatchObject({ keys: 2 })
       expect((await keysOf(store, account.id)).map(({ id }) => id)).toEqual([valid.id, key.id])
       expect(await store.accounts.ownersOf(expired.id)).toEqual([])
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       expect(await retainAll(store, ended)).toMatchObject({ keys: 1 })
       expect((await keysOf(store, account.id)).map(({ id }) => id)).toEqual([valid.id])
     })

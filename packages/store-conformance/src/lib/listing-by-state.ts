@@ -1,5 +1,5 @@
 import type { DeliveryState } from '@callboard/core'
-import { ENABLES_FROM, REPLACES, type Store, type SubscriptionRef } from '@callboard/core/store'
+import type { Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed, publish } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
@@ -7,6 +7,7 @@ import { attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lan
 import { listed } from './listing.ts'
 import { EVENTS_OF_AN_HOUR, HOUR_MS, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, enable, skipToNow } from './subscription-acts.ts'
 
 const STATES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'expired', 'disabled'] as const
 
@@ -54,7 +55,7 @@ export function describeListingByState(it: StoreIt): void {
       await publish(store, draft(account))
       // The skip below ends three kinds of deliveries: pending in the feed, retrying, and not sequenced yet.
       await leaseAndSettle(store, { cursor: 1, retries: [retryOf(waiting[0]!)] })
-      await store.subscriptions.skipToNow(subscription)
+      await skipToNow(store, subscription)
       await store.deliveries.sequence(10)
       await store.deliveryLog.resend(subscription, waiting[1]!, ENTRY)
       await leaseAndSettle(store, {
@@ -83,12 +84,12 @@ export function describeListingByState(it: StoreIt): void {
       await store.deliveryLog.resend(subscription, exhausted!, ENTRY)
       expect((await partsOf(store, subscription)).get('exhausted')).toEqual([])
 
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await disable(store, subscription)
       const stopped = (await partsOf(store, subscription)).get('disabled')
       expect(stopped).toEqual([pending, hastened, retried, exhausted])
       const unsequenced = draft(account)
       await publish(store, unsequenced)
-      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
+      await enable(store, subscription)
       await store.deliveries.sequence(10)
       expect((await partsOf(store, subscription)).get('disabled')).toEqual([unsequenced.id, ...(stopped ?? [])])
 

@@ -5,6 +5,7 @@ import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } fro
 import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { remove } from './subscription-acts.ts'
 
 /** Lists all deliveries of a subscription, page by page. */
 export async function listed(
@@ -117,7 +118,7 @@ export function describeListing(it: StoreIt): void {
       expect(await listed(store, { ...subscription, mode: 'test' })).toEqual([])
       expect(await listed(store, { ...subscription, accountId: (await addAccount(store)).id })).toEqual([])
       expect(await listed(store, { ...subscription, id: createId('sub') })).toEqual([])
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       expect(await listed(store, subscription)).toEqual([])
     })
 
@@ -178,7 +179,7 @@ export function describeListing(it: StoreIt): void {
         [subscription, "evt_'"],
       ] as const)
         expect(await find(event, ref)).toBeUndefined()
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       expect(await find(failed!)).toBeUndefined()
     })
 
@@ -190,7 +191,7 @@ export function describeListing(it: StoreIt): void {
       const lanes = await leaseDue(store, { lanes: 2, perLane: 2 })
       for (const [index, lane] of lanes.entries())
         await settleLane(store, lane, { attempts: [attempts[index]!, attemptOf(other!)] })
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       const ref = { accountId: account.id, mode: 'live', eventId: event! } as const
       const newest = await store.deliveryLog.attemptsOfEvent(ref, { before: undefined, limit: 10 })
       expect(newest.map(({ id, subscriptionId }) => [id, subscriptionId])).toEqual([

@@ -1,18 +1,19 @@
 import type { Account, SubscriptionRecord } from '@callboard/core'
-import { ENABLES_FROM, type LaneSettlement, REPLACES, type Store } from '@callboard/core/store'
+import type { LaneSettlement, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, publish } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, eventIds, LEASE_MS, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, enable, remove, setOrdering, skipToNow } from './subscription-acts.ts'
 
 const RETRY_MS = 60_000
 
 /** Adds a subscription that orders by subject. */
 async function addOrdered(store: Store<unknown>): Promise<{ account: Account; subscription: SubscriptionRecord }> {
   const { account, subscription } = await addSubscriber(store)
-  expect(await store.subscriptions.setOrdering(subscription, 'subject')).toBe(true)
+  expect(await setOrdering(store, subscription, 'subject')).toBe('changed')
   return { account, subscription }
 }
 
@@ -148,14 +149,14 @@ export function describeOrdering(it: StoreIt): void {
       const [a1, a2, a3] = await feedOf(store, account, 'a', 'a', 'a')
       await visit(store, { failing: [a1] })
       expect(await store.subscriptions.find(subscription)).toMatchObject({ ordering: 'subject' })
-      expect(await store.subscriptions.setOrdering(subscription, 'none')).toBe(true)
+      expect(await setOrdering(store, subscription, 'none')).toBe('changed')
       expect(await store.subscriptions.find(subscription)).toMatchObject({ ordering: 'none' })
       expect((await visit(store)).sort()).toEqual([a2, a3].sort())
 
-      await store.subscriptions.setOrdering(subscription, 'subject')
+      await setOrdering(store, subscription, 'subject')
       const [a4, a5] = await feedOf(store, account, 'a', 'a')
       const lane = await leaseLane(store)
-      await store.subscriptions.setOrdering(subscription, 'none')
+      await setOrdering(store, subscription, 'none')
       expect(await visit(store, { lane })).toEqual([])
       expect((await visit(store)).sort()).toEqual([a4, a5].sort())
       expect(await leaseDue(store)).toEqual([])
@@ -168,7 +169,7 @@ export function describeOrdering(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       const [a1, a2] = await feedOf(store, account, 'a', 'a')
       await visit(store, { failing: [a1, a2] })
-      await store.subscriptions.setOrdering(subscription, 'subject')
+      await setOrdering(store, subscription, 'subject')
       const [a3] = await feedOf(store, account, 'a')
       expect(await visit(store)).toEqual([])
       await advance(RETRY_MS)
@@ -185,20 +186,20 @@ export function describeOrdering(it: StoreIt): void {
       const { account, subscription } = await addOrdered(store)
       const [a1, a2] = await feedOf(store, account, 'a', 'a')
       await visit(store, { failing: [a1] })
-      await store.subscriptions.skipToNow(subscription)
+      await skipToNow(store, subscription)
       expect(await statesOf(store, subscription, [a1!, a2!])).toEqual(['skipped', 'skipped'])
       const [a3, a4] = await feedOf(store, account, 'a', 'a')
       expect(await visit(store, { failing: [a3] })).toEqual([a3])
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await disable(store, subscription)
       expect(await statesOf(store, subscription, [a3!, a4!])).toEqual(['disabled', 'disabled'])
       await advance(RETRY_MS)
       expect(await leaseDue(store)).toEqual([])
-      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
+      await enable(store, subscription)
       const [a5] = await feedOf(store, account, 'a')
       expect(await visit(store)).toEqual([a5])
       expect(await statesOf(store, subscription, [a3!, a4!])).toEqual(['disabled', 'disabled'])
-      await store.subscriptions.remove(subscription, ['api'])
-      expect(await store.subscriptions.setOrdering(subscription, 'none')).toBe(false)
+      await remove(store, subscription)
+      expect(await setOrdering(store, subscription, 'none')).toBe('unknown')
     })
 
     it('does not stall when retention has removed the events of a subject', async ({ store, advance }) => {

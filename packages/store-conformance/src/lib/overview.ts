@@ -1,10 +1,11 @@
 import type { Account } from '@callboard/core'
-import { ENABLES_FROM, type OverviewRequest, REPLACES, type Store, type SubscriptionRef } from '@callboard/core/store'
+import type { OverviewRequest, Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
 import { attemptOf, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, enable, remove } from './subscription-acts.ts'
 
 function overview(store: Store<unknown>, { id }: Account, overrides: Partial<OverviewRequest> = {}) {
   const request = {
@@ -59,10 +60,10 @@ export function describeOverview(it: StoreIt): void {
       const { account, key, subscription } = await addSubscriber(store)
       const others = [await addSubscription(store, key), await addSubscription(store, key)]
       const removed = await addSubscription(store, key)
-      await store.subscriptions.remove(removed, ['api'])
+      await remove(store, removed)
       await addSubscription(store, await addKey(store, account, { mode: 'test' }))
       await addSubscriber(store)
-      await store.subscriptions.disable(others[0]!, 'platform', REPLACES.platform)
+      await disable(store, others[0]!)
       const present = newestFirst(subscription, ...others)
       for (const limit of [1, 2, 3, 4]) expect(await ids(store, account, { limit })).toEqual(present)
       expect((await overview(store, account, { limit: 3 })).next).toBeUndefined()
@@ -77,7 +78,7 @@ export function describeOverview(it: StoreIt): void {
       const [event] = await feed(store, account, 1)
       await settleLane(store, await leaseLane(store), { attempts: [attemptOf(event!, { outcome: 'delivered' })] })
       const disabled = await addSubscription(store, key, { eventTypes: ['order.refunded'] })
-      await store.subscriptions.disable(disabled, 'platform', REPLACES.platform)
+      await disable(store, disabled)
       const failing = await addSubscription(store, key, { eventTypes: ['order.refunded'] })
       const refund = draft(account, { type: 'order.refunded' })
       await publish(store, refund)
@@ -89,14 +90,14 @@ export function describeOverview(it: StoreIt): void {
       expect(await ids(store, account, { state: 'active', limit: 1 })).toEqual(newestFirst(failing, healthy))
       expect(await ids(store, account, { state: 'failing' })).toEqual([failing.id])
       expect(await ids(store, account, { state: 'disabled' })).toEqual([disabled.id])
-      await store.subscriptions.disable(failing, 'failing', [])
+      await disable(store, failing, 'failing')
       expect(await overview(store, account, { state: 'failing' })).toMatchObject({
         subscriptions: [],
         next: undefined,
         counts: { all: 3, failing: 0, disabled: 2 },
       })
       expect(await ids(store, account, { state: 'disabled', limit: 1 })).toEqual(newestFirst(failing, disabled))
-      await store.subscriptions.enable(failing, ENABLES_FROM.platform)
+      await enable(store, failing)
       expect(await overview(store, account, { state: 'failing' })).toMatchObject({
         counts: { failing: 0, disabled: 1 },
       })

@@ -1,11 +1,12 @@
 import { createId } from '@callboard/core'
-import { ENABLES_FROM, REPLACES, type Store } from '@callboard/core/store'
+import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
 import { eventIds, leaseAndSettle, leaseDue, leaseLane } from './lanes.ts'
 import { race, tally } from './racing.ts'
 import type { RaceIt } from './store-it.ts'
+import { disable, enable } from './subscription-acts.ts'
 
 export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
   describe('publishing', () => {
@@ -104,13 +105,13 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
         const account = await addAccount(store)
         const key = await addKey(store, account)
         const created = how === 'created' ? undefined : await addSubscription(store, key)
-        if (created !== undefined) await store.subscriptions.disable(created, 'platform', REPLACES.platform)
+        if (created !== undefined) await disable(store, created)
         const [visible, invisible] = [draft(account), draft(account)]
         const transaction = await begin()
         await store.events.publish([invisible], transaction.tx)
         await publish(store, visible)
         if (created === undefined) await addSubscription(store, key)
-        else await store.subscriptions.enable(created, ENABLES_FROM.platform)
+        else await enable(store, created)
         await transaction.commit()
         expect((await store.deliveries.sequence(10)).sequenced).toBe(2)
         expect(eventIds(await leaseAndSettle(store))).toEqual([invisible.id])

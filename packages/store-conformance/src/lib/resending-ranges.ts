@@ -1,10 +1,11 @@
-import { ENABLES_FROM, type RangePlace, REPLACES, type ResendableState, UNDELIVERED } from '@callboard/core/store'
+import { type RangePlace, type ResendableState, UNDELIVERED } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed, publish } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, enable, remove, skipToNow } from './subscription-acts.ts'
 
 export function describeResendingRanges(it: StoreIt): void {
   describe('resending a range', () => {
@@ -50,9 +51,9 @@ export function describeResendingRanges(it: StoreIt): void {
       expect(await sendAll()).toBe(0)
       expect(await leaseDue(store)).toEqual([])
 
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await disable(store, subscription)
       expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined }, ENTRY)).toBe('disabled')
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       expect(await store.deliveryLog.resendRange(subscription, { ...range, after: undefined }, ENTRY)).toBe('unknown')
     })
 
@@ -138,13 +139,13 @@ export function describeResendingRanges(it: StoreIt): void {
     it('finds deliveries in every requested state, in the order of the feed', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const skipped = await feed(store, account, 3)
-      await store.subscriptions.skipToNow(subscription)
+      await skipToNow(store, subscription)
       const [exhausted] = await feed(store, account, 1)
       await leaseAndSettle(store, { attempts: [attemptOf(exhausted!, { outcome: 'exhausted' })], ended: [exhausted!] })
       const unsequenced = [draft(account), draft(account), draft(account)]
       for (const event of unsequenced) await publish(store, event)
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
-      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
+      await disable(store, subscription)
+      await enable(store, subscription)
       await store.deliveries.sequence(10)
       const states = ['exhausted', 'skipped', 'disabled'] as const
       const range = { from: new Date(0), to: undefined, states }

@@ -1,11 +1,12 @@
 import { createId } from '@callboard/core'
-import { REPLACES, type Store, type SubscriptionRef } from '@callboard/core/store'
+import type { Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, remove, setOrdering } from './subscription-acts.ts'
 
 /** Exhausts a delivery. */
 async function exhaust(store: Store<unknown>, eventId: string): Promise<void> {
@@ -95,9 +96,9 @@ export function describeResending(it: StoreIt): void {
         expect(await resend(store, subscription, id)).toBe('unknown')
       expect(await resend(store, { ...subscription, accountId: stranger.id }, own)).toBe('unknown')
       expect(await resend(store, { ...subscription, mode: 'test' }, own)).toBe('unknown')
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await disable(store, subscription)
       expect(await resend(store, subscription, own)).toBe('disabled')
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       expect(await resend(store, subscription, own)).toBe('unknown')
       expect(await leaseDue(store)).toEqual([])
     })
@@ -210,7 +211,7 @@ export function describeResending(it: StoreIt): void {
 
       it('keeps a delivery blocked while it waits for an earlier event of its subject', async ({ store }) => {
         const { account, subscription } = await addSubscriber(store)
-        await store.subscriptions.setOrdering(subscription, 'subject')
+        await setOrdering(store, subscription, 'subject')
         const [first, blocked] = await feed(store, account, 2)
         await leaseAndSettle(store, {
           retries: [retryOf(first!, { delayMs: 600_000 }), retryOf(blocked!, { attempts: 0, delayMs: undefined })],

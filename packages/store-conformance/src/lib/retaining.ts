@@ -6,6 +6,7 @@ import { draft, draftsOfOneSubject, ENTRY } from './inputs.ts'
 import { ALL_ATTEMPTS, attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { EVENTS_OF_AN_HOUR, HOUR_MS, horizons, NOTHING, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
+import { remove } from './subscription-acts.ts'
 
 const FIRST_PAGE = { state: undefined, before: undefined, limit: 10 } as const
 
@@ -187,14 +188,14 @@ export function describeRetaining(it: StoreIt): void {
       const { account, key, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       await leaseAndSettle(store, { attempts: [attemptOf(event!), attemptOf(event!, { number: 2 })] })
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       const stays = await addSubscription(store, key)
       const kept = horizons({ subscriptionsMs: HOUR_MS })
       expect(await retainAll(store, kept)).toEqual(NOTHING)
-      expect(await store.subscriptions.remove(subscription, ['api'])).toBe('already')
+      expect(await remove(store, subscription)).toBe('unchanged')
       await advance(2 * HOUR_MS)
       expect(await retainAll(store, kept, 1)).toEqual({ ...NOTHING, attempts: 2, subscriptions: 1 })
-      expect(await store.subscriptions.remove(subscription, ['api'])).toBe('unknown')
+      expect(await remove(store, subscription)).toBe('unknown')
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
       expect(await store.subscriptions.find(stays)).toEqual(stays)
     })

@@ -1,8 +1,9 @@
 import type { SubscriptionRecord } from '@callboard/core'
-import { REPLACES, type Store, type SubscriptionRef } from '@callboard/core/store'
+import type { Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription } from './arrange.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, remove, rotateSecret } from './subscription-acts.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -27,8 +28,8 @@ export function describeSealedSecrets(it: StoreIt): void {
         }
       }
       const [removed, disabled, ...others] = made
-      await store.subscriptions.remove(removed!, ['api'])
-      await store.subscriptions.disable(disabled!, 'platform', REPLACES.platform)
+      await remove(store, removed!)
+      await disable(store, disabled!)
 
       const seen = []
       for (let after: SubscriptionRef | undefined; ; after = seen.at(-1)!.ref) {
@@ -46,7 +47,7 @@ export function describeSealedSecrets(it: StoreIt): void {
 
     it('include a former secret as long as it still signs deliveries', async ({ store, advance }) => {
       const { subscription } = await addSubscriber(store)
-      await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)
+      await rotateSecret(store, subscription, 'sealed-2', HOUR_MS)
       const ref = refOf(subscription)
       expect(await store.subscriptions.sealedSecrets(undefined, 5)).toEqual([{ ref, sealed: ['sealed-2', 'sealed-1'] }])
       await advance(HOUR_MS)
@@ -55,17 +56,14 @@ export function describeSealedSecrets(it: StoreIt): void {
 
     it('can be replaced, whether current or former', async ({ store }) => {
       const { subscription } = await addSubscriber(store)
-      await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)
-      expect(await store.subscriptions.replaceSealed(subscription, 'sealed-1', 'again-1')).toBe(true)
-      expect(await store.subscriptions.replaceSealed(subscription, 'sealed-2', 'again-2')).toBe(true)
+      await rotateSecret(store, subscription, 'sealed-2', HOUR_MS)
+      expect(await store.subscriptions.replaceSealed(subscription, 'sealed-1', 'again-1')).toEqual({
+        outcome: 'changed',
+      })
+      expect(await store.subscriptions.replaceSealed(subscription, 'sealed-2', 'again-2')).toEqual({
+        outcome: 'changed',
+      })
       expect(await sealedOf(store, subscription)).toEqual(['again-2', 'again-1'])
-    })
-
-    it('can be replaced after a rotation has made them former secrets', async ({ store }) => {
-      const { subscription } = await addSubscriber(store)
-      await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)
-      expect(await store.subscriptions.replaceSealed(subscription, 'sealed-1', 'again-1')).toBe(true)
-      expect(await sealedOf(store, subscription)).toEqual(['sealed-2', 'again-1'])
     })
 
     it('are not replaced if they no longer sign, or belong to a different or removed subscription', async ({
@@ -73,14 +71,20 @@ export function describeSealedSecrets(it: StoreIt): void {
     }) => {
       const { subscription } = await addSubscriber(store)
       const other = await addSubscriber(store, { subscription: { sealedSecret: 'other-1' } })
-      await store.subscriptions.rotateSecret(subscription, 'sealed-2', HOUR_MS)
-      await store.subscriptions.rotateSecret(subscription, 'sealed-3', HOUR_MS)
-      expect(await store.subscriptions.replaceSealed(subscription, 'sealed-1', 'again')).toBe(false)
-      expect(await store.subscriptions.replaceSealed(other.subscription, 'sealed-3', 'again')).toBe(false)
+      await rotateSecret(store, subscription, 'sealed-2', HOUR_MS)
+      await rotateSecret(store, subscription, 'sealed-3', HOUR_MS)
+      expect(await store.subscriptions.replaceSealed(subscription, 'sealed-1', 'again')).toEqual({
+        outcome: 'unchanged',
+      })
+      expect(await store.subscriptions.replaceSealed(other.subscription, 'sealed-3', 'again')).toEqual({
+        outcome: 'unchanged',
+      })
       expect(await sealedOf(store, subscription)).toEqual(['sealed-3', 'sealed-2'])
       expect(await sealedOf(store, other.subscription)).toEqual(['other-1'])
-      await store.subscriptions.remove(other.subscription, ['api'])
-      expect(await store.subscriptions.replaceSealed(other.subscription, 'other-1', 'again')).toBe(false)
+      await remove(store, other.subscription)
+      expect(await store.subscriptions.replaceSealed(other.subscription, 'other-1', 'again')).toEqual({
+        outcome: 'unchanged',
+      })
     })
   })
 }

@@ -14,6 +14,7 @@ import {
   settlementOf,
 } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { setOrdering } from './subscription-acts.ts'
 
 /**
  * `sequence` may lease nothing and leave all lanes to the next `lease`. The tests therefore check the lanes
@@ -118,7 +119,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
     }) => {
       const account = await addAccount(store)
       const subscription = await addSubscription(store, await addKey(store, account))
-      await store.subscriptions.setOrdering(subscription, 'subject')
+      await setOrdering(store, subscription, 'subject')
       const subject = { type: 'order', id: 'o_1' }
       const [failed, next] = [draft(account, { subject }), draft(account, { subject })]
       await publish(store, failed)

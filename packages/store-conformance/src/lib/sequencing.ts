@@ -5,6 +5,7 @@ import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } fro
 import { draft, draftsOfOneSubject } from './inputs.ts'
 import { eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, sequenceAndLease, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable } from './subscription-acts.ts'
 
 export function describeSequencing(it: StoreIt): void {
   describe('sequencing', () => {
@@ -146,7 +147,7 @@ export function describeSequencing(it: StoreIt): void {
       expect(retrying.undeliveredMs).toBeGreaterThanOrEqual(60_000)
 
       for (const reason of ['gone', 'platform', 'platform', 'key', 'failing', 'account'] as const)
-        await store.subscriptions.disable(await addSubscription(store, key), reason, [])
+        await disable(store, await addSubscription(store, key), reason)
       expect((await store.deliveries.gauges()).disabled).toEqual({
         gone: 1,
         failing: 1,

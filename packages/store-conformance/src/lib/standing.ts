@@ -1,9 +1,9 @@
-import { REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
 import { LEASE_MS, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, remove } from './subscription-acts.ts'
 
 export function describeStanding(it: StoreIt): void {
   describe('the standing of lanes', () => {
@@ -53,7 +53,7 @@ export function describeStanding(it: StoreIt): void {
       })
       const successor = await addKey(store, account, { scopes: ['webhooks.write'] })
       const identity = new Uint8Array(32)
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       const { id } = await addSubscription(store, key, { identity })
       await feed(store, account, 1)
       const lane = await leaseLane(store)
@@ -93,8 +93,8 @@ export function describeStanding(it: StoreIt): void {
       const held = await addSubscription(store, await addKey(store, account))
       await feed(store, account, 1)
       const lanes = await leaseDue(store)
-      await store.subscriptions.disable(disabled, 'platform', REPLACES.platform)
-      await store.subscriptions.remove(removed, ['api'])
+      await disable(store, disabled)
+      await remove(store, removed)
       await store.keys.revoke(account.id, held.confirmedBy!, ENTRY)
       const stopped = new Set([disabled.id, removed.id, held.id])
       for (const asked of [lanes, lanes.toReversed()]) {

@@ -1,11 +1,12 @@
 import { createId } from '@callboard/core'
 import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, feed, publish, ROOMY } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, feed, publish } from './arrange.ts'
 import { draft, newSubscription } from './inputs.ts'
 import { eventIds, leaseDue } from './lanes.ts'
 import { race, tally } from './racing.ts'
 import type { RaceIt } from './store-it.ts'
+import { create, ROOMY, remove, revise } from './subscription-acts.ts'
 
 export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
   describe('subscriptions', () => {
@@ -14,10 +15,7 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       const key = await addKey(store, await addAccount(store))
       const input = newSubscription(key)
       const outcomes = await race(30, (index) =>
-        nodes[index % 2]!.subscriptions.create(
-          { ...input, id: createId('sub'), sealedSecret: `sealed-${index}` },
-          ROOMY,
-        ),
+        create(nodes[index % 2]!, { ...input, id: createId('sub'), sealedSecret: `sealed-${index}` }),
       )
       expect(tally(outcomes.map(({ outcome }) => outcome))).toEqual({ created: 1, existing: 29 })
       const [one] = await store.subscriptions.list(key.accountId, 'live')
@@ -28,7 +26,7 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       const nodes: Store<unknown>[] = [store, await another()]
       const key = await addKey(store, await addAccount(store))
       const outcomes = await race(30, (index) =>
-        nodes[index % 2]!.subscriptions.create(newSubscription(key), { ...ROOMY, total: 10 }),
+        create(nodes[index % 2]!, newSubscription(key), { ...ROOMY, total: 10 }),
       )
       expect(tally(outcomes.map(({ outcome }) => outcome))).toEqual({ created: 10, limit_reached: 20 })
       expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(10)
@@ -42,7 +40,7 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       const account = await addAccount(store)
       const keys = [await addKey(store, account), await addKey(store, account, { mode: 'test' })]
       const outcomes = await race(30, (index) =>
-        nodes[index % 2]!.subscriptions.create(newSubscription(keys[index % 2]!), { ...ROOMY, newPerMinute: 10 }),
+        create(nodes[index % 2]!, newSubscription(keys[index % 2]!), { ...ROOMY, newPerMinute: 10 }),
       )
       expect(tally(outcomes.map(({ outcome }) => outcome))).toEqual({ created: 10, too_many_new: 20 })
     })
@@ -52,13 +50,13 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       const limits = { ...ROOMY, total: 5 }
       const input = newSubscription(key)
       const outcomes = await race(20, (index) =>
-        store.subscriptions.create(index % 2 === 0 ? { ...input, id: createId('sub') } : newSubscription(key), limits),
+        create(store, index % 2 === 0 ? { ...input, id: createId('sub') } : newSubscription(key), limits),
       )
       const same = outcomes.filter((_, index) => index % 2 === 0)
       // Half of the calls create the same subscription. If the other half reaches the limit first, that subscription is
       // never created; once it exists, every further call finds it.
       const made = same.filter(({ outcome }) => outcome !== 'limit_reached')
-      const again = await store.subscriptions.create({ ...input, id: createId('sub') }, limits)
+      const again = await create(store, { ...input, id: createId('sub') }, limits)
       expect(again.outcome).toBe(made.length > 0 ? 'existing' : 'limit_reached')
       expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(5)
     })
@@ -67,9 +65,7 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       const nodes: Store<unknown>[] = [store, await another()]
       const { account, subscription } = await addSubscriber(store)
       const types = ['order.paid', 'order.refunded', 'order.moved']
-      await race(20, (index) =>
-        nodes[index % 2]!.subscriptions.change(subscription, { eventTypes: [types[index % 3]!] }),
-      )
+      await race(20, (index) => revise(nodes[index % 2]!, subscription, { eventTypes: [types[index % 3]!] }))
       const [last] = (await store.subscriptions.find(subscription))!.eventTypes
       const drafts = types.map((type) => draft(account, { type }))
       await publish(store, ...drafts)
@@ -85,10 +81,8 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       const node = await another()
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
-      const removals = await race(10, (index) =>
-        (index % 2 === 0 ? store : node).subscriptions.remove(subscription, ['api']),
-      )
-      expect(tally(removals)).toEqual({ removed: 1, already: 9 })
+      const removals = await race(10, (index) => remove(index % 2 === 0 ? store : node, subscription))
+      expect(tally(removals)).toEqual({ changed: 1, unchanged: 9 })
       expect(await leaseDue(node)).toEqual([])
     })
   })

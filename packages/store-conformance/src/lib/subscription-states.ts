@@ -1,10 +1,11 @@
 import { createId } from '@callboard/core'
-import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
+import { ENABLES_FROM } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addKey, addSubscriber, addSubscription, feed, publish, ROOMY } from './arrange.ts'
+import { addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft, ENTRY, newSubscription } from './inputs.ts'
 import { eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { create, disable, enable, remove, rotateSecret } from './subscription-acts.ts'
 
 export function describeSubscriptionStates(it: StoreIt): void {
   describe('disabling, enabling and removing subscriptions', () => {
@@ -13,19 +14,19 @@ export function describeSubscriptionStates(it: StoreIt): void {
     }) => {
       const { account, key } = await addSubscriber(store, { subscription: { eventTypes: ['order.refunded'] } })
       const input = newSubscription(key)
-      await store.subscriptions.create(input, ROOMY)
+      await create(store, input)
       await feed(store, account, 1)
-      expect(await store.subscriptions.remove(input, ['api'])).toBe('removed')
+      expect(await remove(store, input)).toBe('changed')
       expect(await leaseDue(store)).toEqual([])
       await feed(store, account, 1)
       expect(await leaseDue(store)).toEqual([])
       expect(await store.subscriptions.find(input)).toBeUndefined()
-      expect(await store.subscriptions.remove(input, ['api'])).toBe('already')
-      expect(await store.subscriptions.disable(input, 'gone', [])).toBe(false)
-      expect(await store.subscriptions.enable(input, ENABLES_FROM.platform)).toBe('unknown')
+      expect(await remove(store, input)).toBe('unchanged')
+      expect(await disable(store, input, 'gone', [])).toBe('unknown')
+      expect(await enable(store, input)).toBe('unknown')
 
       const id = createId('sub')
-      const another = await store.subscriptions.create({ ...input, id, sealedSecret: 'sealed-2' }, ROOMY)
+      const another = await create(store, { ...input, id, sealedSecret: 'sealed-2' })
       expect(another).toMatchObject({ outcome: 'created', subscription: { id, secrets: [{ sealed: 'sealed-2' }] } })
     })
 
@@ -37,10 +38,10 @@ export function describeSubscriptionStates(it: StoreIt): void {
         confirmedBy: undefined,
         personalData: true,
       })
-      expect(await store.subscriptions.remove(subscription, ['dashboard'])).toBe('unknown')
-      expect(await store.subscriptions.remove(dashboard, ['api'])).toBe('unknown')
+      expect(await remove(store, subscription, ['dashboard'])).toBe('unknown')
+      expect(await remove(store, dashboard)).toBe('unknown')
       expect(await store.subscriptions.find(dashboard)).toEqual(dashboard)
-      expect(await store.subscriptions.remove(dashboard, ['api', 'dashboard'])).toBe('removed')
+      expect(await remove(store, dashboard, ['api', 'dashboard'])).toBe('changed')
     })
 
     it('stops delivering to a disabled subscription, and keeps the reason unless a new reason replaces it', async ({
@@ -48,12 +49,12 @@ export function describeSubscriptionStates(it: StoreIt): void {
     }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
-      expect(await store.subscriptions.disable(subscription, 'gone', [])).toBe(true)
-      expect(await store.subscriptions.disable(subscription, 'failing', [])).toBe(true)
+      expect(await disable(store, subscription, 'gone', [])).toBe('changed')
+      expect(await disable(store, subscription, 'failing', [])).toBe('unchanged')
       expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
-      expect(await store.subscriptions.disable(subscription, 'account', ['failing'])).toBe(true)
+      expect(await disable(store, subscription, 'account', ['failing'])).toBe('unchanged')
       expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'gone' })
-      expect(await store.subscriptions.disable(subscription, 'platform', ['failing', 'gone'])).toBe(true)
+      expect(await disable(store, subscription, 'platform', ['failing', 'gone'])).toBe('changed')
       expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'platform' })
       await feed(store, account, 1)
       expect(await leaseDue(store)).toEqual([])
@@ -65,9 +66,9 @@ export function describeSubscriptionStates(it: StoreIt): void {
       const { key } = await addSubscriber(store)
       const own = { source: 'dashboard', confirmedBy: undefined, personalData: false, enablesFrom: [] } as const
       const input = { ...newSubscription(key), ...own }
-      await store.subscriptions.create(input, ROOMY)
-      await store.subscriptions.disable(input, 'gone', [])
-      const again = await store.subscriptions.create({ ...input, id: createId('sub') }, ROOMY)
+      await create(store, input)
+      await disable(store, input, 'gone', [])
+      const again = await create(store, { ...input, id: createId('sub') })
       expect(again).toMatchObject({ outcome: 'existing', subscription: { id: input.id, state: 'disabled' } })
       expect(await store.subscriptions.find(input)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
     })
@@ -84,10 +85,10 @@ export function describeSubscriptionStates(it: StoreIt): void {
         failedAttempts: 1,
         pauseMs: 300_000,
       })
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await disable(store, subscription)
       await feed(store, account, 1)
       await publish(store, draft(account))
-      expect(await store.subscriptions.enable(subscription, ENABLES_FROM.platform)).toBe('enabled')
+      expect(await enable(store, subscription)).toBe('changed')
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
       await advance(5000)
       const ids = await feed(store, account, 2)
@@ -98,15 +99,15 @@ export function describeSubscriptionStates(it: StoreIt): void {
 
     it('enables a subscription only if it was disabled for one of the given reasons', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
-      await store.subscriptions.disable(subscription, 'account', [])
+      await disable(store, subscription, 'account', [])
       for (const from of [[], ['gone', 'failing', 'key', 'platform']] as const) {
-        expect(await store.subscriptions.enable(subscription, from)).toBe('refused')
+        expect(await enable(store, subscription, from)).toBe('refused')
         expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'account' })
       }
       await feed(store, account, 1)
       expect(await leaseDue(store)).toEqual([])
-      expect(await store.subscriptions.enable(subscription, ['account'])).toBe('enabled')
-      expect(await store.subscriptions.enable(subscription, [])).toBe('enabled')
+      expect(await enable(store, subscription, ['account'])).toBe('changed')
+      expect(await enable(store, subscription, [])).toBe('unchanged')
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
     })
 
@@ -114,9 +115,9 @@ export function describeSubscriptionStates(it: StoreIt): void {
       const { account, key, subscription } = await addSubscriber(store)
       await store.keys.revoke(account.id, key.id, ENTRY)
       const other = await addKey(store, account)
-      expect(await store.subscriptions.enable(subscription, [], other.id)).toBe('refused')
+      expect(await enable(store, subscription, [], other.id)).toBe('refused')
       expect(await store.subscriptions.find(subscription)).toMatchObject({ confirmedBy: key.id })
-      expect(await store.subscriptions.enable(subscription, ENABLES_FROM.platform, other.id)).toBe('enabled')
+      expect(await enable(store, subscription, ENABLES_FROM.platform, other.id)).toBe('changed')
       expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'active', confirmedBy: other.id })
       const ids = await feed(store, account, 1)
       const lane = await leaseLane(store)
@@ -126,13 +127,13 @@ export function describeSubscriptionStates(it: StoreIt): void {
     it('loses no pending delivery when an active subscription is enabled', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const ids = await feed(store, account, 1)
-      expect(await store.subscriptions.enable(subscription, ENABLES_FROM.platform)).toBe('enabled')
+      expect(await enable(store, subscription)).toBe('unchanged')
       expect(eventIds(await leaseLane(store))).toEqual(ids)
     })
 
     it('signs with both secrets during the overlap of a rotation', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
-      expect(await store.subscriptions.rotateSecret(subscription, 'sealed-2', 60_000)).toBe(true)
+      expect(await rotateSecret(store, subscription, 'sealed-2', 60_000)).toBe('changed')
       expect((await store.subscriptions.find(subscription))?.secrets).toEqual([
         { sealed: 'sealed-2', expiresAt: undefined },
         { sealed: 'sealed-1', expiresAt: expect.any(Date) },
@@ -149,9 +150,9 @@ export function describeSubscriptionStates(it: StoreIt): void {
     }) => {
       const { subscription } = await addSubscriber(store)
       const asked = ['sealed-2', 'sealed-3', 'sealed-4'].map((sealed) =>
-        store.subscriptions.rotateSecret(subscription, sealed, 60_000, 'sealed-1'),
+        rotateSecret(store, subscription, sealed, 60_000, 'sealed-1'),
       )
-      expect((await Promise.all(asked)).filter((done) => done)).toHaveLength(1)
+      expect((await Promise.all(asked)).sort()).toEqual(['changed', 'refused', 'refused'])
       const sealed = (await store.subscriptions.find(subscription))?.secrets.map((secret) => secret.sealed)
       expect(sealed).toEqual([expect.stringMatching(/^sealed-[234]$/), 'sealed-1'])
     })

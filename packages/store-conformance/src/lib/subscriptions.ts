@@ -1,10 +1,11 @@
 import { createId } from '@callboard/core'
-import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
+import { REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, type HeldKey, publish, ROOMY } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, type HeldKey, publish } from './arrange.ts'
 import { draft, ENTRY, newSubscription, randomBytes } from './inputs.ts'
 import { eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { create, disable, enable, ROOMY, remove, rotateSecret } from './subscription-acts.ts'
 
 export function describeSubscriptions(it: StoreIt): void {
   describe('subscriptions', () => {
@@ -20,7 +21,7 @@ export function describeSubscriptions(it: StoreIt): void {
         ordering: 'none',
         createdAt: expect.any(Date),
       }
-      const created = await store.subscriptions.create(input, ROOMY)
+      const created = await create(store, input)
       expect(created).toEqual({ outcome: 'created', subscription: { ...shown, ...fresh } })
       expect(created).toMatchObject({ subscription: (await store.subscriptions.find(input))! })
     })
@@ -29,7 +30,7 @@ export function describeSubscriptions(it: StoreIt): void {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       await store.accounts.delete(account.id, ENTRY)
-      await expect(store.subscriptions.create(newSubscription(key), ROOMY)).rejects.toMatchObject({
+      await expect(create(store, newSubscription(key))).rejects.toMatchObject({
         code: 'ACCOUNT_UNKNOWN',
       })
       expect(await store.subscriptions.list(account.id, 'live')).toEqual([])
@@ -40,7 +41,7 @@ export function describeSubscriptions(it: StoreIt): void {
       const key = await addKey(store, await addAccount(store))
       const { id } = subscription
       for (const mode of ['live', 'test'] as const)
-        await expect(store.subscriptions.create(newSubscription(key, { id, mode }), ROOMY)).rejects.toThrow()
+        await expect(create(store, newSubscription(key, { id, mode }))).rejects.toThrow()
       expect(await store.accounts.ownersOf(id)).toEqual([{ accountId: subscription.accountId, mode: 'live' }])
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
     })
@@ -48,8 +49,8 @@ export function describeSubscriptions(it: StoreIt): void {
     it('returns the same subscription and the same secret for a repeated create', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       const input = newSubscription(key)
-      const first = await store.subscriptions.create(input, ROOMY)
-      const again = await store.subscriptions.create({ ...input, id: createId('sub'), sealedSecret: 'sealed-2' }, ROOMY)
+      const first = await create(store, input)
+      const again = await create(store, { ...input, id: createId('sub'), sealedSecret: 'sealed-2' })
       expect(again).toEqual({ ...first, outcome: 'existing' })
       expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(1)
     })
@@ -64,11 +65,9 @@ export function describeSubscriptions(it: StoreIt): void {
         await addKey(store, account, { mode: 'test' }),
         await addKey(store, await addAccount(store)),
       ]) {
-        expect((await store.subscriptions.create(newSubscription(key, { identity }), ROOMY)).outcome).toBe('created')
+        expect((await create(store, newSubscription(key, { identity }))).outcome).toBe('created')
         for (let copies = 0; copies < 2; copies++) {
-          expect((await store.subscriptions.create(newSubscription(key, { identity: undefined }), ROOMY)).outcome).toBe(
-            'created',
-          )
+          expect((await create(store, newSubscription(key, { identity: undefined }))).outcome).toBe('created')
         }
       }
     })
@@ -78,10 +77,7 @@ export function describeSubscriptions(it: StoreIt): void {
       const [first, second] = [await addKey(store, account), await addKey(store, account)]
       const input = newSubscription(first)
       const confirmedBy = async (keyId: string, identity = input.identity) => {
-        const result = await store.subscriptions.create(
-          { ...input, id: createId('sub'), identity, confirmedBy: keyId },
-          ROOMY,
-        )
+        const result = await create(store, { ...input, id: createId('sub'), identity, confirmedBy: keyId })
         return 'subscription' in result ? result.subscription.confirmedBy : undefined
       }
       expect(await confirmedBy(first.id)).toBe(first.id)
@@ -100,7 +96,7 @@ export function describeSubscriptions(it: StoreIt): void {
     it('loses no pending or retrying delivery when an active subscription is created again', async ({ store }) => {
       const { account, key } = await addSubscriber(store)
       const input = newSubscription(key)
-      await store.subscriptions.create(input, ROOMY)
+      await create(store, input)
       const [retried, waiting] = await feed(store, account, 2)
       for (const lane of await leaseDue(store)) {
         await settleLane(store, lane, {
@@ -108,7 +104,7 @@ export function describeSubscriptions(it: StoreIt): void {
           retries: [retryOf(retried!, { delayMs: 0 })],
         })
       }
-      await store.subscriptions.create({ ...input, id: createId('sub') }, ROOMY)
+      await create(store, { ...input, id: createId('sub') })
       const lane = (await leaseDue(store)).find(({ lease }) => lease.id === input.id)
       expect(lane && eventIds(lane)).toEqual([retried, waiting])
     })
@@ -118,10 +114,10 @@ export function describeSubscriptions(it: StoreIt): void {
       async (reason, { store }) => {
         const { account, key } = await addSubscriber(store)
         const input = newSubscription(key, { eventTypes: ['order.refunded'] })
-        await store.subscriptions.create(input, ROOMY)
-        await store.subscriptions.disable(input, reason, [])
+        await create(store, input)
+        await disable(store, input, reason)
         await publish(store, draft(account, { type: 'order.refunded' }))
-        const again = await store.subscriptions.create({ ...input, id: createId('sub') }, ROOMY)
+        const again = await create(store, { ...input, id: createId('sub') })
         expect(again).toMatchObject({
           outcome: 'confirmed',
           subscription: { id: input.id, state: 'active', disabledReason: undefined },
@@ -138,10 +134,10 @@ export function describeSubscriptions(it: StoreIt): void {
       async (reason, { store }) => {
         const { account, key } = await addSubscriber(store)
         const input = newSubscription(key)
-        await store.subscriptions.create(input, ROOMY)
-        await store.subscriptions.disable(input, reason, REPLACES[reason])
+        await create(store, input)
+        await disable(store, input, reason, REPLACES[reason])
         const other = await addKey(store, account)
-        const again = await store.subscriptions.create({ ...input, id: createId('sub'), confirmedBy: other.id }, ROOMY)
+        const again = await create(store, { ...input, id: createId('sub'), confirmedBy: other.id })
         const state = { state: 'disabled', disabledReason: reason, confirmedBy: other.id }
         expect(again).toMatchObject({ outcome: 'confirmed', subscription: state })
         expect(await store.subscriptions.find(input)).toMatchObject(state)
@@ -153,23 +149,22 @@ export function describeSubscriptions(it: StoreIt): void {
       const key = await addKey(store, account)
       const limits = { ...ROOMY, total: 2 }
       const input = newSubscription(key)
-      const create = async (overrides: Parameters<typeof newSubscription>[1] = {}) =>
-        (await store.subscriptions.create(newSubscription(key, overrides), limits)).outcome
-      await store.subscriptions.create(input, limits)
-      await store.subscriptions.disable(input, 'gone', [])
-      expect(
-        await create({ source: 'dashboard', identity: undefined, confirmedBy: undefined, personalData: false }),
-      ).toBe('created')
-      expect(await create()).toBe('limit_reached')
+      const add = async (overrides: Parameters<typeof newSubscription>[1] = {}) =>
+        (await create(store, newSubscription(key, overrides), limits)).outcome
+      await create(store, input, limits)
+      await disable(store, input, 'gone')
+      expect(await add({ source: 'dashboard', identity: undefined, confirmedBy: undefined, personalData: false })).toBe(
+        'created',
+      )
+      expect(await add()).toBe('limit_reached')
       expect(await store.subscriptions.list(account.id, 'live')).toHaveLength(2)
-      expect(await create({ identity: input.identity })).toBe('confirmed')
-      expect(await create({ identity: input.identity })).toBe('existing')
+      expect(await add({ identity: input.identity })).toBe('confirmed')
+      expect(await add({ identity: input.identity })).toBe('existing')
       expect(
-        (await store.subscriptions.create(newSubscription(await addKey(store, account, { mode: 'test' })), limits))
-          .outcome,
+        (await create(store, newSubscription(await addKey(store, account, { mode: 'test' })), limits)).outcome,
       ).toBe('created')
-      await store.subscriptions.remove(input, ['api'])
-      expect(await create()).toBe('created')
+      await remove(store, input)
+      expect(await add()).toBe('created')
     })
 
     it('creates at most as many subscriptions within a minute as allowed, counting both modes and removed ones', async ({
@@ -179,23 +174,22 @@ export function describeSubscriptions(it: StoreIt): void {
       const account = await addAccount(store)
       const live = await addKey(store, account)
       const test = await addKey(store, account, { mode: 'test' })
-      const create = (key: HeldKey, input = newSubscription(key)) =>
-        store.subscriptions.create(input, { ...ROOMY, newPerMinute: 2 })
+      const add = (key: HeldKey, input = newSubscription(key)) => create(store, input, { ...ROOMY, newPerMinute: 2 })
       const first = newSubscription(live)
-      expect((await create(live, first)).outcome).toBe('created')
-      await store.subscriptions.remove(first, ['api'])
+      expect((await add(live, first)).outcome).toBe('created')
+      await remove(store, first)
       await advance(20_000)
       const second = newSubscription(test)
-      expect((await create(test, second)).outcome).toBe('created')
-      const refused = await create(live)
+      expect((await add(test, second)).outcome).toBe('created')
+      const refused = await add(live)
       if (refused.outcome !== 'too_many_new') throw new Error(`not refused: ${refused.outcome}`)
       expect(refused.retryAfterMs).toBeGreaterThan(0)
       expect(refused.retryAfterMs).toBeLessThanOrEqual(40_000)
-      expect(await create(test, { ...second, id: createId('sub') })).toMatchObject({ outcome: 'existing' })
-      expect((await create(await addKey(store, await addAccount(store)))).outcome).toBe('created')
+      expect(await add(test, { ...second, id: createId('sub') })).toMatchObject({ outcome: 'existing' })
+      expect((await add(await addKey(store, await addAccount(store)))).outcome).toBe('created')
       await advance(refused.retryAfterMs + 1)
-      expect((await create(live)).outcome).toBe('created')
-      expect((await create(live)).outcome).toBe('too_many_new')
+      expect((await add(live)).outcome).toBe('created')
+      expect((await add(live)).outcome).toBe('too_many_new')
     })
 
     it('delivers events published after a subscription was created, and no older events, sequenced or not', async ({
@@ -229,21 +223,12 @@ export function describeSubscriptions(it: StoreIt): void {
       for (const elsewhere of [{ mode: 'test' as const }, { accountId: other.id }, { id: createId('sub') }]) {
         const ref = { ...subscription, ...elsewhere }
         expect(await store.subscriptions.find(ref)).toBeUndefined()
-        expect(await store.subscriptions.remove(ref, ['api'])).toBe('unknown')
-        expect(await store.subscriptions.disable(ref, 'gone', [])).toBe(false)
-        expect(await store.subscriptions.enable(ref, ENABLES_FROM.platform)).toBe('unknown')
-        expect(await store.subscriptions.rotateSecret(ref, 'sealed-2', 0)).toBe(false)
+        expect(await remove(store, ref)).toBe('unknown')
+        expect(await disable(store, ref, 'gone')).toBe('unknown')
+        expect(await enable(store, ref)).toBe('unknown')
+        expect(await rotateSecret(store, ref, 'sealed-2', 0)).toBe('unknown')
       }
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
-    })
-
-    it('returns a sample of the sealed secrets of subscriptions that are not removed', async ({ store }) => {
-      const key = await addKey(store, await addAccount(store))
-      expect(await store.subscriptions.sealedSample(5)).toEqual([])
-      const [kept, gone] = [await addSubscription(store, key), await addSubscription(store, key)]
-      await store.subscriptions.remove(gone, ['api'])
-      expect(await store.subscriptions.sealedSample(5)).toEqual([{ id: kept.id, sealed: kept.secrets[0]!.sealed }])
-      expect(await store.subscriptions.sealedSample(0)).toEqual([])
     })
 
     it('lists the subscriptions of a mode that are not removed, newest first', async ({ store, advance }) => {
@@ -254,8 +239,8 @@ export function describeSubscriptions(it: StoreIt): void {
         ids.unshift((await addSubscription(store, key)).id)
         await advance(1000)
       }
-      await store.subscriptions.disable({ accountId: account.id, mode: 'live', id: ids[0]! }, 'gone', [])
-      await store.subscriptions.remove(await addSubscription(store, key), ['api'])
+      await disable(store, { accountId: account.id, mode: 'live', id: ids[0]! }, 'gone')
+      await remove(store, await addSubscription(store, key))
       await addSubscription(store, await addKey(store, account, { mode: 'test' }))
       await addSubscriber(store)
       expect((await store.subscriptions.list(account.id, 'live')).map(({ id }) => id)).toEqual(ids)
@@ -265,9 +250,9 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.typesInUse()).toEqual([])
       const { key, subscription } = await addSubscriber(store, { subscription: { eventTypes: ['a.one', 'a.two'] } })
       await addSubscriber(store, { key: { mode: 'test' }, subscription: { eventTypes: ['a.three', 'a.two'] } })
-      await store.subscriptions.disable(await addSubscription(store, key, { eventTypes: ['a.four'] }), 'gone', [])
+      await disable(store, await addSubscription(store, key, { eventTypes: ['a.four'] }), 'gone')
       expect((await store.subscriptions.typesInUse()).sort()).toEqual(['a.four', 'a.one', 'a.three', 'a.two'])
-      await store.subscriptions.remove(subscription, ['api'])
+      await remove(store, subscription)
       expect((await store.subscriptions.typesInUse()).sort()).toEqual(['a.four', 'a.three', 'a.two'])
     })
   })

@@ -1,9 +1,10 @@
-import { REPLACES, SILENCE_MS } from '@callboard/core/store'
+import { SILENCE_MS } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addKey, addSubscriber, addSubscription, feed } from './arrange.ts'
 import { ENTRY } from './inputs.ts'
 import { LEASE_MS, leaseAndSettle, leaseLane, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, remove } from './subscription-acts.ts'
 
 const HOUR_MS = 3_600_000
 const NOBODY = { lanes: 0, longestMs: 0 }
@@ -82,11 +83,11 @@ export function describeSurveying(it: StoreIt): void {
       advance,
     }) => {
       const { account, key, subscription } = await addSubscriber(store)
-      await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+      await disable(store, subscription)
       await advance(2 * HOUR_MS)
       const [failing, removed] = [await addSubscription(store, key), await addSubscription(store, key)]
       await feed(store, account, 1)
-      await store.subscriptions.remove(removed, ['api'])
+      await remove(store, removed)
       await leaseAndSettle(store, { disable: 'gone' })
       const revoked = await addKey(store, account)
       await addSubscription(store, revoked)

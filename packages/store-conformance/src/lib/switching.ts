@@ -1,6 +1,5 @@
-import { ENABLES_FROM, REPLACES, type Store, type SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, feed, ROOMY } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, feed } from './arrange.ts'
 import { newSubscription } from './inputs.ts'
 import {
   ALL_ATTEMPTS,
@@ -15,14 +14,7 @@ import {
 } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
-
-async function disable(store: Store<unknown>, ref: SubscriptionRef): Promise<void> {
-  expect(await store.subscriptions.disable(ref, 'platform', REPLACES.platform)).toBe(true)
-}
-
-async function enable(store: Store<unknown>, ref: SubscriptionRef): Promise<void> {
-  expect(await store.subscriptions.enable(ref, ENABLES_FROM.platform)).toBe('enabled')
-}
+import { create, disable, enable, revise, setOrdering, skipToNow } from './subscription-acts.ts'
 
 export function describeSwitching(it: StoreIt): void {
   describe('disabling and enabling a subscription while a worker holds its lane', () => {
@@ -31,13 +23,13 @@ export function describeSwitching(it: StoreIt): void {
       async (how, { store }) => {
         const account = await addAccount(store)
         const input = newSubscription(await addKey(store, account))
-        await store.subscriptions.create(input, ROOMY)
-        await store.subscriptions.setOrdering(input, 'subject')
+        await create(store, input)
+        await setOrdering(store, input, 'subject')
         const [first] = await feed(store, account, 1)
         const lane = await leaseLane(store)
-        await store.subscriptions.disable(input, 'gone', [])
+        await disable(store, input, 'gone')
         if (how === 'enabled') await enable(store, input)
-        else await store.subscriptions.create(input, ROOMY)
+        else await create(store, input)
         const [second] = await feed(store, account, 1)
         expect(await leaseDue(store)).toEqual([])
         expect(await store.deliveries.sweep()).toBe(0)
@@ -74,7 +66,7 @@ export function describeSwitching(it: StoreIt): void {
       store,
     }) => {
       const { account, subscription } = await addSubscriber(store)
-      await store.subscriptions.setOrdering(subscription, 'subject')
+      await setOrdering(store, subscription, 'subject')
       const [failed, blocked, unsent] = await feed(store, account, 3)
       const lane = await leaseLane(store)
       await disable(store, subscription)
@@ -147,8 +139,8 @@ export function describeSwitching(it: StoreIt): void {
       for (let round = 0; round < 3; round++) {
         await advance(LEASE_MS / 4)
         await disable(store, subscription)
-        expect(await store.subscriptions.disable(subscription, 'account', ['platform'])).toBe(true)
-        expect(await store.subscriptions.enable(subscription, ['account'])).toBe('enabled')
+        expect(await disable(store, subscription, 'account', ['platform'])).toBe('changed')
+        expect(await enable(store, subscription, ['account'])).toBe('changed')
       }
       expect(await settleLane(store, lane, { attempts: delivered(first!), ended: [first!], keep: true })).toMatchObject(
         {
@@ -190,8 +182,7 @@ export function describeSwitching(it: StoreIt): void {
         await feed(store, account, 1)
         const lane = await leaseLane(store)
         await disable(store, subscription)
-        if (how === 'gets a new target')
-          await store.subscriptions.change(subscription, { targetUrl: 'https://hooks.example.com/2' })
+        if (how === 'gets a new target') await revise(store, subscription, { targetUrl: 'https://hooks.example.com/2' })
         else expect(await store.deliveries.releaseLeases()).toBe(1)
         expect(await leaseDue(store)).toEqual([])
         await enable(store, subscription)
@@ -205,7 +196,7 @@ export function describeSwitching(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       const lane = await leaseLane(store)
-      await store.subscriptions.skipToNow(subscription)
+      await skipToNow(store, subscription)
       await disable(store, subscription)
       await enable(store, subscription)
       await settleLane(store, lane, { attempts: [attemptOf(event!)], retries: [retryOf(event!, { delayMs: 0 })] })

@@ -1,8 +1,9 @@
-import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
+import { REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed } from './arrange.ts'
 import { attemptOf, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { disable, enable } from './subscription-acts.ts'
 
 const MINUTE_MS = 60_000
 const REQUEST = { limit: 10, latelyMs: 60 * MINUTE_MS, lateMs: MINUTE_MS }
@@ -49,9 +50,9 @@ export function describeTroubled(it: StoreIt): void {
       expect(await store.health.troubled({ ...REQUEST, limit: 1 })).toMatchObject([{ id: first.id }])
 
       const [gone, revoked] = [await addSubscription(store, key), await addSubscription(store, key)]
-      await store.subscriptions.disable(gone, 'gone', REPLACES.platform)
+      await disable(store, gone, 'gone')
       await advance(1_000)
-      await store.subscriptions.disable(revoked, 'key', REPLACES.platform)
+      await disable(store, revoked, 'key')
       const found = await store.health.troubled({ ...REQUEST, limit: 1 })
       expect(new Set(found.map(({ id }) => id))).toEqual(new Set([first.id, revoked.id]))
     })
@@ -62,15 +63,15 @@ export function describeTroubled(it: StoreIt): void {
     }) => {
       const { key, subscription } = await addSubscriber(store)
       const own = await addSubscription(store, key)
-      await store.subscriptions.disable(own, 'account', REPLACES.account)
-      await store.subscriptions.disable(subscription, 'gone', [])
+      await disable(store, own, 'account', REPLACES.account)
+      await disable(store, subscription, 'gone')
       const [found, ...others] = await store.health.troubled(REQUEST)
       expect(others).toEqual([])
       expect(found).toMatchObject({ id: subscription.id, disabledReason: 'gone' })
       expect(found?.health.disabledAt).toBeInstanceOf(Date)
       await advance(REQUEST.latelyMs + MINUTE_MS)
       expect(await store.health.troubled(REQUEST)).toEqual([])
-      await store.subscriptions.enable(subscription, ENABLES_FROM.platform)
+      await enable(store, subscription)
       expect((await store.health.find(subscription))?.health.disabledAt).toBeUndefined()
     })
 

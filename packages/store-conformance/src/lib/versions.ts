@@ -5,6 +5,7 @@ import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } fro
 import { draft, ENTRY, newSubscription, randomBytes, WIDE_LIMITS } from './inputs.ts'
 import { leaseLane, sequenceAndLease } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
+import { create, disable, remove, revise, setApiVersion } from './subscription-acts.ts'
 
 const OLD = '2026-04-01'
 const NEW = '2026-10-01'
@@ -60,15 +61,15 @@ export function describeVersions(it: StoreIt): void {
       await feed(store, account, 1)
       expect((await leaseLane(store))?.apiVersion).toBe(OLD)
       await store.deliveries.releaseLeases()
-      expect(await store.subscriptions.setApiVersion(subscription, move)).toEqual({ ...subscription, apiVersion: NEW })
+      expect(await setApiVersion(store, subscription, move)).toEqual({ ...subscription, apiVersion: NEW })
       expect((await leaseLane(store))?.apiVersion).toBe(NEW)
     })
 
     it('changes the version of a subscription together with its other settings', async ({ store }) => {
       const { subscription } = await addSubscriber(store, { subscription: oldKey })
       const changed = { ...subscription, apiVersion: NEW, description: 'x' }
-      expect(await store.subscriptions.change(subscription, { apiVersion: NEW, description: 'x' })).toEqual(changed)
-      expect(await store.subscriptions.change(subscription, { description: null })).toMatchObject({ apiVersion: NEW })
+      expect(await revise(store, subscription, { apiVersion: NEW, description: 'x' })).toEqual(changed)
+      expect(await revise(store, subscription, { description: null })).toMatchObject({ apiVersion: NEW })
     })
 
     it('leases a lane with the version of its subscription', async ({ store }) => {
@@ -82,9 +83,9 @@ export function describeVersions(it: StoreIt): void {
     it('keeps the version of a subscription when it is created again with another version', async ({ store }) => {
       const { key, subscription } = await addSubscriber(store, { subscription: { ...oldKey, identity: randomBytes() } })
       const input = newSubscription(key, { ...oldKey, identity: randomBytes() })
-      const created = await store.subscriptions.create(input, { total: 9, newPerMinute: 9 })
+      const created = await create(store, input, { total: 9, newPerMinute: 9 })
       expect(created).toMatchObject({ outcome: 'created', subscription: { apiVersion: OLD } })
-      const again = await store.subscriptions.create({ ...input, apiVersion: NEW }, { total: 9, newPerMinute: 9 })
+      const again = await create(store, { ...input, apiVersion: NEW }, { total: 9, newPerMinute: 9 })
       expect(again).toMatchObject({ outcome: 'existing', subscription: { id: input.id, apiVersion: OLD } })
       expect(await store.subscriptions.find(subscription)).toMatchObject(oldKey)
     })
@@ -94,12 +95,12 @@ export function describeVersions(it: StoreIt): void {
     }) => {
       const { subscription } = await addSubscriber(store, { subscription: oldKey })
       const unmoved = { ...move, sources: ['dashboard'] as const }
-      expect(await store.subscriptions.setApiVersion(subscription, unmoved)).toBeUndefined()
-      expect(await store.subscriptions.setApiVersion({ ...subscription, mode: 'test' }, move)).toBeUndefined()
-      expect(await store.subscriptions.setApiVersion({ ...subscription, id: 'sub_1' }, move)).toBeUndefined()
+      expect(await setApiVersion(store, subscription, unmoved)).toBe('unknown')
+      expect(await setApiVersion(store, { ...subscription, mode: 'test' }, move)).toBe('unknown')
+      expect(await setApiVersion(store, { ...subscription, id: 'sub_1' }, move)).toBe('unknown')
       expect(await store.subscriptions.find(subscription)).toMatchObject(oldKey)
-      await store.subscriptions.remove(subscription, ['api'])
-      expect(await store.subscriptions.setApiVersion(subscription, move)).toBeUndefined()
+      await remove(store, subscription)
+      expect(await setApiVersion(store, subscription, move)).toBe('unknown')
     })
 
     it('stores the key that pins a subscription to another version, or its last successor, in confirmedBy', async ({
@@ -107,20 +108,20 @@ export function describeVersions(it: StoreIt): void {
     }) => {
       const { account, key, subscription } = await addSubscriber(store, { subscription: oldKey })
       const other = await addKey(store, account)
-      const moved = await store.subscriptions.setApiVersion(subscription, { ...move, confirmedBy: other.id })
-      expect(moved?.confirmedBy).toBe(other.id)
+      const moved = await setApiVersion(store, subscription, { ...move, confirmedBy: other.id })
+      expect(moved).toMatchObject({ confirmedBy: other.id })
       const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
       await store.keys.rotate({ accountId: account.id, keyId: key.id, successor, overlapMs: HOUR_MS }, ENTRY)
       const back = { ...move, apiVersion: OLD, confirmedBy: key.id }
-      const again = await store.subscriptions.setApiVersion(subscription, back)
-      expect(again?.confirmedBy).toBe(successor.id)
+      const again = await setApiVersion(store, subscription, back)
+      expect(again).toMatchObject({ confirmedBy: successor.id })
     })
 
     it('keeps the confirming key of a subscription that is pinned to the version already', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store, { subscription: oldKey })
       const other = await addKey(store, account)
       const same = { ...move, apiVersion: OLD, confirmedBy: other.id }
-      expect(await store.subscriptions.setApiVersion(subscription, same)).toEqual(subscription)
+      expect(await setApiVersion(store, subscription, same)).toEqual(subscription)
       expect(await store.subscriptions.find(subscription)).toMatchObject({ confirmedBy: key.id })
     })
 
@@ -129,10 +130,10 @@ export function describeVersions(it: StoreIt): void {
       await addSubscription(store, key, { apiVersion: NEW })
       await addSubscription(store, key, { apiVersion: OLD, mode: 'test' })
       const gone = await addSubscription(store, key, { apiVersion: OLD })
-      await store.subscriptions.remove(gone, ['api'])
+      await remove(store, gone)
       const revoked = await addKey(store, account, oldKey)
       await store.keys.revoke(account.id, revoked.id, ENTRY)
-      await store.subscriptions.disable(subscription, 'platform', [])
+      await disable(store, subscription)
       expect(await store.versions.pinned()).toEqual([
         { version: NEW, subscriptions: 1, keys: 0 },
         { version: OLD, subscriptions: 2, keys: 1 },
@@ -161,7 +162,7 @@ export function describeVersions(it: StoreIt): void {
       const { subscription: third } = await addSubscriber(store, { subscription: oldKey })
       await addSubscription(store, key, { apiVersion: NEW })
       const gone = await addSubscription(store, key, { apiVersion: OLD })
-      await store.subscriptions.remove(gone, ['api'])
+      await remove(store, gone)
       const first = await store.versions.subscriptionsIn(OLD, undefined, 2)
       const rest = await store.versions.subscriptionsIn(OLD, first.at(-1), 2)
       expect([...first, ...rest].map(({ id }) => id).sort()).toEqual(

@@ -1,7 +1,7 @@
 import type { Store } from '@callboard/core/store'
 import { createAccountStore } from './accounts.ts'
 import { createAdmissionStore } from './admission.ts'
-import { createAuditStore, recordEntry } from './audit.ts'
+import { createAuditStore } from './audit.ts'
 import { createDeliveryStore } from './deliveries.ts'
 import { createDeliveryLog } from './delivery-log.ts'
 import { createEventStore } from './events.ts'
@@ -24,9 +24,8 @@ export interface MemoryStoreOptions {
  */
 export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): Store<unknown> {
   const state = createMemoryState(now)
-  const changed = { subscriptions: createSubscriptionStore(state) }
   return {
-    ...changed,
+    subscriptions: createSubscriptionStore(state),
     accounts: createAccountStore(state),
     keys: createKeyStore(state),
     deliveryLog: createDeliveryLog(state),
@@ -37,12 +36,6 @@ export function createMemoryStore({ now = Date.now }: MemoryStoreOptions = {}): 
     deliveries: createDeliveryStore(state),
     maintenance: createMaintenanceStore(state),
     health: createHealthStore(state),
-    async recorded(change, entryOf) {
-      const result = await change(changed)
-      const entry = entryOf(result)
-      if (entry !== undefined) recordEntry(state, entry)
-      return result
-    },
     async ready() {},
     survey: async (latelyMs) => survey(state, latelyMs),
   }

@@ -1,15 +1,18 @@
 import { CallboardError, type SubscriptionRecord } from '@callboard/core'
 import {
+  changedFields,
   changeShare,
   type NewSubscription,
   newLane,
   reordered,
   retargeted,
   retyped,
+  type SubscriptionAct,
   type SubscriptionRef,
   type SubscriptionStore,
   shareOf,
 } from '@callboard/core/store'
+import { recordEntry } from './audit.ts'
 import { confirm, lastSuccessor } from './keys.ts'
 import { apply, disable, enable, putLane, skip } from './lanes.ts'
 import {
@@ -27,7 +30,7 @@ const MINUTE_MS = 60_000
 
 export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
   return {
-    async create(subscription, limits) {
+    async create(subscription, limits, entry) {
       const account = state.accounts.get(subscription.accountId)
       if (account === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id.')
       const home = account.modes[subscription.mode]
@@ -40,6 +43,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
         if (before.confirmedBy !== confirmedBy) confirm(same, confirmedBy)
         if (before.state === 'disabled') enable(state, same, subscription.enablesFrom)
         const changed = before.confirmedBy !== confirmedBy || before.state !== same.record.state
+        if (changed) recordEntry(state, { ...entry, action: 'subscription.confirmed', objectId: before.id })
         return { outcome: changed ? 'confirmed' : 'existing', subscription: shown(state, same) }
       }
 
@@ -64,7 +68,24 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
         leaseCall: undefined,
         leasedThrough: 0,
       })
+      recordEntry(state, entry)
       return { outcome: 'created', subscription: record }
+    },
+
+    async change(ref, act, entry) {
+      const account = state.accounts.get(ref.accountId)
+      const subscription = findAnySubscription(state, ref)
+      if (account === undefined || subscription === undefined) return { outcome: 'unknown' }
+      const { record, removed } = subscription
+      if ('sources' in act && !act.sources.includes(record.source)) return { outcome: 'unknown' }
+      if (removed && act.act !== 'remove') return { outcome: 'unknown' }
+      const result = removed ? 'unchanged' : carryOut(state, account, subscription, act)
+      if (result === 'refused') return { outcome: 'refused' }
+      const fields = changedFields(record, subscription.record)
+      const outcome = result === 'changed' || fields.length > 0 ? 'changed' : 'unchanged'
+      const details = act.act === 'revise' ? { ...entry.details, fields } : entry.details
+      if (outcome === 'changed') recordEntry(state, { ...entry, details })
+      return { outcome, subscription: shown(state, subscription) }
     },
 
     async find(ref) {
@@ -86,106 +107,6 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
             .reverse()
     },
 
-    async remove(ref, sources) {
-      const subscription = findAnySubscription(state, ref)
-      const home = state.accounts.get(ref.accountId)?.modes[ref.mode]
-      if (subscription === undefined || home === undefined) return 'unknown'
-      if (!sources.includes(subscription.record.source)) return 'unknown'
-      if (subscription.removed) return 'already'
-      subscription.removed = true
-      subscription.removedAt = state.now()
-      putLane(state, subscription, { ...subscription.lane, wakeAt: undefined })
-      subscription.retries.clear()
-      if (subscription.identity !== undefined) home.subscriptionsByIdentity.delete(subscription.identity)
-      unmatch(home, subscription)
-      return 'removed'
-    },
-
-    async change(ref, { targetUrl, eventTypes, personalData, description, apiVersion }) {
-      const subscription = findSubscription(state, ref)
-      const home = state.accounts.get(ref.accountId)?.modes[ref.mode]
-      if (subscription === undefined || home === undefined) return undefined
-      const { record } = subscription
-      const isElsewhere = targetUrl !== undefined && targetUrl !== record.targetUrl
-      if (eventTypes !== undefined) changeTypes(state, subscription, eventTypes)
-      unmatch(home, subscription)
-      subscription.record = {
-        ...record,
-        targetUrl: targetUrl ?? record.targetUrl,
-        eventTypes: eventTypes ?? record.eventTypes,
-        personalData: personalData ?? record.personalData,
-        apiVersion: apiVersion ?? record.apiVersion,
-        description: description === undefined ? record.description : (description ?? undefined),
-      }
-      match(home, subscription)
-      if (isElsewhere) apply(state, subscription, retargeted(subscription.lane, subscription.retries, state.now()))
-      return shown(state, subscription)
-    },
-
-    async sealedSample(limit) {
-      const homes = [...state.accounts.values()].flatMap(({ modes }) => [modes.live, modes.test])
-      const secrets = homes.flatMap(present).flatMap(({ record }) => {
-        return record.secrets.slice(0, 1).map(({ sealed }) => ({ id: record.id, sealed }))
-      })
-      return secrets.slice(0, limit)
-    },
-
-    async disable(ref, reason, replaces) {
-      const subscription = findSubscription(state, ref)
-      if (subscription === undefined) return false
-      disable(state, subscription, reason, replaces)
-      return true
-    },
-
-    async enable(ref, from, confirmedBy) {
-      const subscription = findSubscription(state, ref)
-      const account = state.accounts.get(ref.accountId)
-      if (subscription === undefined || account === undefined) return 'unknown'
-      if (!enable(state, subscription, from)) return 'refused'
-      if (confirmedBy !== undefined) confirm(subscription, lastSuccessor(account, confirmedBy))
-      return 'enabled'
-    },
-
-    async skipToNow(ref) {
-      const subscription = findSubscription(state, ref)
-      if (subscription === undefined) return 'unknown'
-      if (subscription.record.state === 'disabled') return 'disabled'
-      skip(state, subscription, 'skipped')
-      return 'skipped'
-    },
-
-    async setOrdering(ref, ordering) {
-      const subscription = findSubscription(state, ref)
-      if (subscription === undefined) return false
-      subscription.record = { ...subscription.record, ordering }
-      apply(state, subscription, reordered(subscription.lane, subscription.retries, ordering, state.now()))
-      return true
-    },
-
-    async setApiVersion(ref, { apiVersion, sources, confirmedBy }) {
-      const subscription = findSubscription(state, ref)
-      const account = state.accounts.get(ref.accountId)
-      if (subscription === undefined || account === undefined) return undefined
-      if (!sources.includes(subscription.record.source)) return undefined
-      if (subscription.record.apiVersion === apiVersion) return shown(state, subscription)
-      subscription.record = { ...subscription.record, apiVersion }
-      if (confirmedBy !== undefined) confirm(subscription, lastSuccessor(account, confirmedBy))
-      return shown(state, subscription)
-    },
-
-    async rotateSecret(ref, sealedSecret, overlapMs, from) {
-      const subscription = findSubscription(state, ref)
-      if (subscription === undefined) return false
-      if (from !== undefined && subscription.record.secrets[0]?.sealed !== from) return false
-      const expiresAt = new Date(state.now() + overlapMs)
-      const former = subscription.record.secrets.slice(0, 1).map(({ sealed }) => ({ sealed, expiresAt }))
-      subscription.record = {
-        ...subscription.record,
-        secrets: [{ sealed: sealedSecret, expiresAt: undefined }, ...former],
-      }
-      return true
-    },
-
     async sealedSecrets(after, limit) {
       const homes = [...state.accounts.values()].flatMap(({ modes }) => [modes.live, modes.test])
       const all = homes.flatMap(present).map((subscription) => shown(state, subscription))
@@ -201,13 +122,88 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
 
     async replaceSealed(ref, from, to) {
       const subscription = findSubscription(state, ref)
-      if (!subscription?.record.secrets.some(({ sealed }) => sealed === from)) return false
+      if (!subscription?.record.secrets.some(({ sealed }) => sealed === from)) return { outcome: 'unchanged' }
       const secrets = subscription.record.secrets.map((secret) =>
         secret.sealed === from ? { ...secret, sealed: to } : secret,
       )
       subscription.record = { ...subscription.record, secrets }
-      return true
+      return { outcome: 'changed' }
     },
+  }
+}
+
+/** Returns undefined if only the record says whether something has changed. */
+function carryOut(
+  state: MemoryState,
+  account: AccountState,
+  subscription: SubscriptionState,
+  act: SubscriptionAct,
+): 'changed' | 'refused' | undefined {
+  const { record, lane, retries } = subscription
+  const home = account.modes[record.mode]
+  const confirmBy = (keyId: string | undefined): void => {
+    if (keyId !== undefined) confirm(subscription, lastSuccessor(account, keyId))
+  }
+  switch (act.act) {
+    case 'revise': {
+      const { targetUrl = record.targetUrl, eventTypes, personalData, description, apiVersion } = act.changes
+      if (eventTypes !== undefined) {
+        if (record.state === 'disabled') skip(state, subscription, 'disabled')
+        const [current] = subscription.share
+        if (subscription.lane.cursor < current.after) return 'refused'
+        subscription.share = changeShare(subscription.share, eventTypes, state.position)
+        putLane(state, subscription, retyped(subscription.lane, state.position))
+      }
+      unmatch(home, subscription)
+      subscription.record = {
+        ...record,
+        targetUrl,
+        eventTypes: eventTypes ?? record.eventTypes,
+        personalData: personalData ?? record.personalData,
+        apiVersion: apiVersion ?? record.apiVersion,
+        description: description === undefined ? record.description : (description ?? undefined),
+      }
+      match(home, subscription)
+      if (targetUrl !== record.targetUrl)
+        apply(state, subscription, retargeted(subscription.lane, retries, state.now()))
+      return
+    }
+    case 'disable':
+      disable(state, subscription, act.reason, act.replaces)
+      return
+    case 'enable':
+      if (!enable(state, subscription, act.from)) return 'refused'
+      confirmBy(act.confirmedBy)
+      return
+    case 'skip_to_now':
+      if (record.state === 'disabled') return 'refused'
+      skip(state, subscription, 'skipped')
+      return 'changed'
+    case 'set_ordering':
+      subscription.record = { ...record, ordering: act.ordering }
+      apply(state, subscription, reordered(lane, retries, act.ordering, state.now()))
+      return
+    case 'set_api_version':
+      if (record.apiVersion === act.apiVersion) return
+      subscription.record = { ...record, apiVersion: act.apiVersion }
+      confirmBy(act.confirmedBy)
+      return
+    case 'rotate_secret': {
+      const former = record.secrets.slice(0, 1)
+      if (act.from !== undefined && former[0]?.sealed !== act.from) return 'refused'
+      const expiresAt = new Date(state.now() + act.overlapMs)
+      const secrets = [{ sealed: act.sealedSecret, expiresAt: undefined }]
+      subscription.record = { ...record, secrets: [...secrets, ...former.map(({ sealed }) => ({ sealed, expiresAt }))] }
+      return 'changed'
+    }
+    case 'remove':
+      subscription.removed = true
+      subscription.removedAt = state.now()
+      putLane(state, subscription, { ...lane, wakeAt: undefined })
+      retries.clear()
+      if (subscription.identity !== undefined) home.subscriptionsByIdentity.delete(subscription.identity)
+      unmatch(home, subscription)
+      return 'changed'
   }
 }
 
@@ -231,13 +227,6 @@ function match(home: ModeState, subscription: SubscriptionState): void {
 
 function unmatch(home: ModeState, subscription: SubscriptionState): void {
   for (const type of subscription.record.eventTypes) home.subscriptionsByType.get(type)?.delete(subscription)
-}
-
-function changeTypes(state: MemoryState, subscription: SubscriptionState, types: readonly string[]): void {
-  if (subscription.record.state === 'disabled') skip(state, subscription, 'disabled')
-  const { share, lane } = subscription
-  subscription.share = changeShare(share, { types, position: state.position, cursor: lane.cursor })
-  putLane(state, subscription, retyped(lane, state.position))
 }
 
 /** A copy of the record with only the secrets that still sign. */

@@ -1,10 +1,10 @@
 import { createId } from '@callboard/core'
 import { type AttemptRecord, type EventDraft, FAILING_RULE, type LeasedLane, uuidFromId } from '@callboard/core/store'
-import { leaseDue } from '@callboard/store-conformance'
+import { createSubscription, leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { eventDraft, newSubscription, ROOMY, settled } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
 import { migratedPool, waiting } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -19,7 +19,7 @@ let lane: LeasedLane
 beforeAll(async () => {
   server = await startPostgres()
   ;({ pool, store } = await migratedPool(server))
-  await store.subscriptions.create(SUBSCRIPTION, ROOMY)
+  await createSubscription(store, SUBSCRIPTION)
 })
 
 afterAll(() => server.stop())

@@ -1,7 +1,8 @@
+import { createSubscription } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventDraft, newSubscription, ROOMY } from '../testing/inputs.ts'
+import { eventDraft, newSubscription } from '../testing/inputs.ts'
 import { migratedPool } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -17,7 +18,7 @@ describe('the events of an account that has grown since the table was last analy
     // Analyses the table while it is nearly empty. Autovacuum is off, because it would analyse the table again later.
     await pool.query('alter table callboard.events set (autovacuum_enabled = false)')
     await pool.query('analyze callboard.events')
-    await store.subscriptions.create(newSubscription(), ROOMY)
+    await createSubscription(store, newSubscription())
     await store.events.publish(Array.from({ length: EVENTS }, () => eventDraft()))
   })
   afterAll(() => server.stop())

@@ -1,11 +1,11 @@
 import { createId } from '@callboard/core'
 import { FAILING_RULE } from '@callboard/core/store'
-import { ENTRY, leaseDue } from '@callboard/store-conformance'
+import { createSubscription, ENTRY, leaseDue, removeSubscription } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPostgresStore, grantsSql, migrate, type PostgresStore } from '../index.ts'
-import { eventDraft, newSubscription, ROOMY } from '../testing/inputs.ts'
+import { eventDraft, newSubscription } from '../testing/inputs.ts'
 
 const ROLES = {
   publisher: 'cb_publisher',
@@ -106,7 +106,7 @@ describe('the grants', () => {
       confirmedBy: keyId,
       personalData: undefined,
     })
-    expect(await stores.api.subscriptions.create(subscription, ROOMY)).toMatchObject({ outcome: 'created' })
+    expect(await createSubscription(stores.api, subscription)).toMatchObject({ outcome: 'created' })
     expect(await stores.api.health.find(subscription)).toMatchObject({ health: { heldBack: undefined } })
 
     expect(await stores.publisher.events.publish([eventDraft('o1')])).toMatchObject([{ outcome: 'stored' }])
@@ -167,17 +167,17 @@ describe('the grants', () => {
     await stores.worker.deliveries.leave('w')
     await stores.worker.deliveries.sweep()
     await stores.worker.deliveries.releaseLeases()
-    await stores.worker.subscriptions.sealedSample(1)
+    await stores.worker.subscriptions.sealedSecrets(undefined, 1)
     await stores.worker.deliveries.backlog()
     await stores.worker.deliveries.nextUnsequenced()
     await stores.worker.deliveries.untilNextWork()
     await stores.worker.subscriptions.typesInUse()
 
     // The API's role can enable and remove this subscription.
-    expect(await stores.api.subscriptions.create({ ...subscription, id: createId('sub') }, ROOMY)).toMatchObject({
+    expect(await createSubscription(stores.api, { ...subscription, id: createId('sub') })).toMatchObject({
       outcome: 'existing',
     })
-    expect(await stores.api.subscriptions.remove(subscription, ['api'])).toBe('removed')
+    expect(await removeSubscription(stores.api, subscription)).toBe('changed')
     expect(
       await stores.api.deliveryLog.attempts(subscription, { eventId: undefined, before: undefined, limit: 5 }),
     ).toHaveLength(1)
@@ -194,7 +194,7 @@ describe('the grants', () => {
     const key = { accountId, mode: 'live', name: 'k', scopes: [], ...unused, tokenHash } as const
     await owner.keys.issue({ ...key, id: createId('key') }, 1, ENTRY)
     await stores.api.admission.admit({ tokenHash, limits: LIMITS })
-    await stores.api.subscriptions.create(newSubscription({ accountId }), ROOMY)
+    await createSubscription(stores.api, newSubscription({ accountId }))
     await stores.publisher.events.publish([{ ...eventDraft(), accountId }])
     await ownersPool.query('update callboard.accounts set deleted_at = callboard.clock() where id = $1', [accountId])
     await retainNothing(stores.worker)

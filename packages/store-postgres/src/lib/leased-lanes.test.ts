@@ -1,9 +1,9 @@
 import { FAILING_RULE } from '@callboard/core/store'
-import { leaseDue } from '@callboard/store-conformance'
+import { createSubscription, leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventDraft, newSubscription, ROOMY, settled } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
 import { migratedPool } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -21,7 +21,7 @@ afterAll(() => server.stop())
 it('gives each event its own body, and leases all lanes except one whose event contains the separator', async () => {
   const paid = newSubscription()
   const refunded = newSubscription({ eventTypes: ['order.refunded'] })
-  for (const each of [paid, refunded]) await store.subscriptions.create(each, ROOMY)
+  for (const each of [paid, refunded]) await createSubscription(store, each)
   const broken = [eventDraft(), eventDraft()]
   const sound = [eventDraft(), eventDraft()].map((draft) => ({ ...draft, type: 'order.refunded' }))
   await store.events.publish([...broken, ...sound])

@@ -1,9 +1,17 @@
-import { ENABLES_FROM, FAILING_RULE, type LeasedDelivery, REPLACES, uuidFromId } from '@callboard/core/store'
-import { ENTRY, leaseDue } from '@callboard/store-conformance'
+import { FAILING_RULE, type LeasedDelivery, uuidFromId } from '@callboard/core/store'
+import {
+  createSubscription,
+  disableSubscription,
+  ENTRY,
+  enableSubscription,
+  leaseDue,
+  removeSubscription,
+  setOrdering,
+} from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Pool, type PoolClient } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventDraft, newSubscription, ROOMY, settled } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
 import { migratedPool, migratedStore, waiting } from '../testing/migrated-store.ts'
 import { migrate } from './migrate.ts'
 import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
@@ -50,7 +58,7 @@ describe('a pass of the sequencer', () => {
     await blocker.query(`insert into callboard.subscription_types values ('a', 'live', 'order.paid', $1)`, [
       uuidFromId('sub', subscription.id),
     ])
-    const creating = store.subscriptions.create(subscription, ROOMY)
+    const creating = createSubscription(store, subscription)
     await waiting(pool, 1)
     await publish()
     const passing = store.deliveries.sequence(10)
@@ -65,7 +73,7 @@ describe('a pass of the sequencer', () => {
   })
 
   it('locks no lane until the events are in the feed, so that settles wait less for lanes', async () => {
-    await store.subscriptions.create(newSubscription(), ROOMY)
+    await createSubscription(store, newSubscription())
     await publish()
     await publish()
     // The pass waits for this transaction, because the transaction has inserted a row with the key that the pass needs.
@@ -101,31 +109,31 @@ async function expectNoDeadlock(): Promise<void> {
 describe('locks are always taken in the same order', () => {
   it('by a removal, which waits while another transaction locks the lane and then the subscription', async () => {
     const subscription = newSubscription()
-    await store.subscriptions.create(subscription, ROOMY)
+    await createSubscription(store, subscription)
     const client = await pool.connect()
     await client.query('begin')
     await client.query('select 1 from callboard.lanes for update')
-    const removing = store.subscriptions.remove(subscription, ['dashboard'])
+    const removing = removeSubscription(store, subscription, ['dashboard'])
     await waiting(pool, 1)
     await client.query(`update callboard.subscriptions set changed_at = now()`)
     await client.query('commit')
     client.release()
-    expect(await removing).toBe('removed')
+    expect(await removing).toBe('changed')
     await expectNoDeadlock()
   })
 
   it('by enabling, which locks the sequencer before the lane', async () => {
     const subscription = newSubscription()
-    await store.subscriptions.create(subscription, ROOMY)
-    await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+    await createSubscription(store, subscription)
+    await disableSubscription(store, subscription)
     const releaseLane = await hold('select 1 from callboard.lanes for update')
-    const enabling = store.subscriptions.enable(subscription, ENABLES_FROM.platform)
+    const enabling = enableSubscription(store, subscription)
     await waiting(pool, 1)
     await publish()
     const passing = store.deliveries.sequence(10)
     await waiting(pool, 2)
     await releaseLane()
-    expect(await Promise.all([enabling, passing])).toMatchObject(['enabled', { sequenced: 1 }])
+    expect(await Promise.all([enabling, passing])).toMatchObject(['changed', { sequenced: 1 }])
     await expectNoDeadlock()
   })
 })
@@ -133,7 +141,7 @@ describe('locks are always taken in the same order', () => {
 describe('a worker that leaves', () => {
   it('waits for a lane that another transaction has locked, and locks its lanes in the order of their keys', async () => {
     await pool.query('delete from callboard.lanes')
-    for (let lanes = 1; lanes <= 2; lanes++) await store.subscriptions.create(newSubscription(), ROOMY)
+    for (let lanes = 1; lanes <= 2; lanes++) await createSubscription(store, newSubscription())
     await publish()
     await store.deliveries.sequence(10)
     expect(await leaseDue(store, { worker: 'w' })).toHaveLength(2)
@@ -159,7 +167,7 @@ describe('lanes of several accounts', () => {
     // In byte order Beta comes before acme; in English order it comes after.
     for (const id of ['acme', 'Beta']) {
       await other.accounts.create([{ id, name: id, entry: ENTRY }])
-      await other.subscriptions.create(newSubscription({ accountId: id }), ROOMY)
+      await createSubscription(other, newSubscription({ accountId: id }))
       await other.events.publish([{ ...eventDraft(), accountId: id }])
     }
     await other.deliveries.sequence(10)
@@ -179,7 +187,7 @@ describe('lanes of several accounts', () => {
 
   it('are all leased, however often one of them was leased before', async () => {
     await pool.query(`delete from callboard.lanes`)
-    await store.subscriptions.create(newSubscription(), ROOMY)
+    await createSubscription(store, newSubscription())
     await publish()
     await store.deliveries.sequence(10)
     await pool.query('update callboard.lanes set epoch = 2147483647, claims = 32767')
@@ -204,8 +212,8 @@ describe('a lease statement whose lane is settled after the statement took its s
         return clock_timestamp();
       end $$`)
     const subscription = newSubscription()
-    await plain.subscriptions.create(subscription, ROOMY)
-    await plain.subscriptions.setOrdering(subscription, 'subject')
+    await createSubscription(plain, subscription)
+    await setOrdering(plain, subscription, 'subject')
     for (const event of [eventDraft('s'), eventDraft('s')]) await plain.events.publish([event])
     await plain.deliveries.sequence(10)
     const [first] = await leaseDue(plain, { perLane: 1, leaseMs: 0 })
@@ -238,23 +246,23 @@ describe('a settle that waits for its lane while the lane’s pending deliveries
   it('records a failed delivery as disabled if the subscription is disabled and enabled, so that a range resends it', async () => {
     await pool.query('delete from callboard.lanes')
     const subscription = newSubscription()
-    await store.subscriptions.create(subscription, ROOMY)
+    await createSubscription(store, subscription)
     await publish()
     await store.deliveries.sequence(10)
     const [lane] = await leaseDue(store)
     const [{ eventId }] = lane!.deliveries as [LeasedDelivery]
-    await store.subscriptions.disable(subscription, 'platform', REPLACES.platform)
+    await disableSubscription(store, subscription)
     // Enabling locks the lane, and then waits for the subscription.
     const release = await hold(
       `select from callboard.subscriptions where id = '${uuidFromId('sub', subscription.id)}' for update`,
     )
-    const enabling = store.subscriptions.enable(subscription, ENABLES_FROM.platform)
+    const enabling = enableSubscription(store, subscription)
     await waiting(pool, 1)
     const retry = { eventId, attempts: 1, delayMs: 60_000, suspect: false, redacted: false }
     const settling = store.deliveries.settle([{ ...settled(lane!), retries: [retry] }], FAILING_RULE)
     await waiting(pool, 2)
     await release()
-    expect(await enabling).toBe('enabled')
+    expect(await enabling).toBe('changed')
     expect(await settling).toMatchObject({ fenced: [] })
     expect(await store.deliveryLog.find(subscription, eventId)).toMatchObject({ state: 'disabled', attempts: 1 })
   })

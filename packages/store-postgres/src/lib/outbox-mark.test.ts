@@ -1,8 +1,8 @@
-import { ENTRY, sequenceAndLease } from '@callboard/store-conformance'
+import { createSubscription, ENTRY, sequenceAndLease } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool, PoolClient } from 'pg'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { eventDraft, newSubscription, ROOMY } from '../testing/inputs.ts'
+import { eventDraft, newSubscription } from '../testing/inputs.ts'
 import { migratedPool } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -17,7 +17,7 @@ const LONG_MS = 1_100
 
 it('sequences events of a transaction that commits long after later events were queued', async () => {
   const { pool, store } = await migratedPool(server)
-  await store.subscriptions.create(newSubscription(), ROOMY)
+  await createSubscription(store, newSubscription())
   const [long, short] = [await pool.connect(), await pool.connect()]
   await long.query('begin')
   await store.events.publish([eventDraft()], long)

@@ -16,11 +16,11 @@ import {
   uuidFromId,
   type WorkerReport,
 } from '@callboard/core/store'
-import { ENTRY, sequenceAndLease } from '@callboard/store-conformance'
+import { createSubscription, ENTRY, sequenceAndLease, skipToNow } from '@callboard/store-conformance'
 import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { eventDraft, newSubscription, ROOMY, settled } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
 import { migratedStore } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -166,7 +166,7 @@ async function grow(
     })
   })
   const store = await migratedStore(pool)
-  await store.subscriptions.create(newSubscription(), ROOMY)
+  await createSubscription(store, newSubscription())
   const publish = async (count: number): Promise<void> => {
     await store.events.publish(
       Array.from({ length: count }, () => eventDraft()),
@@ -182,7 +182,7 @@ async function grow(
     const confirmedBy = createId('key')
     const tokenHash = crypto.getRandomValues(new Uint8Array(32))
     await store.keys.issue({ ...READER_KEY, id: confirmedBy, tokenHash }, lanes + 1, ENTRY)
-    await store.subscriptions.create(newSubscription({ source: 'api', confirmedBy }), ROOMY)
+    await createSubscription(store, newSubscription({ source: 'api', confirmedBy }))
   }
   await pool.query(late)
   // Removes the dead rows that sequencing left in the outbox, because these tests are not about reading past them.
@@ -512,7 +512,7 @@ describe('a subscription with many deliveries that ended without an attempt', ()
       const subscription = await firstOf(grown)
       const { store } = grown
       await store.events.publish(Array.from({ length: UNSEQUENCED }, () => eventDraft()))
-      await store.subscriptions.skipToNow(subscription)
+      await skipToNow(store, subscription)
       await store.deliveries.sequence(UNSEQUENCED)
       await analyse(grown, statement)
       await store.deliveryLog.resendRange(subscription, { ...SKIPPED, states: [], after: undefined }, ENTRY)
@@ -540,7 +540,7 @@ describe('a subscription with many deliveries that ended without an attempt', ()
       for (let skip = 0; skip < SKIPS; skip++) {
         await store.events.publish([eventDraft()])
         await store.deliveries.sequence(1)
-        await store.subscriptions.skipToNow(subscription)
+        await skipToNow(store, subscription)
       }
       await analyse(grown, statement)
       await store.deliveryLog.resendRange(subscription, { ...SKIPPED, states: [], after: undefined }, ENTRY)

@@ -3,8 +3,8 @@ import type { Store } from '@callboard/core/store'
 import { createAccountStore } from './accounts.ts'
 import { createAdmissionStore } from './admission.ts'
 import { createAnnouncer } from './announcer.ts'
-import { createAuditStore, record } from './audit.ts'
-import type { Database, Runner, SqlClient } from './database.ts'
+import { createAuditStore } from './audit.ts'
+import type { SqlClient } from './database.ts'
 import { createDeliveryStore } from './deliveries.ts'
 import { createDeliveryLog } from './delivery-log.ts'
 import { createEventStore } from './events.ts'
@@ -71,13 +71,6 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     deliveries: createDeliveryStore(database, schema, replica),
     maintenance: createMaintenanceStore(database),
     health: createHealthStore(database),
-    recorded: (change, entryOf) =>
-      database.transaction(async (tx) => {
-        const result = await change({ subscriptions: createSubscriptionStore(joined(database, tx)) })
-        const entry = entryOf(result)
-        if (entry !== undefined) await record(tx, entry)
-        return result
-      }),
     async ready() {
       if (options.pglite !== undefined) await lockFolder(options.pglite)
       const applied = await database.run(appliedMigrations, {})
@@ -94,9 +87,4 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
     },
     survey: (latelyMs) => surveyDatabase(database, replica, schema, latelyMs),
   }
-}
-
-/** The database as seen within one of its transactions. */
-function joined(database: Database, tx: Runner): Database {
-  return { ...database, run: (statement, parameters) => tx.run(statement, parameters), transaction: (work) => work(tx) }
 }

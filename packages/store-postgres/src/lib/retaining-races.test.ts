@@ -1,7 +1,8 @@
+import { createSubscription } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventDraft, newSubscription, ROOMY } from '../testing/inputs.ts'
+import { eventDraft, newSubscription } from '../testing/inputs.ts'
 import { migratedPool, waiting } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -27,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 it('keeps the events in flight of a lane that is leased while retention waits for the lock on that lane', async () => {
-  await store.subscriptions.create(newSubscription(), ROOMY)
+  await createSubscription(store, newSubscription())
   await store.events.publish([eventDraft(), eventDraft()])
   await store.deliveries.sequence(10)
   await pool.query(`update callboard.events set published_at = now() - interval '2 hours'`)

@@ -1,9 +1,9 @@
 import { FAILING_RULE, type LeasedLane } from '@callboard/core/store'
-import { ENTRY, leaseDue, sequenceAndLease } from '@callboard/store-conformance'
+import { createSubscription, ENTRY, leaseDue, sequenceAndLease } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { eventDraft, newSubscription, ROOMY, settled } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
 import { migratedPool, waiting } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   ;({ pool, store } = await migratedPool(server))
-  await store.subscriptions.create(newSubscription(), ROOMY)
+  await createSubscription(store, newSubscription())
 })
 afterAll(() => server.stop())
 
@@ -65,7 +65,7 @@ it('leases nothing if several events of an account wait, or if the event has mor
   await publish()
   expect(await sequenceAndLease(store, REQUEST)).toMatchObject({ sequenced: 2, lanes: [], rest: true })
   await store.deliveries.settle((await leaseDue(store)).map(settled), FAILING_RULE)
-  for (let created = 0; created < 2; created++) await store.subscriptions.create(newSubscription(), ROOMY)
+  for (let created = 0; created < 2; created++) await createSubscription(store, newSubscription())
   const id = await publish()
   expect(await sequenceAndLease(store, REQUEST)).toMatchObject({ sequenced: 1, lanes: [], rest: true })
   expect(eventIds(await leaseDue(store))).toEqual([id, id, id])
@@ -73,7 +73,7 @@ it('leases nothing if several events of an account wait, or if the event has mor
 
 it('sequences the first of two events of different accounts, leases its lane, and says that more events wait', async () => {
   await store.accounts.create([{ id: 'b', name: 'B', entry: ENTRY }])
-  await store.subscriptions.create({ ...newSubscription(), accountId: 'b' }, ROOMY)
+  await createSubscription(store, { ...newSubscription(), accountId: 'b' })
   const drafts = [eventDraft(), { ...eventDraft(), accountId: 'b' }]
   await store.events.publish(drafts)
   for (const [{ id }, more] of [

@@ -1,10 +1,10 @@
 import { createId } from '@callboard/core'
 import { FAILING_RULE } from '@callboard/core/store'
-import { leaseDue } from '@callboard/store-conformance'
+import { createSubscription, leaseDue } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { eventDraft, newSubscription, ROOMY, settled } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
 import { migratedPool } from '../testing/migrated-store.ts'
 import type { PostgresStore } from './postgres-store.ts'
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 it('the statistics of Postgres contain no personal data and no responses', async () => {
-  await store.subscriptions.create(newSubscription(), ROOMY)
+  await createSubscription(store, newSubscription())
   await store.events.publish(
     Array.from({ length: 100 }, () => {
       return {

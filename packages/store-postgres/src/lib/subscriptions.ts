@@ -1,15 +1,17 @@
 import { CallboardError, type DisabledReason } from '@callboard/core'
 import {
   type CreateOutcome,
-  changePending,
+  changedFields,
   idFromUuid,
   isId,
   type NewSubscription,
+  type SubscriptionAct,
   type SubscriptionRef,
   type SubscriptionStore,
   targetHost,
   uuidFromId,
 } from '@callboard/core/store'
+import { record } from './audit.ts'
 import type { Database, Runner } from './database.ts'
 import { serialisationFailure } from './failures.ts'
 import { lastSuccessor } from './statements/keys.ts'
@@ -31,7 +33,6 @@ import {
   findByIdentity,
   findSubscription,
   listSubscriptions,
-  sealedSample,
   typesInUse,
   untilRoomForNew,
 } from './statements/subscriptions/find-subscriptions.ts'
@@ -49,13 +50,18 @@ const FIRST: SubscriptionKey = { accountId: '', mode: '', id: '00000000-0000-000
 
 export function createSubscriptionStore(database: Database): SubscriptionStore {
   return {
-    create: (subscription, limits) =>
+    create: (subscription, limits, entry) =>
       database.transaction(async (tx) => {
         const { accountId, mode, identity, confirmedBy } = subscription
         await tx.run(lockCreates, { accountId })
         const confirmingKey = confirmedBy === undefined ? null : await currentKey(tx, accountId, confirmedBy)
         const [same] = identity === undefined ? [] : await tx.run(findByIdentity, { accountId, mode, identity })
-        if (same !== undefined) return confirm(tx, same, confirmingKey, subscription.enablesFrom)
+        if (same !== undefined) {
+          const result = await confirm(tx, same, confirmingKey, subscription.enablesFrom)
+          const objectId = idFromUuid('sub', same.id)
+          if (result.outcome === 'confirmed') await record(tx, { ...entry, action: 'subscription.confirmed', objectId })
+          return result
+        }
         const [count] = await tx.run(countSubscriptions, { accountId, mode })
         if ((count?.n ?? 0) >= limits.total) return { outcome: 'limit_reached' }
         const [wait] = await tx.run(untilRoomForNew, { accountId, limit: limits.newPerMinute })
@@ -63,8 +69,37 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
         await tx.run(lockSequencer, {})
         const [row] = await tx.run(insertSubscription, toNewRow(subscription, confirmingKey))
         if (row === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id.')
+        await record(tx, entry)
         return { outcome: 'created', subscription: toSubscription(row) }
       }),
+    async change(ref, act, entry) {
+      if (!isId('sub', ref.id)) return { outcome: 'unknown' }
+      const key = keyOf(ref)
+      return database.transaction(async (tx) => {
+        const confirmedBy = 'confirmedBy' in act ? act.confirmedBy : undefined
+        const confirmingKey = confirmedBy === undefined ? null : await currentKey(tx, ref.accountId, confirmedBy)
+        const sequences = act.act === 'enable' || act.act === 'skip_to_now'
+        if (sequences || (act.act === 'revise' && act.changes.eventTypes !== undefined)) await tx.run(lockSequencer, {})
+        await tx.run(lockLane, key)
+        const [before] = await tx.run(findSubscription, key)
+        if (before === undefined || ('sources' in act && !act.sources.includes(before.source)))
+          return { outcome: 'unknown' }
+        if (before.state === 'removed')
+          return act.act === 'remove'
+            ? { outcome: 'unchanged', subscription: toSubscription(before) }
+            : { outcome: 'unknown' }
+        const result = await apply(tx, before, act, confirmingKey)
+        if (result === 'refused') return { outcome: 'refused' }
+        const [row] = await tx.run(findSubscription, key)
+        if (row === undefined) throw serialisationFailure()
+        const subscription = toSubscription(row)
+        const fields = changedFields(toSubscription(before), subscription)
+        if (result !== 'changed' && fields.length === 0) return { outcome: 'unchanged', subscription }
+        const details = act.act === 'revise' ? { ...entry.details, fields } : entry.details
+        await record(tx, { ...entry, details })
+        return { outcome: 'changed', subscription }
+      })
+    },
     async find(ref) {
       const [row] = isId('sub', ref.id) ? await database.run(findSubscription, keyOf(ref)) : []
       return row === undefined || row.state === 'removed' ? undefined : toSubscription(row)
@@ -72,94 +107,8 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
     async typesInUse() {
       return (await database.run(typesInUse, {})).map(({ type }) => type)
     },
-    async sealedSample(limit) {
-      const rows = await database.run(sealedSample, { limit })
-      return rows.map(({ id, sealed }) => ({ id: idFromUuid('sub', id), sealed }))
-    },
     async list(accountId, mode) {
       return (await database.run(listSubscriptions, { accountId, mode })).map(toSubscription)
-    },
-    async remove(ref, sources) {
-      if (!isId('sub', ref.id)) return 'unknown'
-      return database.transaction(async (tx) => {
-        await tx.run(lockLane, keyOf(ref))
-        const [row] = await tx.run(removeSubscription, { ...keyOf(ref), sources })
-        return row?.outcome ?? 'unknown'
-      })
-    },
-    async change(ref, { targetUrl, eventTypes, personalData, description, apiVersion }) {
-      if (!isId('sub', ref.id)) return undefined
-      const key = keyOf(ref)
-      return database.transaction(async (tx) => {
-        if (eventTypes !== undefined) await tx.run(lockSequencer, {})
-        await tx.run(lockLane, key)
-        if (targetUrl !== undefined) await tx.run(startAfresh, { ...key, targetUrl, host: targetHost(targetUrl) })
-        const [row] = await tx.run(changeSubscription, {
-          ...key,
-          targetUrl: targetUrl ?? null,
-          personalData: personalData ?? null,
-          apiVersion: apiVersion ?? null,
-          changesDescription: description !== undefined,
-          description: description ?? null,
-        })
-        if (row === undefined) return undefined
-        if (eventTypes === undefined) return toSubscription(row)
-        if (row.state === 'disabled') await tx.run(endPending, { ...key, as: 'disabled' })
-        if ((await tx.run(changeEventTypes, { ...key, eventTypes })).length === 0) throw changePending()
-        return { ...toSubscription(row), eventTypes }
-      })
-    },
-    async disable(ref, reason, replaces) {
-      if (!isId('sub', ref.id)) return false
-      const [row] = await database.run(disableSubscription, { ...keyOf(ref), reason, replaces })
-      return row?.found ?? false
-    },
-    async enable(ref, from, confirmedBy) {
-      if (!isId('sub', ref.id)) return 'unknown'
-      return database.transaction(async (tx) => {
-        const confirmingKey = confirmedBy === undefined ? undefined : await currentKey(tx, ref.accountId, confirmedBy)
-        await tx.run(lockSequencer, {})
-        await tx.run(lockLane, keyOf(ref))
-        const [row] = await tx.run(findSubscription, keyOf(ref))
-        if (row === undefined || row.state === 'removed') return 'unknown'
-        const { state } = await enable(tx, row, from)
-        if (state !== 'active') return 'refused'
-        if (confirmingKey !== undefined) await tx.run(confirmSubscription, { ...keyOf(ref), confirmingKey })
-        return 'enabled'
-      })
-    },
-    async skipToNow(ref) {
-      if (!isId('sub', ref.id)) return 'unknown'
-      return database.transaction(async (tx) => {
-        await tx.run(lockSequencer, {})
-        const [lane] = await tx.run(lockLane, keyOf(ref))
-        if (lane === undefined) return 'unknown'
-        if (lane.state === 'disabled') return 'disabled'
-        await tx.run(endPending, { ...keyOf(ref), as: 'skipped' })
-        return 'skipped'
-      })
-    },
-    async setOrdering(ref, ordering) {
-      if (!isId('sub', ref.id)) return false
-      return database.transaction(async (tx) => {
-        await tx.run(lockLane, keyOf(ref))
-        return (await tx.run(setOrdering, { ...keyOf(ref), ordering })).length > 0
-      })
-    },
-    async setApiVersion(ref, { apiVersion, sources, confirmedBy }) {
-      if (!isId('sub', ref.id)) return undefined
-      return database.transaction(async (tx) => {
-        const confirmingKey = confirmedBy === undefined ? null : await currentKey(tx, ref.accountId, confirmedBy)
-        const [changed] = await tx.run(setApiVersion, { ...keyOf(ref), apiVersion, sources, confirmingKey })
-        const [row] = changed === undefined ? await tx.run(findSubscription, keyOf(ref)) : [changed]
-        if (row === undefined || row.state === 'removed' || !sources.includes(row.source)) return undefined
-        return toSubscription(row)
-      })
-    },
-    async rotateSecret(ref, sealedSecret, overlapMs, from) {
-      if (!isId('sub', ref.id)) return false
-      const rotation = { ...keyOf(ref), secret: sealedSecret, overlapMs, from: from ?? null }
-      return (await database.run(rotateSecret, rotation)).length > 0
     },
     async sealedSecrets(after, limit) {
       if (after !== undefined && !isId('sub', after.id)) return []
@@ -170,9 +119,63 @@ export function createSubscriptionStore(database: Database): SubscriptionStore {
       }))
     },
     async replaceSealed(ref, from, to) {
-      if (!isId('sub', ref.id)) return false
-      return (await database.run(replaceSealed, { ...keyOf(ref), from, to })).length > 0
+      if (!isId('sub', ref.id)) return { outcome: 'unchanged' }
+      const replaced = await database.run(replaceSealed, { ...keyOf(ref), from, to })
+      return { outcome: replaced.length > 0 ? 'changed' : 'unchanged' }
     },
+  }
+}
+
+/** Returns undefined if only the record says whether something has changed. The lane must be locked. */
+async function apply(
+  tx: Runner,
+  row: SubscriptionRow,
+  act: SubscriptionAct,
+  confirmingKey: string | null,
+): Promise<'changed' | 'refused' | undefined> {
+  const key = keyOfRow(row)
+  switch (act.act) {
+    case 'revise': {
+      const { targetUrl, eventTypes, personalData, description, apiVersion } = act.changes
+      if (eventTypes !== undefined) {
+        if (row.state === 'disabled') await tx.run(endPending, { ...key, as: 'disabled' })
+        if ((await tx.run(changeEventTypes, { ...key, eventTypes })).length === 0) return 'refused'
+      }
+      if (targetUrl !== undefined) await tx.run(startAfresh, { ...key, targetUrl, host: targetHost(targetUrl) })
+      await tx.run(changeSubscription, {
+        ...key,
+        targetUrl: targetUrl ?? null,
+        personalData: personalData ?? null,
+        apiVersion: apiVersion ?? null,
+        changesDescription: description !== undefined,
+        description: description ?? null,
+      })
+      return
+    }
+    case 'disable':
+      await tx.run(disableSubscription, { ...key, reason: act.reason, replaces: act.replaces })
+      return
+    case 'enable':
+      if ((await enable(tx, row, act.from)).state !== 'active') return 'refused'
+      if (confirmingKey !== null) await tx.run(confirmSubscription, { ...key, confirmingKey })
+      return
+    case 'skip_to_now':
+      if (row.state === 'disabled') return 'refused'
+      await tx.run(endPending, { ...key, as: 'skipped' })
+      return 'changed'
+    case 'set_ordering':
+      await tx.run(setOrdering, { ...key, ordering: act.ordering })
+      return
+    case 'set_api_version':
+      await tx.run(setApiVersion, { ...key, apiVersion: act.apiVersion, sources: act.sources, confirmingKey })
+      return
+    case 'rotate_secret': {
+      const rotation = { ...key, secret: act.sealedSecret, overlapMs: act.overlapMs, from: act.from ?? null }
+      return (await tx.run(rotateSecret, rotation)).length > 0 ? 'changed' : 'refused'
+    }
+    case 'remove':
+      await tx.run(removeSubscription, { ...key, sources: act.sources })
+      return 'changed'
   }
 }
 

@@ -1,9 +1,9 @@
 import { FAILING_RULE } from '@callboard/core/store'
-import { leaseDue } from '@callboard/store-conformance'
+import { createSubscription, leaseDue } from '@callboard/store-conformance'
 import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
 import { Client, Pool, type PoolConfig } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { eventDraft, newSubscription, ROOMY, settled } from '../testing/inputs.ts'
+import { eventDraft, newSubscription, settled } from '../testing/inputs.ts'
 import { migratedStore } from '../testing/migrated-store.ts'
 import { createPostgresStore, type PostgresStore } from './postgres-store.ts'
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
   pool = openPool()
   await pool.query('drop schema if exists callboard cascade')
   store = await migratedStore(pool)
-  await store.subscriptions.create(newSubscription(), ROOMY)
+  await createSubscription(store, newSubscription())
   await store.events.publish([eventDraft()])
   await store.deliveries.sequence(10)
   return () => pool.end()
@@ -166,7 +166,7 @@ describe('after a restart of the server', () => {
   it('a worker has five seconds to attend again, however old its row is', async () => {
     const [living, dead, next] = [await worker('living'), await worker('dead'), await worker('next')]
     const held = await living.lease()
-    await store.subscriptions.create(newSubscription(), ROOMY)
+    await createSubscription(store, newSubscription())
     await store.events.publish([eventDraft()])
     await store.deliveries.sequence(10)
     const lost = await dead.lease()

@@ -1,8 +1,5 @@
 import { createId } from '@callboard/core'
-import type { EventDraft, LaneSettlement, LeasedLane, NewSubscription, SubscriptionLimits } from '@callboard/core/store'
-
-/** Limits of subscriptions that no test reaches. */
-export const ROOMY: SubscriptionLimits = { total: 10_000, newPerMinute: 10_000 }
+import type { EventDraft, LaneSettlement, LeasedLane, NewSubscription } from '@callboard/core/store'
 
 /**
  * A draft of an `order.paid` event of account `a`. `key` is an idempotency key: with it, the same `input` may be

@@ -7,9 +7,21 @@ import {
   type SubscriptionRef,
   type WorkerReport,
 } from '@callboard/core/store'
-import { ENTRY, leaseDue, sequenceAndLease } from '@callboard/store-conformance'
+import {
+  createSubscription,
+  disableSubscription,
+  ENTRY,
+  enableSubscription,
+  leaseDue,
+  removeSubscription,
+  reviseSubscription,
+  rotateSecret,
+  sequenceAndLease,
+  setOrdering,
+  skipToNow,
+} from '@callboard/store-conformance'
 import type { PostgresStore } from '../lib/postgres-store.ts'
-import { eventDraft, newSubscription, ROOMY, settled } from './inputs.ts'
+import { eventDraft, newSubscription, settled } from './inputs.ts'
 
 const LEASE_MS = 1e9
 const KEY = {
@@ -52,24 +64,21 @@ export async function runSession(store: PostgresStore): Promise<void> {
   await admit(store, key.tokenHash)
 
   const api = newSubscription({ source: 'api', identity: new Uint8Array(32), confirmedBy: key.id })
-  await store.subscriptions.create(api, ROOMY)
-  await store.subscriptions.create({ ...api, id: createId('sub') }, ROOMY)
+  await createSubscription(store, api)
+  await createSubscription(store, { ...api, id: createId('sub') })
   const ordered = newSubscription()
-  await store.subscriptions.create(ordered, ROOMY)
-  await store.subscriptions.setOrdering(ordered, 'subject')
+  await createSubscription(store, ordered)
+  await setOrdering(store, ordered, 'subject')
   await publish(store)
   await deliver(store, api)
   await change(store, ordered)
   await read(store, api, key.tokenHash)
   await maintain(store, api)
 
-  await store.recorded(
-    ({ subscriptions }) => subscriptions.disable(api, 'account', []),
-    () => ENTRY,
-  )
+  await disableSubscription(store, api, 'account')
   await readEntries(store, api.id)
-  await store.subscriptions.enable(api, ['account'])
-  await store.subscriptions.remove(ordered, ['dashboard'])
+  await enableSubscription(store, api, ['account'])
+  await removeSubscription(store, ordered, ['dashboard'])
   await store.keys.revoke('a', key.id, ENTRY)
   await store.accounts.delete('a', ENTRY)
 }
@@ -155,13 +164,12 @@ function attempted(lane: LeasedLane, fails: boolean): LaneSettlement {
 }
 
 async function change(store: PostgresStore, ref: SubscriptionRef): Promise<void> {
-  await store.subscriptions.change(ref, { targetUrl: 'https://other.example.com/', description: 'd' })
-  await store.subscriptions.change(ref, { eventTypes: ['order.paid', 'order.refunded'] })
-  await store.subscriptions.rotateSecret(ref, 't', 1000)
+  await reviseSubscription(store, ref, { targetUrl: 'https://other.example.com/', description: 'd' })
+  await reviseSubscription(store, ref, { eventTypes: ['order.paid', 'order.refunded'] })
+  await rotateSecret(store, ref, 't', 1000)
   await store.subscriptions.replaceSealed(ref, 't', 'u')
   await store.subscriptions.sealedSecrets(undefined, 10)
-  await store.subscriptions.sealedSample(10)
-  await store.subscriptions.skipToNow(ref)
+  await skipToNow(store, ref)
 }
 
 async function read(store: PostgresStore, ref: SubscriptionRef, tokenHash: Uint8Array<ArrayBuffer>): Promise<void> {

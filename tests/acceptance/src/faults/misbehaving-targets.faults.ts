@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import { engineOf } from '@callboard/core/engine'
 import { createHttpsTransport } from '@callboard/delivery'
 import { afterAll, beforeAll, expect } from 'vitest'
+import { actOn } from '../act-on.ts'
 import { describeDeliveries, idsOf, type World } from '../delivery-it.ts'
 import { RING } from '../on-each-store.ts'
 import type { RealFixture } from '../stores.ts'
@@ -201,7 +202,7 @@ describeDeliveries('a delivery that cannot be prepared', {
         integration: 'zapier',
       })
       const corruptRef = await world.subscribe(corrupt)
-      await world.tap.store.subscriptions.rotateSecret(corruptRef, 'v1.k1.AAAA', 0)
+      await actOn(world.tap.store, corruptRef, { act: 'rotate_secret', sealedSecret: 'v1.k1.AAAA', overlapMs: 0 })
       const goodRef = await world.subscribe(good)
       const [broken] = await world.publish()
       await fixture.query(`update callboard.events set patch = 'no patch'`)

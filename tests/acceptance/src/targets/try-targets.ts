@@ -42,6 +42,14 @@ export async function tryTargets(
         personalData: false,
       },
       { total: urls.length, newPerMinute: urls.length },
+      {
+        actor: { type: 'operator', id: 'test' },
+        action: 'subscription.created',
+        accountId: 'acc',
+        mode: 'live',
+        objectId: id,
+        details: {},
+      },
     )
   }
   await callboard.publish(orderPaidEvent())

@@ -29,16 +29,22 @@ afterAll(() => world?.stop())
 async function crowd(): Promise<void> {
   const { store } = engineOf(world.callboard)
   const { id: key } = await world.callboard.keys.issue({ accountId: 'crowd', name: 'k', scopes: ['webhooks.read'] })
-  for (let n = 0; n < MANY; n++)
+  for (let n = 0; n < MANY; n++) {
+    const id = createId('sub')
     await store.subscriptions.create(
       {
-        ...{ id: createId('sub'), accountId: 'crowd', mode: 'live', source: 'api', identity: undefined },
+        ...{ id, accountId: 'crowd', mode: 'live', source: 'api', identity: undefined },
         ...{ enablesFrom: [], targetUrl: `https://hooks-${n % 40}.example.com/catch/${n}`, eventTypes: ['order.paid'] },
         ...{ integration: 'zapier', externalRef: undefined, apiVersion: '2026-10-01', sealedSecret: 'sealed' },
         ...{ confirmedBy: key, personalData: undefined },
       },
       { total: MANY, newPerMinute: MANY },
+      {
+        ...{ actor: { type: 'operator', id: 'test' }, action: 'subscription.created', details: {} },
+        ...{ accountId: 'crowd', mode: 'live', objectId: id },
+      },
     )
+  }
   await world.sell('crowd', 'ord_1')
   await store.deliveries.sequence(10)
   const due = await store.deliveries.due({ limit: MANY, after: undefined })

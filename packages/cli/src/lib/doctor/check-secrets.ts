@@ -10,9 +10,11 @@ const SAMPLE_SIZE = 200
 /** Checks that the key ring can open the stored signing secrets. */
 export async function checkSecrets({ store, secretBox }: Engine): Promise<Finding> {
   const check = 'secrets'
-  const sample = await store.subscriptions.sealedSample(SAMPLE_SIZE)
+  const sample = await store.subscriptions.sealedSecrets(undefined, SAMPLE_SIZE)
   if (sample.length === 0) return { check, verdict: 'ok', message: 'no signing secret is stored yet' }
-  const opened = await Promise.allSettled(sample.map(({ id, sealed }) => secretBox.open(id, sealed)))
+  const opened = await Promise.allSettled(
+    sample.map(({ ref, sealed: [current = ''] }) => secretBox.open(ref.id, current)),
+  )
   const shut = opened.filter(({ status }) => status === 'rejected').length
   if (shut > 0)
     return {
@@ -21,7 +23,7 @@ export async function checkSecrets({ store, secretBox }: Engine): Promise<Findin
       message: `secretKeys open only ${sample.length - shut} of ${sample.length} signing secrets in a sample`,
       advice: 'Restore the missing keys: a subscription whose secret cannot be opened gets no deliveries.',
     }
-  const former = sample.filter(({ sealed }) => !secretBox.isCurrent(sealed)).length
+  const former = sample.filter(({ sealed: [current = ''] }) => !secretBox.isCurrent(current)).length
   const message = `secretKeys open every signing secret in a sample of ${sample.length}`
   return former === 0
     ? { check, verdict: 'ok', message }

@@ -1,6 +1,6 @@
 import type { AccountStore } from './account-store.ts'
 import type { AdmissionStore } from './admission-store.ts'
-import type { AuditDraft, AuditStore } from './audit-store.ts'
+import type { AuditStore } from './audit-store.ts'
 import type { DeliveryLog } from './delivery-log.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import type { EventStore } from './event-store.ts'
@@ -10,9 +10,6 @@ import type { MaintenanceStore } from './maintenance-store.ts'
 import type { StoreSurvey } from './store-survey.ts'
 import type { SubscriptionStore } from './subscription-store.ts'
 import type { VersionStore } from './version-store.ts'
-
-/** The stores whose changes {@link Store.recorded} records in the audit trail. */
-export type ChangedStores = Pick<Store<unknown>, 'subscriptions'>
 
 /**
  * Stores all of Callboard's data. Every implementation must pass the whole suite of `@callboard/store-conformance`. A
@@ -33,17 +30,6 @@ export interface Store<Tx> {
   readonly health: HealthStore
   readonly versions: VersionStore
   readonly audit: AuditStore
-
-  /**
-   * Makes a change and records it in the audit trail: both are stored, or neither is. `change` must use only the stores
-   * that it is given, and runs again if it conflicts with another change.
-   *
-   * @param entryOf returns the entry; undefined if the result shows that nothing has changed.
-   */
-  recorded<Result>(
-    change: (stores: ChangedStores) => Promise<Result>,
-    entryOf: (result: Result) => AuditDraft | undefined,
-  ): Promise<Result>
 
   /**
    * Resolves when the store is ready for use. Otherwise throws a typed error that says why: unreachable or not

@@ -1,6 +1,7 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { SubscriptionChanges } from '../subscriptions/subscription-input.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
+import type { AuditDraft } from './audit-store.ts'
 
 /**
  * How a subscription was created: by an integration through the API, or by the account's people in the dashboard. The
@@ -48,7 +49,7 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly ordering: Ordering
   /**
    * Id of the confirming key, whose validity and scopes determine what is sent. It is the API key that was last given
-   * to `create`, `enable` or `setApiVersion`, or that key's successor after a rotation. Undefined for a subscription
+   * to `create`, or as `confirmedBy` of an act, or that key's successor after a rotation. Undefined for a subscription
    * created in the dashboard.
    */
   readonly confirmedBy: string | undefined
@@ -94,14 +95,6 @@ export interface SubscriptionLimits {
   readonly newPerMinute: number
 }
 
-/** The input of {@link SubscriptionStore.setApiVersion}. */
-export interface VersionMove {
-  readonly apiVersion: string
-  readonly sources: readonly SubscriptionSource[]
-  /** By default, the subscription keeps its confirming key. */
-  readonly confirmedBy?: string | undefined
-}
-
 export type CreateOutcome =
   /** `confirmed`: it existed, and got another confirming key or was enabled. `existing`: nothing has changed. */
   | { readonly outcome: 'created' | 'confirmed' | 'existing'; readonly subscription: SubscriptionRecord }
@@ -109,6 +102,131 @@ export type CreateOutcome =
   /** `retryAfterMs` is the time until the account may create another subscription. */
   | { readonly outcome: 'too_many_new'; readonly retryAfterMs: number }
 
+/**
+ * Changes fields. A disabled subscription stays disabled.
+ *
+ * New event types apply only to events that are sequenced after the change. So pending deliveries of a dropped type are
+ * still sent, and earlier events of an added type are not delivered.
+ *
+ * If the target changes, all pending deliveries go to the new target. Retries become due immediately, the breaker
+ * closes, and past failures are forgotten. A worker that is sending to the old target loses its lease, and its
+ * deliveries are sent again to the new target.
+ *
+ * Only the current and the previous event types are known with their positions. Deliveries from before the previous
+ * types are listed only if they have a record: an attempt, a retry or an end.
+ *
+ * The act is refused if it changes the event types while deliveries from before their last change are pending. If the
+ * subscription is disabled, its pending deliveries end as `disabled` instead. The entry gets the names of the changed
+ * fields as `fields`.
+ */
+export interface Revise {
+  readonly act: 'revise'
+  readonly changes: SubscriptionChanges
+}
+
+/**
+ * Disables the subscription: its lane can no longer be leased, and its pending deliveries end as `disabled`. A worker
+ * that has already leased the lane can still settle the deliveries that it sent, until its lease expires, even if the
+ * subscription is enabled again.
+ */
+export interface Disable {
+  readonly act: 'disable'
+  readonly reason: DisabledReason
+  /** If the subscription is already disabled, the new reason replaces the old one only if the old one is among these. */
+  readonly replaces: readonly DisabledReason[]
+}
+
+/**
+ * Enables the subscription if its disabled reason is among `from`; otherwise the act is refused. Only events published
+ * from now on are delivered. Deliveries of earlier events, including committed events without a position, end as
+ * `disabled`. An active subscription stays active.
+ *
+ * If a worker still holds a lease from before the subscription was disabled, the lane stays leased until that lease is
+ * settled or expires, so that no later event overtakes an attempt in flight. That attempt decides the outcome of its
+ * delivery. But if the delivery would have to be retried, it ends as `disabled`.
+ */
+export interface Enable {
+  readonly act: 'enable'
+  readonly from: readonly DisabledReason[]
+  /** Becomes the confirming key, as in {@link SubscriptionStore.create}. By default, the subscription keeps its key. */
+  readonly confirmedBy?: string | undefined
+}
+
+/**
+ * Ends all pending and retrying deliveries as `skipped`, including those of committed events without a position. Later
+ * events are delivered. A delivery with an attempt in flight ends as `delivered` if the attempt succeeds, and as
+ * `skipped` if it fails. Refused if the subscription is disabled.
+ */
+export interface SkipToNow {
+  readonly act: 'skip_to_now'
+}
+
+/**
+ * Sets the order of deliveries. With `none`, events that wait for an earlier event become due now. With `subject`,
+ * events that have not been attempted yet wait for any retrying event of their subject.
+ */
+export interface SetOrdering {
+  readonly act: 'set_ordering'
+  readonly ordering: Ordering
+}
+
+/**
+ * Pins the subscription to a format version; deliveries that are leased from now on use it. If it is pinned to this
+ * version already, nothing changes, not even its confirming key.
+ */
+export interface SetApiVersion {
+  readonly act: 'set_api_version'
+  readonly apiVersion: string
+  /** A subscription of another source is unknown. */
+  readonly sources: readonly SubscriptionSource[]
+  /** As for {@link Enable.confirmedBy}. */
+  readonly confirmedBy?: string | undefined
+}
+
+/** Makes a new secret current; the old secret keeps signing during the overlap. */
+export interface RotateSecret {
+  readonly act: 'rotate_secret'
+  readonly sealedSecret: string
+  readonly overlapMs: number
+  /**
+   * The act is refused if this is not the sealed form of the current secret. So only one of several acts with the same
+   * `from` succeeds.
+   */
+  readonly from?: string | undefined
+}
+
+/**
+ * Removes the subscription: deletes its retries, prevents further leases, and ends a lease that a worker still holds.
+ * Nothing changes when it was removed before. To every other act, a removed subscription is unknown.
+ */
+export interface Remove {
+  readonly act: 'remove'
+  /** A subscription of another source is unknown. */
+  readonly sources: readonly SubscriptionSource[]
+}
+
+export type SubscriptionAct =
+  | Revise
+  | Disable
+  | Enable
+  | SkipToNow
+  | SetOrdering
+  | SetApiVersion
+  | RotateSecret
+  | Remove
+
+export type ChangeOutcome =
+  /** The subscription as it is now, or as it was when it was removed. */
+  | { readonly outcome: 'changed' | 'unchanged'; readonly subscription: SubscriptionRecord }
+  /** The act says when it is refused. Nothing has changed. */
+  | { readonly outcome: 'refused' }
+  /** The account has no such subscription in this mode. */
+  | { readonly outcome: 'unknown' }
+
+/**
+ * A call that changes something is given the entry of the audit trail that says so. The change and its entry are stored
+ * together, or neither is. A call that is refused, or that changes nothing, leaves no entry.
+ */
 export interface SubscriptionStore {
   /**
    * Creates a subscription, or finds the existing one with the same identity. When several calls with the same identity
@@ -117,115 +235,31 @@ export interface SubscriptionStore {
    * A new subscription receives every event of its types whose transaction becomes visible after the creation, even if
    * no worker is running then. It receives no earlier event.
    *
-   * An existing subscription is enabled, as by {@link enable}, if it was disabled for one of the reasons in
+   * An existing subscription is enabled, as by {@link Enable}, if it was disabled for one of the reasons in
    * `enablesFrom`. If `confirmedBy` is given, that key becomes its confirming key. If the key was rotated in the
-   * meantime, its latest successor is used instead.
+   * meantime, its latest successor is used instead. Such a change is recorded as `subscription.confirmed`, with the id
+   * of the existing subscription.
    *
    * Returns `limit_reached` when a new subscription would exceed `limits.total`. Otherwise returns `too_many_new` when
    * it would exceed `limits.newPerMinute`, which also counts subscriptions that were removed since. Both limits are
    * exact even when calls race. Throws `ACCOUNT_UNKNOWN` when the account does not exist. Throws an error without a
    * code, and changes nothing, when a subscription of this or another account has the same `id`.
    */
-  create(subscription: NewSubscription, limits: SubscriptionLimits): Promise<CreateOutcome>
+  create(subscription: NewSubscription, limits: SubscriptionLimits, entry: AuditDraft): Promise<CreateOutcome>
+
+  /** Changes a subscription by one act. */
+  change(ref: SubscriptionRef, act: SubscriptionAct, entry: AuditDraft): Promise<ChangeOutcome>
 
   find(ref: SubscriptionRef): Promise<SubscriptionRecord | undefined>
+
+  /** Lists the subscriptions that are not removed, newest first. */
+  list(accountId: string, mode: Mode): Promise<SubscriptionRecord[]>
 
   /**
    * Lists the event types of all subscriptions that are not removed, in all accounts, so that a worker can report at
    * start-up which of these types the catalogue lacks.
    */
   typesInUse(): Promise<string[]>
-
-  /**
-   * Reads the sealed secrets of a few subscriptions that are not removed. At start-up, they show whether the key ring
-   * can open stored secrets.
-   */
-  sealedSample(limit: number): Promise<{ readonly id: string; readonly sealed: string }[]>
-
-  /** Lists the subscriptions that are not removed, newest first. */
-  list(accountId: string, mode: Mode): Promise<SubscriptionRecord[]>
-
-  /**
-   * Removes a subscription: deletes its retries, prevents further leases, and ends a lease that a worker still holds.
-   * Returns `already` when the subscription was removed before. Returns `unknown` when it does not exist in this
-   * account and mode, or when its source is not among `sources`.
-   */
-  remove(ref: SubscriptionRef, sources: readonly SubscriptionSource[]): Promise<'removed' | 'already' | 'unknown'>
-
-  /**
-   * Changes a subscription and returns the new record; undefined when it does not exist. A disabled subscription stays
-   * disabled.
-   *
-   * New event types apply only to events that are sequenced after the change. So pending deliveries of a dropped type
-   * are still sent, and earlier events of an added type are not delivered.
-   *
-   * Only the current and the previous event types are known with their positions. Deliveries from before the previous
-   * types are listed only if they have a record: an attempt, a retry or an end.
-   *
-   * If the target changes, all pending deliveries go to the new target. Retries become due immediately, the breaker
-   * closes, and past failures are forgotten. A worker that is sending to the old target loses its lease, and its
-   * deliveries are sent again to the new target.
-   *
-   * Throws `CHANGE_PENDING`, and changes nothing, when the event types change while deliveries from before their last
-   * change are pending. If the subscription is disabled, its pending deliveries end as `disabled` instead.
-   */
-  change(ref: SubscriptionRef, changes: SubscriptionChanges): Promise<SubscriptionRecord | undefined>
-
-  /**
-   * Disables a subscription: its lane can no longer be leased, and its pending deliveries end as `disabled`. A worker
-   * that has already leased the lane can still settle the deliveries that it sent, until its lease expires, even if the
-   * subscription is enabled again.
-   *
-   * If the subscription is already disabled, the new reason replaces the old one only if the old one is among
-   * `replaces`. Returns false when the subscription does not exist.
-   */
-  disable(ref: SubscriptionRef, reason: DisabledReason, replaces: readonly DisabledReason[]): Promise<boolean>
-
-  /**
-   * Ends all pending and retrying deliveries as `skipped`, including those of committed events without a position.
-   * Later events are delivered. A delivery with an attempt in flight ends as `delivered` if the attempt succeeds, and
-   * as `skipped` if it fails.
-   */
-  skipToNow(ref: SubscriptionRef): Promise<'skipped' | 'disabled' | 'unknown'>
-
-  /**
-   * Enables a subscription if its disabled reason is among `from`, and otherwise returns `refused`. Only events
-   * published from now on are delivered. Deliveries of earlier events, including committed events without a position,
-   * end as `disabled`. An active subscription stays as it is, and the result is `enabled`.
-   *
-   * If a worker still holds a lease from before the subscription was disabled, the lane stays leased until that lease
-   * is settled or expires, so that no later event overtakes an attempt in flight. That attempt decides the outcome of
-   * its delivery. But if the delivery would have to be retried, it ends as `disabled`.
-   *
-   * If `confirmedBy` is given, that key becomes the subscription's confirming key, as in {@link create}, unless the
-   * result is `refused`.
-   */
-  enable(
-    ref: SubscriptionRef,
-    from: readonly DisabledReason[],
-    confirmedBy?: string,
-  ): Promise<'enabled' | 'refused' | 'unknown'>
-
-  /**
-   * Sets the order of deliveries. With `none`, events that wait for an earlier event become due now. With `subject`,
-   * events that have not been attempted yet wait for any retrying event of their subject. Returns false when the
-   * subscription does not exist.
-   */
-  setOrdering(ref: SubscriptionRef, ordering: Ordering): Promise<boolean>
-
-  /**
-   * Pins a subscription to a format version and returns the new record. Deliveries that are leased from now on use this
-   * version. If `confirmedBy` is given, that key becomes the subscription's confirming key, as in {@link create}. If the
-   * subscription is pinned to this version already, nothing changes, not even its confirming key. Returns undefined when the subscription does not exist, or when its source is not among `sources`.
-   */
-  setApiVersion(ref: SubscriptionRef, move: VersionMove): Promise<SubscriptionRecord | undefined>
-
-  /**
-   * Makes a new secret current; the old secret keeps signing during the overlap. Returns false when the subscription
-   * does not exist, or when `from` is given and is not the sealed form of the current secret. So only one of several
-   * calls with the same `from` succeeds.
-   */
-  rotateSecret(ref: SubscriptionRef, sealedSecret: string, overlapMs: number, from?: string): Promise<boolean>
 
   /**
    * Reads the sealed secrets that still sign, for up to `limit` subscriptions after `after`, in a fixed order. Includes
@@ -236,7 +270,8 @@ export interface SubscriptionStore {
 
   /**
    * Replaces `from`, the sealed form of a current or old secret, with `to`, another sealed form of the same secret.
-   * Returns false and changes nothing when the subscription no longer has `from`, for example after a rotation.
+   * Nothing changes when the subscription no longer has `from`, for example after a rotation. Leaves no entry, because
+   * the secret stays the same.
    */
-  replaceSealed(ref: SubscriptionRef, from: string, to: string): Promise<boolean>
+  replaceSealed(ref: SubscriptionRef, from: string, to: string): Promise<{ readonly outcome: 'changed' | 'unchanged' }>
 }

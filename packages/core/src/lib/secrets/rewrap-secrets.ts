@@ -54,7 +54,8 @@ export async function rewrapSecrets(
       onError(error)
       return
     }
-    if (await store.replaceSealed(ref, sealed, await secretBox.seal(ref.id, secret))) rewrapped++
+    const { outcome } = await store.replaceSealed(ref, sealed, await secretBox.seal(ref.id, secret))
+    if (outcome === 'changed') rewrapped++
   }
 
   let next = cursor === undefined || cursor === null ? undefined : readRewrapCursor(cursor)

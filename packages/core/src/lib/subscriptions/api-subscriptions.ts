@@ -2,6 +2,7 @@ import { isId } from '../id.ts'
 import type { Caller } from '../ports/admission-store.ts'
 import type { SubscriptionRecord } from '../ports/subscription-store.ts'
 import { apiSubscriptionChanges, createApiSubscriptionParser } from './api-subscription-input.ts'
+import { changed, changeSubscription } from './change-subscription.ts'
 import { unknownSubscription } from './changeable.ts'
 import { moveSubscription } from './move-subscription.ts'
 import { type SubscriptionKeeping, type SubscriptionWithSecret, storeSubscription } from './store-subscription.ts'
@@ -30,8 +31,8 @@ export interface ApiSubscriptions {
 }
 
 /**
- * @param keepingFor returns the dependencies for a request, given the id of its key. Their store records each change in
- *   the audit trail as a change by that key.
+ * @param keepingFor returns the dependencies for a request, given the id of its key. Their recorder records each change
+ *   as a change by that key.
  */
 export function createApiSubscriptions(
   keepingFor: (keyId: string) => SubscriptionKeeping,
@@ -69,9 +70,9 @@ export function createApiSubscriptions(
       return moveSubscription(keeping, find, { apiVersion, sources: ['api'], confirmedBy: keyId })
     },
     async remove({ account, mode, keyId }, id) {
-      const { store } = keepingFor(keyId)
-      const removed = isId('sub', id) && (await store.remove({ accountId: account.id, mode, id }, ['api']))
-      if (removed === false || removed === 'unknown') throw unknownSubscription()
+      if (!isId('sub', id)) throw unknownSubscription()
+      const ref = { accountId: account.id, mode, id }
+      changed(await changeSubscription(keepingFor(keyId), ref, { act: 'remove', sources: ['api'] }))
     },
   }
 }

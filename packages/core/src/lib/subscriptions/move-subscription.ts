@@ -1,11 +1,14 @@
+import type { Recorder } from '../audit/recorder.ts'
 import { assertVersion } from '../events/api-version.ts'
 import type { Formats } from '../events/formats.ts'
-import type { SubscriptionRecord, SubscriptionStore, VersionMove } from '../ports/subscription-store.ts'
+import type { SetApiVersion, SubscriptionRecord, SubscriptionStore } from '../ports/subscription-store.ts'
 import { validationFailed } from '../validation.ts'
+import { changed, changeSubscription } from './change-subscription.ts'
 import { unknownSubscription } from './changeable.ts'
 
 interface Keeping {
-  readonly store: Pick<SubscriptionStore, 'setApiVersion'>
+  readonly store: Pick<SubscriptionStore, 'change'>
+  readonly recorder: Recorder
   readonly formats: Formats
 }
 
@@ -17,10 +20,11 @@ interface Keeping {
  *   subscription's event types yet; `NOT_FOUND`.
  */
 export async function moveSubscription(
-  { store, formats }: Keeping,
+  keeping: Keeping,
   find: () => Promise<SubscriptionRecord>,
-  move: VersionMove,
+  move: Omit<SetApiVersion, 'act'>,
 ): Promise<SubscriptionRecord> {
+  const { formats } = keeping
   assertVersion(move.apiVersion, formats)
   const subscription = await find()
   const version = formats.served(move.apiVersion)
@@ -33,7 +37,7 @@ export async function moveSubscription(
     const message = `Version ${version.version} has no ${missing}, which the subscription includes.`
     throw validationFailed({ path: 'apiVersion', code: 'CONFLICT', message })
   }
-  const moved = await store.setApiVersion(subscription, move)
+  const moved = changed(await changeSubscription(keeping, subscription, { act: 'set_api_version', ...move }))
   if (moved === undefined) throw unknownSubscription()
   return moved
 }

@@ -1,9 +1,11 @@
 import { generateSecret } from '@callboard/signature'
+import type { Recorder } from '../audit/recorder.ts'
 import { CallboardError } from '../errors.ts'
 import type { SubscriptionRecord, SubscriptionStore } from '../ports/subscription-store.ts'
 import { assertOverlap, DEFAULT_OVERLAP_MS } from '../secrets/overlap.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 import { secretVersion } from '../secrets/secret-version.ts'
+import { changed, changeSubscription } from './change-subscription.ts'
 import { openSecret } from './store-subscription.ts'
 
 export interface RotateSecretOptions {
@@ -18,7 +20,8 @@ export interface RotateSecretOptions {
 }
 
 interface Keeping {
-  readonly store: Pick<SubscriptionStore, 'rotateSecret'>
+  readonly store: Pick<SubscriptionStore, 'change'>
+  readonly recorder: Recorder
   readonly secretBox: SecretBox
 }
 
@@ -27,16 +30,21 @@ interface Keeping {
  *   an earlier rotation replaced the given version.
  */
 export async function rotateSecret(
-  { store, secretBox }: Keeping,
+  keeping: Keeping,
   find: () => Promise<SubscriptionRecord>,
   { overlapMs = DEFAULT_OVERLAP_MS, version }: RotateSecretOptions,
 ): Promise<string> {
   assertOverlap(overlapMs)
+  const { secretBox } = keeping
   const found = await find()
   const meant = version === undefined || version === (await secretVersion(found.secrets[0]))
   const from = version === undefined ? undefined : found.secrets[0]?.sealed
   const secret = generateSecret()
-  if (meant && (await store.rotateSecret(found, await secretBox.seal(found.id, secret), overlapMs, from))) return secret
+  if (meant) {
+    const sealedSecret = await secretBox.seal(found.id, secret)
+    const act = { act: 'rotate_secret', sealedSecret, overlapMs, from } as const
+    if (changed(await changeSubscription(keeping, found, act)) !== undefined) return secret
+  }
   const now = await find()
   if (version === undefined || version !== (await secretVersion(now.secrets[1]))) throw rotatedAlready()
   return openSecret(secretBox, now)

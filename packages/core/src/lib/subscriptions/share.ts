@@ -1,5 +1,3 @@
-import { CallboardError } from '../errors.ts'
-
 /** Event types, and the positions in the feed to which they apply: after `after`, up to and including `through`. */
 export interface Selection {
   readonly types: readonly string[]
@@ -23,33 +21,17 @@ export function shareOf(types: readonly string[]): Share {
   return [{ types, after: 0, through: Number.POSITIVE_INFINITY }, none, none]
 }
 
-/** A subscription's event types are to be replaced. */
-export interface TypeChange {
-  readonly types: readonly string[]
-  /** The last position in the feed. The old types apply up to it, the new types after it. */
-  readonly position: number
-  /** Every delivery up to this position has ended or is waiting as a retry. */
-  readonly cursor: number
-}
-
 /**
- * The share after the event types change. No pending delivery needs an update, because positions alone decide.
- *
- * @throws CallboardError `CHANGE_PENDING` while deliveries of the previous selection may be pending.
+ * The share after the event types change at `position`, the last position in the feed: the old types apply up to it,
+ * the new types after it. No pending delivery needs an update, because positions alone decide. Only a lane that has
+ * passed the last change may change again.
  */
-export function changeShare([current, previous, earlier]: Share, { types, position, cursor }: TypeChange): Share {
-  if (cursor < current.after) throw changePending()
+export function changeShare([current, previous, earlier]: Share, types: readonly string[], position: number): Share {
   return [
     { types, after: position, through: Number.POSITIVE_INFINITY },
     { ...current, through: position },
     { types: [...new Set([...earlier.types, ...previous.types])], after: 0, through: current.after },
   ]
-}
-
-export function changePending(): CallboardError {
-  const message =
-    'Deliveries from before the last change of event types are still pending. Wait until they are sent, or end them with `subscriptions.skipToNow`. Then change the event types.'
-  return new CallboardError('CHANGE_PENDING', message)
 }
 
 /** Whether an event belongs to a share. An event without a position counts as later than every event that has one. */

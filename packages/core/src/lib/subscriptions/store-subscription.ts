@@ -1,4 +1,5 @@
 import { generateSecret } from '@callboard/signature'
+import type { Recorder } from '../audit/recorder.ts'
 import { CallboardError } from '../errors.ts'
 import type { Formats } from '../events/formats.ts'
 import { createId } from '../id.ts'
@@ -19,6 +20,7 @@ export interface SubscriptionWithSecret extends SubscriptionRecord {
 
 export interface SubscriptionKeeping {
   readonly store: SubscriptionStore
+  readonly recorder: Recorder
   readonly secretBox: SecretBox
   readonly formats: Formats
   readonly limits: SubscriptionLimits
@@ -29,13 +31,16 @@ export interface SubscriptionKeeping {
  * subscription with its current secret.
  */
 export async function storeSubscription(
-  { store, secretBox, limits }: SubscriptionKeeping,
+  { store, recorder, secretBox, limits }: SubscriptionKeeping,
   draft: Omit<NewSubscription, 'id' | 'sealedSecret'>,
 ): Promise<SubscriptionWithSecret> {
   const id = createId('sub')
   const secret = generateSecret()
   const sealedSecret = await secretBox.seal(id, secret)
-  const result = await store.create({ ...draft, id, sealedSecret }, limits)
+  const { accountId, mode, integration } = draft
+  await recorder.admit(accountId)
+  const note = { action: 'subscription.created', accountId, mode, objectId: id, details: { integration } } as const
+  const result = await store.create({ ...draft, id, sealedSecret }, limits, recorder.entry(note))
   if (result.outcome === 'limit_reached') throw limitReached(limits.total)
   if (result.outcome === 'too_many_new') throw tooManyNew(limits.newPerMinute, result.retryAfterMs)
   const { subscription, outcome } = result

@@ -1,6 +1,5 @@
 import { sha256 } from '#crypto'
 import { type OwnedRef, type Owner, readOwner, readRef } from '../accounts/owner.ts'
-import type { Recorder } from '../audit/recorder.ts'
 import { CallboardError } from '../errors.ts'
 import type { Issue } from '../issue.ts'
 import { isValidKey } from '../keys/is-valid-key.ts'
@@ -10,7 +9,8 @@ import { type RewrapOptions, type RewrapReport, rewrapSecrets } from '../secrets
 import { secretVersion } from '../secrets/secret-version.ts'
 import type { TargetRule } from '../targets/target-url.ts'
 import { assertChoice, validationFailed } from '../validation.ts'
-import { CHANGES, changeable, unknownSubscription } from './changeable.ts'
+import { changed, changeSubscription } from './change-subscription.ts'
+import { CHANGES, changeable } from './changeable.ts'
 import { moveSubscription } from './move-subscription.ts'
 import { type RotateSecretOptions, rotateSecret } from './rotate-secret.ts'
 import { type SubscriptionKeeping, type SubscriptionWithSecret, storeSubscription } from './store-subscription.ts'
@@ -126,7 +126,6 @@ export interface SubscriptionsOptions extends SubscriptionKeeping {
   readonly rules: SubscriptionRules
   readonly health: SubscriptionHealthReading & TroubleReading
   readonly onError: (error: unknown) => void
-  readonly recorder: Recorder
   readonly keys: Pick<KeyStore, 'find'>
   readonly now: () => number
 }
@@ -137,12 +136,11 @@ export function createSubscriptions({
   rules,
   health,
   onError,
-  recorder,
   keys,
   now,
   ...keeping
 }: SubscriptionsOptions): Subscriptions {
-  const { store, secretBox, formats } = keeping
+  const { store, recorder, secretBox, formats } = keeping
 
   /** No lock is needed between this check and the write, because a subscription's source never changes. */
   const findChangeable = async (ref: OwnedRef, by: Actor): Promise<SubscriptionRecord> => {
@@ -221,34 +219,32 @@ export function createSubscriptions({
         pinned,
         description: changes.description ?? undefined,
       })
-      const changed = await store.change(readRef(ref), changes)
-      if (changed === undefined) throw unknownSubscription()
-      return changed
+      const revised = changed(await changeSubscription(keeping, readRef(ref), { act: 'revise', changes }))
+      if (revised === undefined) throw changePending()
+      return revised
     },
     async remove(ref, { by }) {
       assertChoice('by', by, ACTORS)
-      if ((await store.remove(readRef(ref), CHANGES[by])) !== 'unknown') return
-      await findChangeable(ref, by)
-      throw unknownSubscription()
+      const removed = await changeSubscription(keeping, readRef(ref), { act: 'remove', sources: CHANGES[by] })
+      if (removed.outcome === 'unknown') await findChangeable(ref, by)
+      changed(removed)
     },
     async disable(ref, { by }) {
       await findChangeable(ref, by)
-      if (!(await store.disable(readRef(ref), by, REPLACES[by]))) throw unknownSubscription()
+      const act = { act: 'disable', reason: by, replaces: REPLACES[by] } as const
+      changed(await changeSubscription(keeping, readRef(ref), act))
     },
-    async enable(ref, { by, keyId }) {
-      await assertKeyStands(await findChangeable(ref, by), keyId)
-      const outcome = await store.enable(readRef(ref), ENABLES_FROM[by], keyId)
-      if (outcome === 'unknown') throw unknownSubscription()
-      if (outcome === 'refused')
+    async enable(ref, { by, keyId: confirmedBy }) {
+      await assertKeyStands(await findChangeable(ref, by), confirmedBy)
+      const act = { act: 'enable', from: ENABLES_FROM[by], confirmedBy } as const
+      if (changed(await changeSubscription(keeping, readRef(ref), act)) === undefined)
         throw new CallboardError(
           'DISABLED_BY_PLATFORM',
           'The platform disabled this subscription. Only the platform can enable it.',
         )
     },
     async skipToNow(ref) {
-      const outcome = await store.skipToNow(readRef(ref))
-      if (outcome === 'unknown') throw unknownSubscription()
-      if (outcome === 'disabled')
+      if (changed(await changeSubscription(keeping, readRef(ref), { act: 'skip_to_now' })) === undefined)
         throw new CallboardError(
           'SUBSCRIPTION_DISABLED',
           'The subscription is disabled, so its pending deliveries have already ended.',
@@ -256,7 +252,7 @@ export function createSubscriptions({
     },
     async setOrdering(ref, ordering) {
       assertChoice('ordering', ordering, ORDERINGS)
-      if (!(await store.setOrdering(readRef(ref), ordering))) throw unknownSubscription()
+      changed(await changeSubscription(keeping, readRef(ref), { act: 'set_ordering', ordering }))
     },
     async setApiVersion(ref, apiVersion, { by }) {
       return moveSubscription(keeping, () => findChangeable(ref, by), { apiVersion, sources: CHANGES[by] })
@@ -276,6 +272,12 @@ export function createSubscriptions({
       return target.ok ? undefined : { ...targetIssue(target.message), rule: target.rule }
     },
   }
+}
+
+function changePending(): CallboardError {
+  const message =
+    'Deliveries from before the last change of event types are still pending. Wait until they are sent, or end them with `subscriptions.skipToNow`. Then change the event types.'
+  return new CallboardError('CHANGE_PENDING', message)
 }
 
 function keyIssue(code: Issue['code'], message: string): CallboardError {

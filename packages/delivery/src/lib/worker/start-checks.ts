@@ -50,8 +50,10 @@ export async function awaitStart(callboard: AnyCallboard, options: WorkerOptions
  * send nothing.
  */
 async function assertKeyRingFits({ store, secretBox }: Engine): Promise<void> {
-  const sample = await store.subscriptions.sealedSample(SECRETS_TRIED)
-  const opened = await Promise.allSettled(sample.map(({ id, sealed }) => secretBox.open(id, sealed)))
+  const sample = await store.subscriptions.sealedSecrets(undefined, SECRETS_TRIED)
+  const opened = await Promise.allSettled(
+    sample.map(({ ref, sealed: [current = ''] }) => secretBox.open(ref.id, current)),
+  )
   if (sample.length > 0 && opened.every(({ status }) => status === 'rejected')) {
     throw new CallboardError(
       'CONFIGURATION_INVALID',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { keysOf, ROOMY } from '../arrange.ts'
+import { keysOf } from '../arrange.ts'
 import { accountToCreate, draft, ENTRY, newKey, newSubscription } from '../inputs.ts'
+import { create } from '../subscription-acts.ts'
 import { compareEvents } from './compare.ts'
 import { sequence } from './delivery-steps.ts'
 import type { Home } from './model.ts'
@@ -51,7 +52,7 @@ async function expectNothing({ store }: World, homes: readonly Home[]): Promise<
     for (const { tokenHash } of keys) assert.equal(await store.admission.identify(tokenHash), undefined, 'its keys')
     assert.deepEqual(await store.subscriptions.list(account.id, mode), [], 'the subscriptions of a deleted account')
     const subscription = newSubscription({ id: keys[0]!.id, accountId: account.id, mode })
-    await assert.rejects(store.subscriptions.create(subscription, ROOMY), { code: 'ACCOUNT_UNKNOWN' })
+    await assert.rejects(create(store, subscription), { code: 'ACCOUNT_UNKNOWN' })
     for (const ref of [reader, ...subscriptions.map((each) => each.ref)]) {
       assert.equal(await store.subscriptions.find(ref), undefined, `the deleted ${ref.id}`)
       const attempts = await store.deliveryLog.attempts(ref, { ...PAGE, eventId: undefined })

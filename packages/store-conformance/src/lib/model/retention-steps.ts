@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { RetentionHorizons } from '@callboard/core/store'
 import { ENTRY } from '../inputs.ts'
 import { NOTHING, retainAll } from '../retention-passes.ts'
+import { remove } from '../subscription-acts.ts'
 import { compareAttempts, compareEvents } from './compare.ts'
 import { feedOf } from './feed.ts'
 import { type Home, MINUTE, type ModelSubscription } from './model.ts'
@@ -176,7 +177,7 @@ export async function retainSubscriptions(world: World, minutes: number, limit: 
       expected.attempts += attempts.length
       const page = { eventId: undefined, before: undefined, limit: 10 }
       assert.deepEqual(await world.store.deliveryLog.attempts(ref, page), [], `the log of ${ref.id}`)
-      assert.equal(await world.store.subscriptions.remove(ref, ['api']), 'unknown')
+      assert.equal(await remove(world.store, ref), 'unknown')
     }
     home.subscriptions = home.subscriptions.filter((subscription) => !isDeleted(subscription))
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import type { DisabledReason } from '@callboard/core'
 import { ENABLES_FROM } from '@callboard/core/store'
 import { ENTRY } from '../inputs.ts'
+import * as acts from '../subscription-acts.ts'
 import { idOf } from './ids.ts'
 import { type Home, LIMIT, MINUTE, type ModelKey, type ModelSubscription } from './model.ts'
 import { disable, enable, isValid, lastSuccessor, newLane, olderEvents, remove } from './transitions.ts'
@@ -36,7 +37,8 @@ export async function subscribe(world: World, homeIndex: number, keyIndex: numbe
   const same = present.find((each) => each.slot === slot)
   const ref = { accountId: home.account.id, mode: home.mode, id: idOf('sub', ++world.made) }
   const types = SLOTS[slot]!
-  const result = await world.store.subscriptions.create(
+  const result = await acts.create(
+    world.store,
     {
       ...ref,
       source: 'api',
@@ -83,9 +85,9 @@ export async function unsubscribe(world: World, index: number): Promise<void> {
   const picked = pickSubscription(world, index)
   if (picked === undefined) return
   const { subscription } = picked
-  const outcome = await world.store.subscriptions.remove(subscription.ref, ['api'])
-  assert.equal(outcome, subscription.state === 'removed' ? 'already' : 'removed')
-  if (outcome === 'removed') remove(world, subscription)
+  const outcome = await acts.remove(world.store, subscription.ref)
+  assert.equal(outcome, subscription.state === 'removed' ? 'unchanged' : 'changed')
+  if (outcome === 'changed') remove(world, subscription)
 }
 
 export async function disableSubscription(
@@ -97,19 +99,23 @@ export async function disableSubscription(
   const picked = pickSubscription(world, index)
   if (picked === undefined) return
   const { subscription } = picked
-  const found = await world.store.subscriptions.disable(subscription.ref, reason, replaces)
-  assert.equal(found, subscription.state !== 'removed')
+  const { state: before, reason: earlier } = subscription
+  const outcome = await acts.disable(world.store, subscription.ref, reason, replaces)
   disable(subscription, reason, replaces)
+  const isChanged = subscription.reason !== earlier
+  assert.equal(outcome, before === 'removed' ? 'unknown' : isChanged ? 'changed' : 'unchanged')
 }
 
 export async function enableSubscription(world: World, index: number, from: readonly DisabledReason[]): Promise<void> {
   const picked = pickSubscription(world, index)
   if (picked === undefined) return
   const { home, subscription } = picked
-  const outcome = await world.store.subscriptions.enable(subscription.ref, from)
+  const before = subscription.state
+  const outcome = await acts.enable(world.store, subscription.ref, from)
   enable(world, home, subscription, from)
   const { state } = subscription
-  assert.equal(outcome, state === 'removed' ? 'unknown' : state === 'active' ? 'enabled' : 'refused')
+  const expected = state === 'disabled' ? 'refused' : before === 'active' ? 'unchanged' : 'changed'
+  assert.equal(outcome, state === 'removed' ? 'unknown' : expected)
 }
 
 export async function rotateSecret(world: World, index: number, minutes: number): Promise<void> {
@@ -117,9 +123,9 @@ export async function rotateSecret(world: World, index: number, minutes: number)
   if (picked === undefined) return
   const { subscription } = picked
   const sealed = `sealed-${++world.made}`
-  const rotated = await world.store.subscriptions.rotateSecret(subscription.ref, sealed, waitOf(minutes))
-  assert.equal(rotated, subscription.state !== 'removed')
-  if (!rotated) return
+  const outcome = await acts.rotateSecret(world.store, subscription.ref, sealed, waitOf(minutes))
+  assert.equal(outcome, subscription.state === 'removed' ? 'unknown' : 'changed')
+  if (outcome === 'unknown') return
   const [former] = subscription.secrets
   subscription.secrets = [
     { sealed, expiresAt: undefined },

@@ -2,6 +2,7 @@ import type { Account, Mode } from '@callboard/core'
 import type { NewSubscription, Store, SubscriptionRef } from '@callboard/core/store'
 import type { StoreFixture, StoreTransaction } from '../fixtures.ts'
 import { ENTRY } from '../inputs.ts'
+import { create, disable } from '../subscription-acts.ts'
 import { FIRST_CATALOG } from './catalog.ts'
 import { idOf } from './ids.ts'
 import type { Home, Model, ModelKey } from './model.ts'
@@ -69,8 +70,8 @@ async function createReader({ store, catalog }: World, ref: SubscriptionRef): Pr
     confirmedBy: undefined,
     personalData: false,
   }
-  await store.subscriptions.create(reader, { total: 1, newPerMinute: 1e9 })
-  await store.subscriptions.disable(ref, 'platform', [])
+  await create(store, reader, { total: 1, newPerMinute: 1e9 })
+  await disable(store, ref)
   return ref
 }
 

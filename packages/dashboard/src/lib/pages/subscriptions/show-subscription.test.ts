@@ -3,6 +3,7 @@ import { engineOf } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
 import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
+import { disableFor } from '../../../../test/disable-for.ts'
 
 const HOSTILE = `<script>alert(1)</script>"'&{{7*7}}`
 const AGAIN_IN_ZAPIER = 'turn the automation off and on again in Zapier, which creates the subscription again.'
@@ -92,7 +93,7 @@ describe('the page of a subscription', () => {
         [zap, elsewhere],
         [own, here],
       ] as const) {
-        await engineOf(callboard).store.subscriptions.disable(one, reason, [])
+        await disableFor(callboard, one, reason)
         const { html, text } = await as().get(`/subscriptions/${one.id}`)
         expect(text).toContain('Disabled')
         expect(text).toContain(said)

@@ -1,8 +1,9 @@
 import type { DisabledReason } from '@callboard/core'
-import { engineOf, type SentTest } from '@callboard/core/engine'
+import type { SentTest } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
 import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
+import { disableFor } from '../../../../test/disable-for.ts'
 
 const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
 const BY_PLATFORM = 'The platform disabled this subscription. Contact support to have it enabled again.'
@@ -30,7 +31,7 @@ async function world() {
     read: () => as().get(page),
     isOffered: async () => (await as().get(page)).html.includes(`action="/dashboard${page}/enable"`),
     found: () => callboard.subscriptions.find(own),
-    disableFor: (reason: DisabledReason) => engineOf(callboard).store.subscriptions.disable(own, reason, []),
+    disableFor: (reason: DisabledReason) => disableFor(callboard, own, reason),
   }
 }
 
@@ -118,7 +119,7 @@ describe('the advice after a 410 response', () => {
       ['other', 'create the subscription again from the program that created it.'],
     ] as const) {
       const subscription = await hook({ integration })
-      await engineOf(callboard).store.subscriptions.disable(subscription, 'gone', [])
+      await disableFor(callboard, subscription, 'gone')
       expect((await as().get(`/subscriptions/${subscription.id}`)).text).toContain(`Then ${how}`)
     }
   })

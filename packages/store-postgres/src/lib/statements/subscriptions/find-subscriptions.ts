@@ -56,9 +56,3 @@ export const typesInUse: Statement<{ type: string }> = {
 select distinct t.type from callboard.subscriptions s cross join lateral unnest(s.event_types) t(type)
 where s.state <> 'removed' order by 1`,
 }
-
-export const sealedSample: Statement<{ id: string; sealed: string }, { limit: number }> = {
-  name: 'sealed-sample',
-  text: `
-select id::text as id, secret as sealed from callboard.subscriptions where state <> 'removed' limit :limit::int`,
-}

@@ -1,0 +1,99 @@
+import type { DisabledReason, SubscriptionRecord } from '@callboard/core'
+import {
+  type ChangeOutcome,
+  type CreateOutcome,
+  ENABLES_FROM,
+  type NewSubscription,
+  type Ordering,
+  REPLACES,
+  type Store,
+  type SubscriptionAct,
+  type SubscriptionLimits,
+  type SubscriptionRef,
+  type SubscriptionSource,
+} from '@callboard/core/store'
+import { ENTRY } from './inputs.ts'
+
+/** Limits of subscriptions that no test reaches. */
+export const ROOMY: SubscriptionLimits = { total: 10_000, newPerMinute: 10_000 }
+
+type Outcome = Promise<ChangeOutcome['outcome']>
+type Some = Pick<Store<unknown>, 'subscriptions'>
+
+export function create(
+  store: Some,
+  input: NewSubscription,
+  limits: SubscriptionLimits = ROOMY,
+): Promise<CreateOutcome> {
+  return store.subscriptions.create(input, limits, ENTRY)
+}
+
+export function change(store: Some, ref: SubscriptionRef, act: SubscriptionAct): Promise<ChangeOutcome> {
+  return store.subscriptions.change(ref, act, ENTRY)
+}
+
+async function outcomeOf(...[store, ref, act]: Parameters<typeof change>): Outcome {
+  return (await change(store, ref, act)).outcome
+}
+
+/** The subscription after the act. If there is none, the outcome. */
+async function resultOf(...[store, ref, act]: Parameters<typeof change>): Promise<SubscriptionRecord | string> {
+  const result = await change(store, ref, act)
+  return 'subscription' in result ? result.subscription : result.outcome
+}
+
+type Changes = Extract<SubscriptionAct, { act: 'revise' }>['changes']
+
+export function revise(store: Some, ref: SubscriptionRef, changes: Changes): Promise<SubscriptionRecord | string> {
+  return resultOf(store, ref, { act: 'revise', changes })
+}
+
+type VersionMove = Omit<Extract<SubscriptionAct, { act: 'set_api_version' }>, 'act'>
+
+export function setApiVersion(
+  store: Some,
+  ref: SubscriptionRef,
+  move: VersionMove,
+): Promise<SubscriptionRecord | string> {
+  return resultOf(store, ref, { act: 'set_api_version', ...move })
+}
+
+export function disable(
+  store: Some,
+  ref: SubscriptionRef,
+  reason: DisabledReason = 'platform',
+  replaces: readonly DisabledReason[] = REPLACES.platform,
+): Outcome {
+  return outcomeOf(store, ref, { act: 'disable', reason, replaces })
+}
+
+export function enable(
+  store: Some,
+  ref: SubscriptionRef,
+  from: readonly DisabledReason[] = ENABLES_FROM.platform,
+  confirmedBy?: string,
+): Outcome {
+  return outcomeOf(store, ref, { act: 'enable', from, confirmedBy })
+}
+
+export function skipToNow(store: Some, ref: SubscriptionRef): Outcome {
+  return outcomeOf(store, ref, { act: 'skip_to_now' })
+}
+
+export function setOrdering(store: Some, ref: SubscriptionRef, ordering: Ordering): Outcome {
+  return outcomeOf(store, ref, { act: 'set_ordering', ordering })
+}
+
+export function rotateSecret(
+  store: Some,
+  ref: SubscriptionRef,
+  sealedSecret: string,
+  overlapMs: number,
+  from?: string,
+): Outcome {
+  return outcomeOf(store, ref, { act: 'rotate_secret', sealedSecret, overlapMs, from })
+}
+
+export function remove(store: Some, ref: SubscriptionRef, sources: readonly SubscriptionSource[] = ['api']): Outcome {
+  return outcomeOf(store, ref, { act: 'remove', sources })
+}
