@@ -19,12 +19,12 @@ const APPLICATION = 'stalling'
 
 interface Stalls {
   /** The transactions of the process that have written or locked rows, and wait for the process. */
-  open(): Promise<unknown[]>
+  open(): Promise<OpenTransaction[]>
   /**
    * Begins a call in a process that then stops itself. Returns its open transactions; undefined if the call ended before
    * the process stopped.
    */
-  stall(options: StallingCallOptions): Promise<unknown[] | undefined>
+  stall(options: StallingCallOptions): Promise<OpenTransaction[] | undefined>
   /**
    * Publishes an event of each account, and runs a worker until those of the other accounts are delivered. Returns the
    * milliseconds that it took, or `too late`.
@@ -32,6 +32,11 @@ interface Stalls {
   deliverToOthers(): Promise<number | 'too late'>
   /** Lets the stopped process continue, and waits for the end of its call. */
   finish(): Promise<void>
+}
+
+interface OpenTransaction {
+  readonly id: string
+  readonly waits: string
 }
 
 async function prepareStalls(world: FaultWorld, onTestFinished: TestContext['onTestFinished']): Promise<Stalls> {
@@ -58,13 +63,13 @@ async function prepareStalls(world: FaultWorld, onTestFinished: TestContext['onT
     const text = `select from pg_stat_activity where application_name = $1 and state = 'active' and wait_event_type is distinct from 'Client'`
     return (await world.query(text, [APPLICATION])).rows
   }
-  const open = async (): Promise<unknown[]> => {
+  const open = async (): Promise<OpenTransaction[]> => {
     const { rows } = await world.query(
-      `select state, wait_event, query from pg_stat_activity
-where application_name = $1 and backend_xid is not null and (state <> 'active' or wait_event_type = 'Client')`,
+      `select backend_xid::text as id, concat_ws(' ', state, wait_event, query) as waits from pg_stat_activity
+where application_name = $1 and backend_xid is not null and (state <> 'active' or wait_event = 'ClientWrite')`,
       [APPLICATION],
     )
-    return rows
+    return rows.map(({ id, waits }) => ({ id: String(id), waits: String(waits) }))
   }
   return {
     open,
@@ -106,7 +111,7 @@ async function stallAtEachRequest(stalls: Stalls, call: StallingCall, prepare: (
     expect({ requests, ms, open }).toEqual({ requests, ms: expect.any(Number), open: [] })
     waits.push(Number(ms))
   }
-  expect(waits.length).toBeGreaterThan(1)
+  expect(waits).not.toEqual([])
   process.stdout.write(
     `${call}: stopped at ${waits.length} requests; others waited at most ${Math.round(Math.max(...waits))} ms\n`,
   )
@@ -158,13 +163,13 @@ const CHANGES: readonly (Stall & { readonly call: StallingCall; readonly prepare
   { call: 'changeTarget', does: 'changes the target of a subscription', fails: true },
   { call: 'setOrdering', does: 'sets an ordering', fails: true },
   { call: 'remove', does: 'removes a subscription', fails: true },
-  { call: 'resend', does: 'resends a delivery', fails: true },
-  { call: 'resendRange', does: 'resends a range of deliveries', fails: true },
+  { call: 'resend', does: 'resends a delivery' },
+  { call: 'resendRange', does: 'resends a range of deliveries' },
 ]
 
 const DELIVERIES: readonly (Stall & { readonly ordering: 'none' | 'subject' })[] = [
   { ordering: 'none', does: 'sequences, leases and settles' },
-  { ordering: 'subject', does: 'sequences, leases and settles in the order of subjects', fails: true },
+  { ordering: 'subject', does: 'sequences, leases and settles in the order of subjects' },
 ]
 
 const BODIES: readonly (Stall & Bodies & { readonly call: 'lease' | 'sequence' })[] = [
@@ -227,8 +232,7 @@ async function publishLarge(
 
 describeFaults('the transactions of a worker', (it) => {
   for (const ordering of ['none', 'subject']) {
-    const test = ordering === 'subject' ? it.fails : it
-    test(`never wait for the worker while they hold locks, with the ordering ${ordering}`, async ({
+    it(`never wait for the worker while they hold locks, with the ordering ${ordering}`, async ({
       world,
       onTestFinished,
     }) => {
@@ -242,7 +246,13 @@ describeFaults('the transactions of a worker', (it) => {
         drained = true
       })
       const seen = new Set<string>()
-      while (!drained) for (const each of await stalls.open()) seen.add(JSON.stringify(each))
+      let before: readonly OpenTransaction[] = []
+      while (!drained) {
+        const open = await stalls.open()
+        // The columns of a session are not read at one instant, so a single look can be wrong.
+        for (const { id, waits } of open) if (before.some((each) => each.id === id)) seen.add(waits)
+        before = open
+      }
       await drain
       expect([...seen]).toEqual([])
     })
