@@ -41,10 +41,10 @@ const TABLES_OF_DELIVERY = 9
 /** The limit for listing a delivery, in blocks. A delivery may be recorded in seven places. */
 const FEW_LISTED = 30
 /**
- * The limit for `sequence`. Because `sequence` calls a function, the count includes the blocks that it writes and those
- * that are read to plan the function.
+ * The limit for `sequence` and `settle`. Because they call functions, the count includes the blocks that they write and
+ * those that are read to plan the functions.
  */
-const FEW_SEQUENCING = 40
+const FEW_IN_FUNCTION = 40
 const VISITS = 300
 /** The limit for each statement with which a worker serves a lane that has one event. */
 const FEW_VISITING = 80
@@ -65,7 +65,7 @@ const LONG_REPORT: WorkerReport = {
 const LEASED = 50
 /** The limit for each lane that an event wakes. It includes writing the lane's new version to each index. */
 const FEW_WAKING = 35
-/** The limit for each lane that is leased, checked or settled. */
+/** The limit for each lane that is leased or checked, and for each of their deliveries that is settled. */
 const FEW_OF_LANE = 60
 /** The limit for each subscription that a search looks at. Looking one up by its key takes four. */
 const FEW_SEARCHED = 2
@@ -352,7 +352,7 @@ function sent(lane: LeasedLane): LaneSettlement {
 }
 
 function limitOf(name: string): number {
-  if (name === 'sequence') return FEW_SEQUENCING
+  if (name === 'sequence' || name === 'settle') return FEW_IN_FUNCTION
   return name.startsWith('deliveries') ? FEW_LISTED : FEW
 }
 
@@ -464,7 +464,8 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
     await note('check', LEASED, () => deliveries.check(lanes.map(({ lease }) => lease)))
     // Only a few fail.
     const settlements = lanes.map((lane, n) => (n < BATCH ? failed(lane) : sent(lane)))
-    await note('settle', LEASED, () => deliveries.settle(settlements, FAILING_RULE))
+    const count = lanes.flatMap((lane) => lane.deliveries).length
+    await note('settle', count, () => deliveries.settle(settlements, FAILING_RULE))
     for (const state of [undefined, 'active', 'failing', 'disabled'] as const)
       for (const before of [undefined, lanes[0]!.lease.id])
         await note(`overview of ${state ?? 'all'}`, BATCH, () => health.overview({ ...ALL, state, before }))
