@@ -1,4 +1,4 @@
-import { createId, type DeliveryState } from '@callboard/core'
+import { type Account, createId } from '@callboard/core'
 import type { Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, feed, publish } from './arrange.ts'
@@ -44,49 +44,30 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       store,
     }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
-      const of = async (type: string): Promise<string> => {
-        const event = draft(account, { type })
-        await publish(store, event)
-        await store.deliveries.sequence(10)
-        return event.id
-      }
-      const waiting = await of('order.paid')
-      const older = await of('order.refunded')
+      const [waiting = '', older] = await feedOf(store, account, 'paid', 'refunded')
       await revise(store, subscription, { eventTypes: ['order.refunded'] })
-      const unwanted = await of('order.paid')
-      const wanted = await of('order.refunded')
+      const [unwanted, wanted = ''] = await feedOf(store, account, 'paid', 'refunded')
       expect(await statesOf(store, subscription)).toEqual({ [waiting]: 'pending', [wanted]: 'pending' })
       expect(await deliverAll(store)).toEqual([waiting, wanted])
       expect(await statesOf(store, subscription)).toEqual({ [waiting]: 'delivered', [wanted]: 'delivered' })
 
       await revise(store, subscription, { eventTypes: ['order.paid', 'order.refunded'] })
-      const both = [await of('order.paid'), await of('order.refunded')]
+      const both = await feedOf(store, account, 'paid', 'refunded')
       expect(eventIds(await leaseAndSettle(store))).toEqual(both)
       const all = Object.keys(await statesOf(store, subscription))
       expect(all.sort()).toEqual([waiting, wanted, ...both].sort())
-      for (const [id, listed] of [
-        [older, 0],
-        [unwanted, 0],
-        [waiting, 1],
-      ] as const) {
-        const page = await store.deliveryLog.pageOfEvent(
-          { ...subscription, eventId: id },
-          { state: undefined, before: undefined, limit: 10 },
-        )
-        expect(page.deliveries).toHaveLength(listed)
-      }
+      const found = [older, unwanted, waiting].map((id = '') => store.deliveryLog.find(subscription, id))
+      expect((await Promise.all(found)).map((delivery) => delivery?.state)).toEqual([undefined, undefined, 'delivered'])
       expect(await leaseDue(store)).toEqual([])
     })
 
     it('allows resending an event that was sequenced before the subscription asked for its type', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
-      const older = draft(account, { type: 'order.refunded' })
-      await publish(store, older)
-      await store.deliveries.sequence(10)
+      const [older = ''] = await feedOf(store, account, 'refunded')
       await revise(store, subscription, { eventTypes: ['order.refunded'] })
-      expect(await store.deliveryLog.resend(subscription, older.id, ENTRY)).toBe('scheduled')
-      expect(eventIds(await leaseAndSettle(store))).toEqual([older.id])
-      expect(Object.keys(await statesOf(store, subscription))).toEqual([older.id])
+      expect(await store.deliveryLog.resend(subscription, older, ENTRY)).toBe('scheduled')
+      expect(eventIds(await leaseAndSettle(store))).toEqual([older])
+      expect(Object.keys(await statesOf(store, subscription))).toEqual([older])
     })
 
     it('leaves a disabled subscription disabled, and uses its new types once it is enabled', async ({ store }) => {
@@ -98,14 +79,11 @@ export function describeChangingSubscriptions(it: StoreIt): void {
         state: 'disabled',
         disabledReason: 'gone',
       })
-      await publish(store, draft(account, { type: 'order.refunded' }))
-      await store.deliveries.sequence(10)
+      await feedOf(store, account, 'refunded')
       expect(await leaseDue(store)).toEqual([])
       await enable(store, subscription)
-      const [paid, refunded] = [draft(account), draft(account, { type: 'order.refunded' })]
-      await publish(store, paid, refunded)
-      await store.deliveries.sequence(10)
-      expect(eventIds(await leaseLane(store))).toEqual([refunded.id])
+      const [, refunded] = await feedOf(store, account, 'paid', 'refunded')
+      expect(eventIds(await leaseLane(store))).toEqual([refunded])
     })
 
     it('sends everything, including retries, to a new target at once, and closes the breaker', async ({ store }) => {
@@ -159,8 +137,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       advance,
     }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
-      await publish(store, draft(account), draft(account, { type: 'order.refunded' }))
-      await store.deliveries.sequence(10)
+      await feedOf(store, account, 'paid', 'refunded')
       await revise(store, subscription, { eventTypes: ['order.refunded'] })
       await advance(60_000)
       const step = await store.maintenance.retain(
@@ -189,14 +166,10 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       await change('order.refunded', 'order.moved')
       await change('order.paid')
       await feed(store, account, 1)
-      await change('order.refunded', 'order.moved')
+      const before = await change('order.refunded', 'order.moved')
       const elsewhere = { targetUrl: 'https://hooks.example.com/2', description: 'Elsewhere' }
       expect(await revise(store, subscription, { ...elsewhere, eventTypes: ['order.paid'] })).toBe('refused')
-      const kept = { targetUrl: subscription.targetUrl, eventTypes: ['order.refunded', 'order.moved'] }
-      expect(await store.subscriptions.find(subscription)).toMatchObject({
-        ...kept,
-        description: 'order.refunded,order.moved',
-      })
+      expect(await store.subscriptions.find(subscription)).toEqual(before)
       expect(await revise(store, subscription, elsewhere)).toMatchObject(elsewhere)
       expect((await leaseAndSettle(store)).deliveries).toHaveLength(1)
       expect(await change('order.paid')).toMatchObject({ eventTypes: ['order.paid'] })
@@ -214,16 +187,13 @@ export function describeChangingSubscriptions(it: StoreIt): void {
         const { account, subscription } = await addSubscriber(store, { subscription: OWN })
         const [waiting = ''] = await feed(store, account, 1)
         await revise(store, subscription, { eventTypes: ['order.refunded'] })
-        await publish(store, draft(account, { type: 'order.refunded' }))
-        await store.deliveries.sequence(10)
+        await feedOf(store, account, 'refunded')
         await end(subscription, waiting)
         await revise(store, subscription, { eventTypes: ['order.moved'] })
         expect(await statesOf(store, subscription), state).toMatchObject({ [waiting]: state })
         await enable(store, subscription)
-        const moved = draft(account, { type: 'order.moved' })
-        await publish(store, moved)
-        await store.deliveries.sequence(10)
-        const sent = state === 'retrying' ? [waiting, moved.id] : [moved.id]
+        const moved = await feedOf(store, account, 'moved')
+        const sent = state === 'retrying' ? [waiting, ...moved] : moved
         expect(eventIds(await leaseAndSettle(store, { ended: sent })), state).toEqual(sent)
       }
     })
@@ -232,12 +202,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       store,
     }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
-      const of = async (...types: string[]): Promise<string[]> => {
-        const drafts = types.map((type) => draft(account, { type: `order.${type}` }))
-        await publish(store, ...drafts)
-        await store.deliveries.sequence(10)
-        return drafts.map(({ id }) => id)
-      }
+      const of = (...types: string[]) => feedOf(store, account, ...types)
       const change = (type: string) => revise(store, subscription, { eventTypes: [`order.${type}`] })
       const [sent] = await of('paid', 'refunded', 'moved')
       await deliverAll(store)
@@ -251,16 +216,17 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       await change('paid')
       const [waiting] = await of('paid', 'moved')
 
-      const ids = async (state?: DeliveryState): Promise<string[]> =>
-        (await listed(store, subscription, state && { state })).map(({ eventId }) => eventId)
-      expect(await ids()).toEqual([waiting, sentToo, skippedToo, skipped, sent])
-      expect(await ids('pending')).toEqual([waiting])
-      expect(await ids('skipped')).toEqual([skippedToo, skipped])
-      expect(await ids('delivered')).toEqual([sentToo, sent])
-      const deliveries = await Promise.all(
-        [sent, unwanted, skipped].map((id = '') => store.deliveryLog.find(subscription, id)),
-      )
-      expect(deliveries.map((delivery) => delivery?.state)).toEqual(['delivered', undefined, 'skipped'])
+      for (const [state, ids] of [
+        [undefined, [waiting, sentToo, skippedToo, skipped, sent]],
+        ['pending', [waiting]],
+        ['skipped', [skippedToo, skipped]],
+        ['delivered', [sentToo, sent]],
+      ] as const)
+        expect(
+          (await listed(store, subscription, state && { state })).map(({ eventId }) => eventId),
+          state,
+        ).toEqual(ids)
+      expect(await store.deliveryLog.find(subscription, unwanted ?? '')).toBe(undefined)
       const range = { states: ['skipped'], from: new Date(0), to: undefined, after: undefined, limit: 100 } as const
       expect(await store.deliveryLog.resendRange(subscription, range, ENTRY)).toMatchObject({ found: { skipped: 2 } })
       expect(eventIds(await leaseAndSettle(store))).toEqual([skipped, skippedToo, waiting])
@@ -276,12 +242,14 @@ async function deliverAll(store: Store<unknown>): Promise<string[]> {
   return ids
 }
 
+/** Publishes and sequences an event of each type. Returns their ids. */
+async function feedOf(store: Store<unknown>, account: Account, ...types: readonly string[]): Promise<string[]> {
+  const drafts = types.map((type) => draft(account, { type: `order.${type}` }))
+  await publish(store, ...drafts)
+  await store.deliveries.sequence(10)
+  return drafts.map(({ id }) => id)
+}
+
 async function statesOf(store: Store<unknown>, ref: SubscriptionRef): Promise<Record<string, string>> {
-  const { deliveries } = await store.deliveryLog.page(ref, {
-    state: undefined,
-    type: undefined,
-    before: undefined,
-    limit: 100,
-  })
-  return Object.fromEntries(deliveries.map(({ eventId, state }) => [eventId, state]))
+  return Object.fromEntries((await listed(store, ref)).map(({ eventId, state }) => [eventId, state]))
 }
