@@ -284,7 +284,16 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     const keeping = { store: store.subscriptions, recorder, secretBox, formats, limits }
     return {
       accounts: createAccounts(store.accounts, recorder),
-      keys: createKeys({ store: store.keys, recorder, cursors, prefix: keyPrefix, limit: maxKeys, formats, now }),
+      keys: createKeys({
+        store: store.keys,
+        subscriptions: store.subscriptions,
+        recorder,
+        cursors,
+        prefix: keyPrefix,
+        limit: maxKeys,
+        formats,
+        now,
+      }),
       subscriptions: createSubscriptions({ ...keeping, rules, health, onError, keys: store.keys, now }),
       deliveries: createDeliveries(store.deliveryLog, cursors, recorder),
       erasure: createErasure({ formats, keyRing, store: store.maintenance, hooks, recorder }),

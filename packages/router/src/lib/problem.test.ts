@@ -6,11 +6,10 @@ import { STATUS } from './problem.ts'
 
 /** A store on which one operation fails with the given error. */
 const failing =
-  (part: 'admit' | 'admitToEvents' | 'create' | 'change', error: unknown) =>
+  (part: 'admit' | 'create' | 'change', error: unknown) =>
   (store: Store<unknown>): Store<unknown> => {
     const fail = () => Promise.reject(error)
-    if (part === 'admit' || part === 'admitToEvents')
-      return { ...store, admission: { ...store.admission, [part]: fail } }
+    if (part === 'admit') return { ...store, admission: { ...store.admission, [part]: fail } }
     return { ...store, subscriptions: { ...store.subscriptions, [part]: fail } }
   }
 
@@ -207,7 +206,7 @@ describe('503', () => {
 
   it.each([
     ['/v1/me', 'admit'],
-    ['/v1/events', 'admitToEvents'],
+    ['/v1/events', 'admit'],
   ] as const)('tells a caller of %s to try again in a second when the store is unreachable', async (path, part) => {
     const onError = vi.fn()
     const { ask, issue } = await createPlatform({ onError, breakStore: failing(part, unavailable) })

@@ -1,5 +1,5 @@
 import type { RateLimits } from '@callboard/core'
-import type { CallerPageRequest, Store } from '@callboard/core/store'
+import type { AdmissionRequest, CallerPageRequest, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, type HeldKey, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject, ENTRY, randomBytes, WIDE_LIMITS } from './inputs.ts'
@@ -52,7 +52,7 @@ export function describeAdmission(it: StoreIt): void {
       for (const tokenHash of [key.tokenHash, randomBytes()]) {
         expect(await admit(store, { tokenHash }, WIDE_LIMITS)).toEqual({ outcome: 'unknown' })
         expect(await store.admission.identify(tokenHash)).toBeUndefined()
-        const { admission, page } = await store.admission.admitToEvents({ tokenHash, limits: WIDE_LIMITS }, PAGE)
+        const { admission, page } = await admitToEvents(store, { tokenHash, limits: WIDE_LIMITS }, PAGE)
         expect({ admission, page }).toEqual({ admission: { outcome: 'unknown' }, page: undefined })
       }
     })
@@ -155,14 +155,14 @@ export function describeAdmission(it: StoreIt): void {
       const drafts = [draft(account), draft(account, { type: 'order.refunded' })]
       await publish(store, ...drafts, draft(account, { mode: 'test' }), draft(await addAccount(store)))
       const request = { tokenHash: key.tokenHash, limits: NARROW }
-      const { admission, page } = await store.admission.admitToEvents(request, PAGE)
+      const { admission, page } = await admitToEvents(store, request, PAGE)
       expect(admission).toMatchObject({
         outcome: 'admitted',
         caller: { keyId: key.id },
         windows: [{ remaining: 1 }, { remaining: 2 }, { remaining: 9 }],
       })
       expect(page?.events.map(({ id }) => id).sort()).toEqual(drafts.map(({ id }) => id).sort())
-      const refunds = await store.admission.admitToEvents(request, { ...PAGE, type: 'order.refunded' })
+      const refunds = await admitToEvents(store, request, { ...PAGE, type: 'order.refunded' })
       expect(refunds.page?.events.map(({ id }) => id)).toEqual([drafts[1]?.id])
     })
 
@@ -174,8 +174,7 @@ export function describeAdmission(it: StoreIt): void {
       await publish(store, ...draftsOfOneSubject(account, 3))
       const asked = { type: undefined, limit: 2, horizonMs: 300_000 }
       const read = async (after: CallerPageRequest['after']) =>
-        (await store.admission.admitToEvents({ tokenHash: key.tokenHash, limits: WIDE_LIMITS }, { ...asked, after }))
-          .page
+        (await admitToEvents(store, { tokenHash: key.tokenHash, limits: WIDE_LIMITS }, { ...asked, after })).page
       const own = { ...asked, accountId: account.id, mode: 'live', personalData: false } as const
       const first = await read(undefined)
       expect(first).toMatchObject({ hasMore: true, events: [{}, {}] })
@@ -191,8 +190,8 @@ export function describeAdmission(it: StoreIt): void {
       const events = [...draftsOfOneSubject(account, 3), draft(account, { type: 'order.refunded' })]
       await publish(store, ...events, draft(other))
       const reader = await addKey(store, account)
-      const after = (await store.admission.admitToEvents({ tokenHash: reader.tokenHash, limits: WIDE_LIMITS }, PAGE))
-        .page?.events[1]
+      const after = (await admitToEvents(store, { tokenHash: reader.tokenHash, limits: WIDE_LIMITS }, PAGE)).page
+        ?.events[1]
       const asked = [
         { key: reader, page: PAGE },
         { key: reader, page: { ...PAGE, after } },
@@ -208,7 +207,7 @@ export function describeAdmission(it: StoreIt): void {
         { key: await addKey(store, account, { scopes: ['webhooks.write'] }), page: PAGE },
       ]
       const ask = async ({ key: { tokenHash }, page }: (typeof asked)[number]) => {
-        const { admission, page: read } = await store.admission.admitToEvents({ tokenHash, limits: WIDE_LIMITS }, page)
+        const { admission, page: read } = await admitToEvents(store, { tokenHash, limits: WIDE_LIMITS }, page)
         return { caller: admission.outcome === 'unknown' ? undefined : admission.caller, page: read }
       }
       const oneByOne: Awaited<ReturnType<typeof ask>>[] = []
@@ -237,14 +236,14 @@ export function describeAdmission(it: StoreIt): void {
       const account = await addAccount(store)
       const writer = await addKey(store, account, { scopes: ['webhooks.write', 'people.read'] })
       await publish(store, draft(account))
-      const unscoped = await store.admission.admitToEvents({ tokenHash: writer.tokenHash, limits: NARROW }, PAGE)
+      const unscoped = await admitToEvents(store, { tokenHash: writer.tokenHash, limits: NARROW }, PAGE)
       expect(unscoped).toMatchObject({ admission: { outcome: 'admitted' } })
       expect(unscoped.page).toBeUndefined()
 
       const reader = await addKey(store, account)
       await admit(store, reader, NARROW)
       await admit(store, reader, NARROW)
-      const limited = await store.admission.admitToEvents({ tokenHash: reader.tokenHash, limits: NARROW }, PAGE)
+      const limited = await admitToEvents(store, { tokenHash: reader.tokenHash, limits: NARROW }, PAGE)
       expect(limited).toMatchObject({ admission: { outcome: 'limited' } })
       expect(limited.page).toBeUndefined()
     })
@@ -254,7 +253,7 @@ export function describeAdmission(it: StoreIt): void {
       const event = draft(account)
       await publish(store, event)
       const patches = async (key: HeldKey) =>
-        (await store.admission.admitToEvents({ tokenHash: key.tokenHash, limits: WIDE_LIMITS }, PAGE)).page?.events.map(
+        (await admitToEvents(store, { tokenHash: key.tokenHash, limits: WIDE_LIMITS }, PAGE)).page?.events.map(
           ({ patch }) => patch,
         )
       expect(await patches(await addKey(store, account, { scopes: ['webhooks.read'] }))).toEqual([null])
@@ -263,4 +262,12 @@ export function describeAdmission(it: StoreIt): void {
       ])
     })
   })
+}
+
+/** Admits a request for a page. */
+async function admitToEvents({ admission: store }: Store<unknown>, request: AdmissionRequest, page: CallerPageRequest) {
+  const admitted = await store.admit({ ...request, page })
+  if (admitted.outcome !== 'admitted') return { admission: admitted, page: undefined }
+  const { page: read, ...admission } = admitted
+  return { admission, page: read }
 }

@@ -40,11 +40,8 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       const nodes: Store<unknown>[] = [store, await another()]
       const { tokenHash } = await addKey(store, await addAccount(store))
       const page = { type: undefined, after: undefined, limit: 5, horizonMs: 60_000 }
-      const admissions = await race(
-        50,
-        async (index) =>
-          (await nodes[index % 2]!.admission.admitToEvents({ tokenHash, limits: LIMITS }, page)).admission,
-      )
+      const request = { tokenHash, limits: LIMITS, page }
+      const admissions = await race(50, (index) => nodes[index % 2]!.admission.admit(request))
       expect(tally(admissions.map(({ outcome }) => outcome))).toEqual({ admitted: 40, limited: 10 })
     })
 

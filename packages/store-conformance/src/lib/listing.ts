@@ -192,19 +192,18 @@ export function describeListing(it: StoreIt): void {
       for (const [index, lane] of lanes.entries())
         await settleLane(store, lane, { attempts: [attempts[index]!, attemptOf(other!)] })
       await remove(store, subscription)
-      const ref = { accountId: account.id, mode: 'live', eventId: event! } as const
-      const newest = await store.deliveryLog.attemptsOfEvent(ref, { before: undefined, limit: 10 })
+      const page = { eventId: event!, before: undefined, limit: 10 }
+      const newest = await store.deliveryLog.attempts({ accountId: account.id, mode: 'live' }, page)
       expect(newest.map(({ id, subscriptionId }) => [id, subscriptionId])).toEqual([
         [attempts[1]!.id, lanes[1]!.lease.id],
         [attempts[0]!.id, lanes[0]!.lease.id],
       ])
-      const older = await store.deliveryLog.attemptsOfEvent(ref, { before: newest[0]!.id, limit: 10 })
+      const before = { ...page, before: newest[0]!.id }
+      const older = await store.deliveryLog.attempts({ accountId: account.id, mode: 'live' }, before)
       expect(older.map(({ id }) => id)).toEqual([attempts[0]!.id])
       const stranger = await addAccount(store)
       await addKey(store, stranger)
-      expect(
-        await store.deliveryLog.attemptsOfEvent({ ...ref, accountId: stranger.id }, { before: undefined, limit: 10 }),
-      ).toEqual([])
+      expect(await store.deliveryLog.attempts({ accountId: stranger.id, mode: 'live' }, page)).toEqual([])
     })
   })
 }

@@ -1,10 +1,4 @@
-import {
-  type AdmissionStore,
-  type Caller,
-  isValidKey,
-  keySeesPersonalData,
-  type StoreAdmission,
-} from '@callboard/core/store'
+import { type AdmissionStore, type Caller, isValidKey, keySeesPersonalData } from '@callboard/core/store'
 import { readPage } from './events.ts'
 import { type KeyState, keyOfBytes, type MemoryState } from './memory-state.ts'
 import { takeFromWindows } from './rate-windows.ts'
@@ -27,16 +21,6 @@ export function createAdmissionStore(state: MemoryState): AdmissionStore {
       key.record = { ...key.record, lastUsedAt: new Date(now) }
   }
 
-  const admit: AdmissionStore['admit'] = async ({ tokenHash, limits }): Promise<StoreAdmission> => {
-    const now = state.now()
-    const known = identify(tokenHash, now)
-    if (known === undefined) return { outcome: 'unknown' }
-    const { key, caller } = known
-    const { admitted, windows } = takeFromWindows(key.windows, key.record.limits ?? limits, now)
-    if (admitted) markUsed(key, now)
-    return { outcome: admitted ? 'admitted' : 'limited', caller, windows }
-  }
-
   return {
     async identify(tokenHash) {
       const now = state.now()
@@ -46,17 +30,18 @@ export function createAdmissionStore(state: MemoryState): AdmissionStore {
       return { caller: known.caller, limits: known.key.record.limits }
     },
 
-    admit,
-
-    async admitToEvents(request, page) {
-      const admission = await admit(request)
-      if (admission.outcome !== 'admitted' || !admission.caller.scopes.includes('webhooks.read'))
-        return { admission, page: undefined }
-      const { account, mode, scopes } = admission.caller
-      return {
-        admission,
-        page: readPage(state, { ...page, accountId: account.id, mode, personalData: keySeesPersonalData(scopes) }),
-      }
+    async admit({ tokenHash, limits, page }) {
+      const now = state.now()
+      const known = identify(tokenHash, now)
+      if (known === undefined) return { outcome: 'unknown' }
+      const { key, caller } = known
+      const { admitted, windows } = takeFromWindows(key.windows, key.record.limits ?? limits, now)
+      if (!admitted) return { outcome: 'limited', caller, windows }
+      markUsed(key, now)
+      const { account, mode, scopes } = caller
+      if (page === undefined || !scopes.includes('webhooks.read')) return { outcome: 'admitted', caller, windows }
+      const reader = { accountId: account.id, mode, personalData: keySeesPersonalData(scopes) }
+      return { outcome: 'admitted', caller, windows, page: readPage(state, { ...page, ...reader }) }
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { DeliveryRecord, LoggedAttempt } from '@callboard/core'
+import type { DeliveryRecord } from '@callboard/core'
 import {
   type DeliveryLog,
   type DeliveryPage,
@@ -8,17 +8,10 @@ import {
   resent,
   type StoredEvent,
   type Subject,
-  type SubscriptionRef,
 } from '@callboard/core/store'
 import { recordEntry } from './audit.ts'
 import { apply, putLane } from './lanes.ts'
-import {
-  type EventState,
-  findAnySubscription,
-  findSubscription,
-  type MemoryState,
-  type SubscriptionState,
-} from './memory-state.ts'
+import { type EventState, findSubscription, type MemoryState, type SubscriptionState } from './memory-state.ts'
 import { shown as shownSubscription } from './subscriptions.ts'
 
 export function createDeliveryLog(state: MemoryState): DeliveryLog {
@@ -55,14 +48,15 @@ export function createDeliveryLog(state: MemoryState): DeliveryLog {
       return pageOf(shown, limit)
     },
 
-    async attempts(ref, { eventId, before, limit }) {
-      return newest(attemptsOf(state, ref, eventId), before, limit)
-    },
-
-    async attemptsOfEvent({ accountId, mode, eventId }, { before, limit }) {
-      const subscriptions = state.accounts.get(accountId)?.modes[mode].subscriptions ?? new Map()
-      const attempts = [...subscriptions.keys()].flatMap((id) => attemptsOf(state, { accountId, mode, id }, eventId))
-      return newest(attempts, before, limit)
+    async attempts({ accountId, mode, id }, { eventId, before, limit }) {
+      const all = [...(state.accounts.get(accountId)?.modes[mode].subscriptions.values() ?? [])]
+      return all
+        .filter(({ record }) => id === undefined || record.id === id)
+        .flatMap(({ history }) => history.attempts)
+        .filter((attempt) => eventId === undefined || attempt.eventId === eventId)
+        .filter((attempt) => before === undefined || attempt.id < before)
+        .sort((a, b) => (a.id < b.id ? 1 : -1))
+        .slice(0, limit)
     },
 
     async failures({ accountId, mode }, limit) {
@@ -145,18 +139,6 @@ function pageOf<Key>(
     deliveries: shown.slice(0, limit).map(({ delivery }) => delivery),
     next: shown.length > limit ? shown[limit - 1]?.key : undefined,
   }
-}
-
-function attemptsOf(state: MemoryState, ref: SubscriptionRef, eventId: string | undefined): LoggedAttempt[] {
-  const attempts = findAnySubscription(state, ref)?.history.attempts ?? []
-  return attempts.filter((attempt) => eventId === undefined || attempt.eventId === eventId)
-}
-
-function newest(attempts: readonly LoggedAttempt[], before: string | undefined, limit: number): LoggedAttempt[] {
-  return attempts
-    .filter(({ id }) => before === undefined || id < before)
-    .sort((a, b) => (a.id < b.id ? 1 : -1))
-    .slice(0, limit)
 }
 
 /** The sequenced events that the subscription asked for, and those resent to it by hand, newest first. */

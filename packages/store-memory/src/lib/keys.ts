@@ -54,13 +54,6 @@ export function createKeyStore(state: MemoryState): KeyStore {
       }
     },
 
-    async countSubscriptions(accountId, keyId) {
-      const account = state.accounts.get(accountId)
-      const key = account?.keys.get(keyId)
-      if (account === undefined || key === undefined) return 0
-      return confirmedBy(account, key.record).filter(({ record }) => record.state === 'active').length
-    },
-
     async revoke(accountId, keyId, entry) {
       const account = state.accounts.get(accountId)
       const key = account?.keys.get(keyId)

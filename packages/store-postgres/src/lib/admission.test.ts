@@ -51,8 +51,8 @@ describe('requests that arrive at the same time', () => {
   it('are judged one by one: an invalid request does not make the others fail', async () => {
     const { request } = await addKey()
     const [wrong, right] = await Promise.allSettled([
-      store.admission.admitToEvents(request, { ...PAGE, after: { occurredAt: 0, id: 'evt_1' } }),
-      store.admission.admitToEvents(request, PAGE),
+      store.admission.admit({ ...request, page: { ...PAGE, after: { occurredAt: 0, id: 'evt_1' } } }),
+      store.admission.admit({ ...request, page: PAGE }),
     ])
     expect([wrong.status, right.status]).toEqual(['rejected', 'fulfilled'])
   })
@@ -78,7 +78,7 @@ describe('requests that arrive at the same time', () => {
       const asked = nodes.flatMap(({ admission }, n) =>
         (n % 2 === 0 ? keys : keys.toReversed()).flatMap(({ request }) => [
           admission.admit(request),
-          admission.admitToEvents(request, PAGE).then((answer) => answer.admission),
+          admission.admit({ ...request, page: PAGE }),
         ]),
       )
       expect((await Promise.all(asked)).filter(({ outcome }) => outcome !== 'admitted')).toEqual([])

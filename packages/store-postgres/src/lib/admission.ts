@@ -3,6 +3,7 @@ import {
   type AdmissionStore,
   type Caller,
   type CallerPageRequest,
+  type EventPage,
   type EventPageRequest,
   idFromUuid,
   isScope,
@@ -69,24 +70,27 @@ export function createAdmissionStore(database: Database, reader: PageReader): Ad
       return row && { caller: toCaller(row), limits: rateLimitsOf(row.seconds, row.limits) }
     },
     async admit(request) {
-      return toAdmission(await admitted(toRow(request)), request)
-    },
-    async admitToEvents(request, asked) {
+      const { page: asked } = request
       const asking = toRow(request)
+      if (asked === undefined) return toAdmission(await admitted(asking), request)
       const usesReplica = reader.usesReplica()
       if (usesReplica && redacted.has(asking.token_hash)) {
         const admission = toAdmission(await admitted(asking), request)
         const own = ownPages(admission)
-        const page = own && (await readPage(own.personalData ? database : reader, { ...asked, ...own }))
-        return { admission, page }
+        if (own === undefined) return admission
+        return withPage(admission, await readPage(own.personalData ? database : reader, { ...asked, ...own }))
       }
       const row = await toEvents(asking, asked)
       const admission = toAdmission(row, request)
       const own = ownPages(admission)
       if (usesReplica && own?.personalData === false) redacted.add(asking.token_hash)
-      return { admission, page: own && toPage(row, asked.limit) }
+      return own === undefined ? admission : withPage(admission, toPage(row, asked.limit))
     },
   }
+}
+
+function withPage(admission: StoreAdmission, page: EventPage | undefined): StoreAdmission {
+  return admission.outcome === 'admitted' ? { ...admission, page } : admission
 }
 
 /** Returns which pages a request may read; undefined if it may read none. */

@@ -78,19 +78,14 @@ export function createDeliveryLog(database: Database, reader: PageReader): Deliv
       })
       return toPage(rows, STEP, limit, (uuid) => idFromUuid('sub', uuid))
     },
-    async attempts(ref, { eventId, before, limit }) {
-      if (!isId('sub', ref.id) || (eventId !== undefined && !isId('evt', eventId))) return []
-      const page = { ...keyOf(ref), before: attemptUuid(before), limit }
-      const rows =
-        eventId === undefined
-          ? await database.run(listAttempts, page)
-          : await database.run(listAttemptsOfDelivery, { ...page, eventId: uuidFromId('evt', eventId) })
-      return rows.map(toAttempt)
-    },
-    async attemptsOfEvent({ accountId, mode, eventId }, { before, limit }) {
-      if (!isId('evt', eventId)) return []
-      const page = { accountId, mode, eventId: uuidFromId('evt', eventId), before: attemptUuid(before), limit }
-      return (await database.run(listAttemptsOfEvent, page)).map(toAttempt)
+    async attempts({ accountId, mode, id }, { eventId, before, limit }) {
+      if ((id !== undefined && !isId('sub', id)) || (eventId !== undefined && !isId('evt', eventId))) return []
+      const subscription = id === undefined ? null : uuidFromId('sub', id)
+      const event = eventId === undefined ? null : uuidFromId('evt', eventId)
+      const page = { accountId, mode, id: subscription, eventId: event, before: attemptUuid(before), limit }
+      const statement =
+        id === undefined ? listAttemptsOfEvent : eventId === undefined ? listAttempts : listAttemptsOfDelivery
+      return (await database.run(statement, page)).map(toAttempt)
     },
     async failures({ accountId, mode }, limit) {
       return (await database.run(newestFailures, { accountId, mode, limit })).map(toFailure)

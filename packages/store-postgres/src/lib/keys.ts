@@ -1,13 +1,12 @@
 import type { KeyRecord, RateLimits } from '@callboard/core'
 import { idFromUuid, isId, isScope, type KeyStore, uuidFromId } from '@callboard/core/store'
-import { entryJson, record } from './audit.ts'
+import { entryJson } from './audit.ts'
 import type { Database } from './database.ts'
 import { dateOf, optionalDate } from './row-values.ts'
 import { findAccount, ownersOf } from './statements/accounts.ts'
 import {
   type ApiKeyKey,
   countKeys,
-  countSubscriptionsOfKey,
   findKey,
   issueKey,
   type KeyRow,
@@ -15,9 +14,7 @@ import {
   revokeKey,
   rotateKey,
   setKeyVersion,
-  subscriptionsOfKey,
 } from './statements/keys.ts'
-import { disableSubscription } from './statements/subscriptions/enable-and-disable.ts'
 import { lockIssues } from './statements/subscriptions/locks.ts'
 
 export function createKeyStore(database: Database): KeyStore {
@@ -65,27 +62,10 @@ export function createKeyStore(database: Database): KeyStore {
       const last = rows.length > limit ? rows[limit - 1] : undefined
       return { keys, next: last && { valid: last.valid, id: idFromUuid('key', last.id) } }
     },
-    async countSubscriptions(accountId, keyId) {
-      if (!isId('key', keyId)) return 0
-      const [row] = await database.run(countSubscriptionsOfKey, keyOf(accountId, keyId))
-      return row?.n ?? 0
-    },
     async revoke(accountId, keyId, entry) {
       if (!isId('key', keyId)) return undefined
-      const key = keyOf(accountId, keyId)
-      return database.transaction(async (tx) => {
-        const [before] = await tx.run(findKey, key)
-        const [row] = await tx.run(revokeKey, key)
-        if (row === undefined) return undefined
-        let disabledSubscriptions = 0
-        for (const { mode, id } of await tx.run(subscriptionsOfKey, key)) {
-          const disabled = { accountId, mode, id, reason: 'key', replaces: [] } as const
-          if ((await tx.run(disableSubscription, disabled)).some(({ changed }) => changed)) disabledSubscriptions++
-        }
-        if (before?.revoked_at === null || disabledSubscriptions > 0)
-          await record(tx, { ...entry, details: { ...entry.details, disabledSubscriptions } })
-        return { ...toKey(row), disabledSubscriptions }
-      })
+      const [row] = await database.run(revokeKey, { ...keyOf(accountId, keyId), entry: entryJson(entry) })
+      return row && { ...toKey(row), disabledSubscriptions: row.disabled }
     },
     async setApiVersion(accountId, keyId, apiVersion, entry) {
       if (!isId('key', keyId)) return undefined

@@ -237,7 +237,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
       const page = { ...PAGE, type }
       await note('page', BATCH, () => events.page({ ...page, accountId: 'a', mode: 'live', personalData: false }))
       await note('page of a caller', BATCH, () =>
-        admission.admitToEvents({ tokenHash: TOKEN_HASH, limits: DEFAULT_RATE_LIMITS }, page),
+        admission.admit({ tokenHash: TOKEN_HASH, limits: DEFAULT_RATE_LIMITS, page }),
       )
     }
     await note('find', 1, () => events.find('a', 'live', drafts[0]!.id))
@@ -678,7 +678,7 @@ async function pagesOf({ store, blocks }: Grown, subscription: SubscriptionRef):
   )
   await note('delivery', () => deliveryLog.find(subscription, eventId))
   await note('attempts', () => deliveryLog.attempts(subscription, { ...request, eventId: undefined }))
-  await note('attempts of an event', () => deliveryLog.attemptsOfEvent({ ...owner, eventId }, request))
+  await note('attempts of an event', () => deliveryLog.attempts(owner, { ...request, eventId }))
   await note('failures', () => deliveryLog.failures(owner, BATCH))
   for (const state of [undefined, 'active', 'failing', 'disabled'] as const)
     for (const search of [undefined, 'nowhere'])

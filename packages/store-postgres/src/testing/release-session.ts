@@ -103,8 +103,8 @@ async function admit(store: PostgresStore, tokenHash: Uint8Array<ArrayBuffer>): 
   const page = { after: undefined, limit: 2, horizonMs: 1e12 }
   await store.admission.identify(tokenHash)
   await store.admission.admit(request)
-  await store.admission.admitToEvents(request, { ...page, type: undefined })
-  await store.admission.admitToEvents(request, { ...page, type: 'order.paid' })
+  await store.admission.admit({ ...request, page: { ...page, type: undefined } })
+  await store.admission.admit({ ...request, page: { ...page, type: 'order.paid' } })
 }
 
 async function publish(store: PostgresStore): Promise<void> {
@@ -193,7 +193,7 @@ async function read(store: PostgresStore, ref: SubscriptionRef, tokenHash: Uint8
   await store.deliveryLog.find(ref, event.eventId)
   await store.deliveryLog.pageOfEvent(event, { ...page, state: undefined })
   await store.deliveryLog.attempts(ref, { ...page, eventId: undefined })
-  await store.deliveryLog.attemptsOfEvent(event, page)
+  await store.deliveryLog.attempts({ accountId: 'a', mode: 'live' }, { ...page, eventId: event.eventId })
   await store.deliveryLog.resend(ref, event.eventId, ENTRY)
   await store.deliveryLog.resendRange(
     ref,

@@ -74,8 +74,8 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
       const { type, cursor, limit } = parsed.query
       // The cursor must belong to the key's account, which is known only once the store has looked up the key. So the
       // cursor is verified between reading and returning the page.
-      const pageRequest = { type, after: cursor?.position, limit, horizonMs }
-      const { admission, page } = await store.admitToEvents(request, pageRequest)
+      const admission = await store.admit({ ...request, page: { type, after: cursor?.position, limit, horizonMs } })
+      const page = admission.outcome === 'admitted' ? admission.page : undefined
       if (admission.outcome !== 'admitted' || page === undefined)
         return { admission: fromStore(admission), page: noPage }
       const { account, mode, scopes } = admission.caller
@@ -92,29 +92,24 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
 }
 
 /**
- * The store's admission methods for a platform with its own rate limiter. Each method looks up the key, counts the
- * request with the limiter, and then reads the page if one is requested.
+ * The store's `admit` for a platform with its own rate limiter. It looks up the key, counts the request with the
+ * limiter, and then reads the page if one is requested.
  */
 function limitedBy(
   limiter: RateLimiter,
   { store, events }: Pick<AdmissionsOptions, 'store' | 'events'>,
-): Pick<AdmissionStore, 'admit' | 'admitToEvents'> {
-  const admit: AdmissionStore['admit'] = async ({ tokenHash, limits }) => {
-    const known = await store.identify(tokenHash)
-    if (known === undefined) return { outcome: 'unknown' }
-    const { account, keyId } = known.caller
-    const { admitted, windows } = await limiter.take({ accountId: account.id, keyId }, known.limits ?? limits)
-    return { outcome: admitted ? 'admitted' : 'limited', caller: known.caller, windows }
-  }
+): Pick<AdmissionStore, 'admit'> {
   return {
-    admit,
-    async admitToEvents(request, page) {
-      const admission = await admit(request)
-      if (admission.outcome !== 'admitted' || !admission.caller.scopes.includes('webhooks.read'))
-        return { admission, page: undefined }
-      const { account, mode, scopes } = admission.caller
+    async admit({ tokenHash, limits, page }) {
+      const known = await store.identify(tokenHash)
+      if (known === undefined) return { outcome: 'unknown' }
+      const { caller } = known
+      const { account, keyId, mode, scopes } = caller
+      const { admitted, windows } = await limiter.take({ accountId: account.id, keyId }, known.limits ?? limits)
+      if (!admitted) return { outcome: 'limited', caller, windows }
+      if (page === undefined || !scopes.includes('webhooks.read')) return { outcome: 'admitted', caller, windows }
       const reader = { accountId: account.id, mode, personalData: keySeesPersonalData(scopes) }
-      return { admission, page: await events.page({ ...page, ...reader }) }
+      return { outcome: 'admitted', caller, windows, page: await events.page({ ...page, ...reader }) }
     },
   }
 }

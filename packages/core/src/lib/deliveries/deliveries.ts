@@ -164,11 +164,11 @@ export function createDeliveries(
       return toAttemptsPage(await store.attempts(ref, { eventId, before, limit: limit + 1 }), limit, binding)
     },
     async attemptsOfEvent(event, query = {}) {
-      const ref = eventRef(event)
-      const binding = [ref.accountId, ref.mode, 'attempts of event', ref.eventId]
+      const { eventId, ...owner } = eventRef(event)
+      const binding = [owner.accountId, owner.mode, 'attempts of event', eventId]
       const { limit, place } = await open(query, binding)
       const before = place && idFromUuid('att', place.uuid)
-      return toAttemptsPage(await store.attemptsOfEvent(ref, { before, limit: limit + 1 }), limit, binding)
+      return toAttemptsPage(await store.attempts(owner, { eventId, before, limit: limit + 1 }), limit, binding)
     },
     async failures(owner, { limit = PAGE_LIMIT.default } = {}) {
       assertPageLimit(limit)

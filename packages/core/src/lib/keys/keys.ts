@@ -10,6 +10,7 @@ import type { Formats } from '../events/formats.ts'
 import { idFromUuid, isId, uuidFromId } from '../id.ts'
 import type { Issue } from '../issue.ts'
 import type { KeyRecord, KeyStore, RevokedKey } from '../ports/key-store.ts'
+import type { SubscriptionStore } from '../ports/subscription-store.ts'
 import { assertOverlap, DEFAULT_OVERLAP_MS } from '../secrets/overlap.ts'
 import { textIssue } from '../text-rules.ts'
 import { choiceIssue, dateIssue, validationFailed } from '../validation.ts'
@@ -98,6 +99,7 @@ export interface Keys {
 
 export interface KeysOptions {
   readonly store: KeyStore
+  readonly subscriptions: Pick<SubscriptionStore, 'list'>
   readonly recorder: Pick<Recorder, 'entry' | 'admit'>
   readonly cursors: PageCursors
   readonly prefix: string
@@ -107,7 +109,16 @@ export interface KeysOptions {
   readonly now: () => number
 }
 
-export function createKeys({ store, recorder, cursors, prefix, limit, formats, now }: KeysOptions): Keys {
+export function createKeys({
+  store,
+  subscriptions,
+  recorder,
+  cursors,
+  prefix,
+  limit,
+  formats,
+  now,
+}: KeysOptions): Keys {
   const { open, close } = cursors
   const { entry, admit } = recorder
 
@@ -156,7 +167,9 @@ export function createKeys({ store, recorder, cursors, prefix, limit, formats, n
     },
     async countSubscriptions(accountId, keyId) {
       assertAccountId('accountId', accountId)
-      return store.countSubscriptions(accountId, keyId)
+      const key = await store.find(accountId, keyId)
+      const all = key === undefined ? [] : await subscriptions.list(accountId, key.mode)
+      return all.filter(({ confirmedBy, state }) => confirmedBy === keyId && state === 'active').length
     },
     async rotate(accountId, keyId, { overlapMs = DEFAULT_OVERLAP_MS, expiresAt } = {}) {
       assertAccountId('accountId', accountId)

@@ -8,6 +8,8 @@ export interface AdmissionRequest {
   readonly tokenHash: Uint8Array
   /** Rate limits for keys that have none of their own. */
   readonly limits: RateLimits
+  /** The page of events to read if the request is admitted; by default, none is read. */
+  readonly page?: CallerPageRequest | undefined
 }
 
 /** The key behind an admitted or rate-limited request. */
@@ -23,7 +25,14 @@ export interface Caller {
 /** The result of {@link AdmissionStore.admit}. */
 export type StoreAdmission =
   | { readonly outcome: 'unknown' }
-  | { readonly outcome: 'admitted' | 'limited'; readonly caller: Caller; readonly windows: readonly RateWindowState[] }
+  | { readonly outcome: 'limited'; readonly caller: Caller; readonly windows: readonly RateWindowState[] }
+  | {
+      readonly outcome: 'admitted'
+      readonly caller: Caller
+      readonly windows: readonly RateWindowState[]
+      /** Undefined if the key lacks the scope `webhooks.read`, or no page was requested. */
+      readonly page?: EventPage | undefined
+    }
 
 /**
  * A request for a page of the caller's own events. The caller's key determines the account, the mode and the access to
@@ -52,16 +61,9 @@ export interface AdmissionStore {
    * Looks up a key and counts one request in all three of its rate-limit windows, atomically across all nodes. No
    * window admits more than its limit, even when requests race, and a refused request is counted in no window. Returns
    * `unknown` for a key that does not exist, is revoked or expired, or belongs to an account that is being deleted.
+   *
+   * The page is read in the same round trip. It contains personal data only if the key has `people.read`. A store with
+   * a replica may read the page there, in a second round trip, as `EventStore.page` does.
    */
   admit(request: AdmissionRequest): Promise<StoreAdmission>
-
-  /**
-   * Like {@link admit}, but also reads the page in the same round trip if the request is admitted and the key has the
-   * scope `webhooks.read`. The page contains personal data only if the key has `people.read`. A store with a replica
-   * may read the page there, in a second round trip, as `EventStore.page` does.
-   */
-  admitToEvents(
-    request: AdmissionRequest,
-    page: CallerPageRequest,
-  ): Promise<{ admission: StoreAdmission; page: EventPage | undefined }>
 }

@@ -93,6 +93,7 @@ export interface DeliveryPage<Place> {
 }
 
 export interface AttemptPageRequest {
+  readonly eventId: string | undefined
   /** Only attempts older than the one with this id; undefined to start with the newest. */
   readonly before: string | undefined
   readonly limit: number
@@ -184,16 +185,13 @@ export interface DeliveryLog {
   pageOfEvent(event: EventRef, request: DeliveryPageRequest<string>): Promise<DeliveryPage<string>>
 
   /**
-   * Lists the attempts for a subscription, newest first, even if the subscription is removed. With `eventId`, lists
-   * only the attempts for that event.
+   * Lists the attempts for the subscription `id`, for the event `eventId`, or for the event to the subscription, newest
+   * first. Also lists those of removed subscriptions. One of the two ids must be given.
    */
   attempts(
-    ref: SubscriptionRef,
-    request: AttemptPageRequest & { readonly eventId: string | undefined },
+    of: Omit<EventRef, 'eventId'> & { readonly id?: string | undefined },
+    request: AttemptPageRequest,
   ): Promise<LoggedAttempt[]>
-
-  /** Lists the attempts for an event, for all subscriptions, newest first. */
-  attemptsOfEvent(event: EventRef, request: AttemptPageRequest): Promise<LoggedAttempt[]>
 
   /**
    * Lists the last failed attempt of each delivery of an account, newest first. Leaves out removed subscriptions. A

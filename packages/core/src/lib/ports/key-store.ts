@@ -92,14 +92,8 @@ export interface KeyStore {
   list(request: KeyPageRequest): Promise<KeyPage>
 
   /**
-   * Counts the active subscriptions that depend on the key: their `SubscriptionRecord.confirmedBy` is the key's id.
-   * Revoking the key would disable these subscriptions.
-   */
-  countSubscriptions(accountId: string, keyId: string): Promise<number>
-
-  /**
    * Revokes a key: once this resolves, no node admits a new request with it. In the same step, the active subscriptions
-   * that depend on the key are disabled with reason `key`. A second call keeps the first `revokedAt`. Returns undefined
+   * that depend on the key (`SubscriptionRecord.confirmedBy`) are disabled with reason `key`. A second call keeps the first `revokedAt`. Returns undefined
    * when the key does not exist. The store adds `disabledSubscriptions` to the entry's details.
    */
   revoke(accountId: string, keyId: string, entry: AuditDraft): Promise<RevokedKey | undefined>

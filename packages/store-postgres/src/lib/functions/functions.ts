@@ -5,6 +5,7 @@ import { publishEventFunction } from './publish-event.ts'
 import { publishEventsFunction } from './publish-events.ts'
 import { resendFunction } from './resend.ts'
 import { resendRangeFunction } from './resend-range.ts'
+import { revokeKeyFunction } from './revoke-key.ts'
 import { rotateKeyFunction } from './rotate-key.ts'
 import { sequenceAndLeaseFunction } from './sequence-and-lease.ts'
 import { sequenceOutboxFunction } from './sequence-outbox.ts'
@@ -22,6 +23,7 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   takeRequestsFunction,
   admitRequestsFunction,
   rotateKeyFunction,
+  revokeKeyFunction,
   resendFunction,
   resendRangeFunction,
 ]

@@ -14,6 +14,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   take_requests: ['d3ad1d1d270e2ea4'],
   admit_requests: ['fecfb04ab0cb73de'],
   rotate_key: ['c51fd13f46a43a2f'],
+  revoke_key: ['6884e23e4fc80637'],
   resend: ['28a173981b6a1fc5'],
   resend_range: ['b2a42fe2a0a25ef7'],
 }

@@ -122,12 +122,11 @@ gone as (
 select count(*)::int as n from old`,
 }
 
-export const revokeKey: Statement<KeyRow, ApiKeyKey> = {
+export const revokeKey: Statement<KeyRow & { disabled: number }, ApiKeyKey & { entry: string }> = {
   name: 'revoke-key',
   text: `
-update callboard.api_keys set revoked_at = coalesce(revoked_at, callboard.clock())
-where account_id = :accountId and id = :keyId::uuid
-returning ${COLUMNS}`,
+select ${COLUMNS}, disabled
+from (select (r.revoked).*, r.disabled from callboard.revoke_key(:accountId, :keyId::uuid, :entry::jsonb) r) k`,
 }
 
 export const setKeyVersion: Statement<KeyRow, ApiKeyKey & { apiVersion: string; entry: string }> = {
@@ -146,20 +145,6 @@ recorded as (
   where pinned.changed
 )
 select ${COLUMNS} from pinned`,
-}
-
-const CONFIRMED_BY_KEY = `account_id = :accountId and confirmed_by = :keyId::uuid
-  and state = 'active' and source = 'api'`
-
-/** The active subscriptions that a key confirmed. */
-export const subscriptionsOfKey: Statement<{ mode: 'live' | 'test'; id: string }, ApiKeyKey> = {
-  name: 'subscriptions-of-key',
-  text: `select mode, id::text as id from callboard.subscriptions where ${CONFIRMED_BY_KEY} order by mode, id`,
-}
-
-export const countSubscriptionsOfKey: Statement<{ n: number }, ApiKeyKey> = {
-  name: 'count-subscriptions-of-key',
-  text: `select count(*)::int as n from callboard.subscriptions where ${CONFIRMED_BY_KEY}`,
 }
 
 export interface RotateKeyParameters extends ApiKeyKey {

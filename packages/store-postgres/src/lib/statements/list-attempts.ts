@@ -1,4 +1,4 @@
-import { type OwnerParameters, PAGE, type Statement, type SubscriptionKey } from './statement.ts'
+import { type OwnerParameters, PAGE, type Statement } from './statement.ts'
 
 export interface AttemptRow {
   id: string
@@ -18,7 +18,10 @@ a.id::text as id, a.subscription_id::text as subscription_id, a.event_id::text a
   a.outcome, a.status::int as status, a.reason, extract(epoch from a.started_at)::float8 * 1000 as started_at,
   a.duration_ms, a.response`
 
-export interface PageParameters {
+export interface AttemptsParameters extends OwnerParameters {
+  /** The UUIDs of the subscription and of the event; null if the statement does not name it. */
+  readonly id: string | null
+  readonly eventId: string | null
   /** Only attempts with a lower id than this UUID. */
   readonly before: string
   readonly limit: number
@@ -30,13 +33,13 @@ from callboard.attempts a
 where a.account_id = :accountId and a.mode = :mode and a.subscription_id = :id::uuid and a.id < :before::uuid ${filter}
 order by a.id desc limit :limit::int`
 
-export const listAttempts: Statement<AttemptRow, SubscriptionKey & PageParameters> = {
+export const listAttempts: Statement<AttemptRow, AttemptsParameters> = {
   ...PAGE,
   name: 'list-attempts',
   text: attempts(''),
 }
 
-export const listAttemptsOfDelivery: Statement<AttemptRow, SubscriptionKey & PageParameters & { eventId: string }> = {
+export const listAttemptsOfDelivery: Statement<AttemptRow, AttemptsParameters> = {
   ...PAGE,
   name: 'list-attempts-of-delivery',
   text: attempts('and a.event_id = :eventId::uuid'),
@@ -54,7 +57,7 @@ const newest = (filter: string): string => `(
  * Looks up the event once for each of the account's subscriptions, including removed ones; there may be several
  * hundred. An index by event alone would avoid these lookups, but would cost an entry for every attempt.
  */
-export const listAttemptsOfEvent: Statement<AttemptRow, OwnerParameters & PageParameters & { eventId: string }> = {
+export const listAttemptsOfEvent: Statement<AttemptRow, AttemptsParameters> = {
   ...PAGE,
   name: 'list-attempts-of-event',
   text: `

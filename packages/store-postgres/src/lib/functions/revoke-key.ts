@@ -1,0 +1,55 @@
+import { inFunction } from '../fragments/in-function.ts'
+import { indented } from '../fragments/indented.ts'
+import { recordEntry, withDetails } from '../fragments/record-entry.ts'
+import { disableSubscription } from '../statements/subscriptions/enable-and-disable.ts'
+import type { DatabaseFunction } from './database-function.ts'
+
+/**
+ * Revokes a key and disables the active subscriptions that it confirmed, in key order. Returns no row if the key does
+ * not exist. The subscriptions are read once the key is locked, because they may include one that was created by the
+ * transaction that held the lock before.
+ */
+export const revokeKeyFunction: DatabaseFunction = {
+  name: 'revoke_key',
+  text: `
+create or replace function callboard.revoke_key(p_account_id text, p_key_id uuid, p_entry jsonb)
+returns table (revoked callboard.api_keys, disabled int)
+language plpgsql set lock_timeout = '5s' as $$
+#variable_conflict use_column
+declare
+  is_new boolean;
+  p_mode text;
+  p_id uuid;
+  p_reason text := 'key';
+  p_replaces text[] := '{}';
+  was_found boolean;
+  was_changed boolean;
+begin
+  update callboard.api_keys k set revoked_at = callboard.clock()
+  where k.account_id = p_account_id and k.id = p_key_id and k.revoked_at is null
+  returning k.* into revoked;
+  is_new := found;
+  if not is_new then
+    select k.* into revoked from callboard.api_keys k
+    where k.account_id = p_account_id and k.id = p_key_id for no key update;
+    if not found then
+      return;
+    end if;
+  end if;
+
+  disabled := 0;
+  for p_mode, p_id in
+    select s.mode, s.id from callboard.subscriptions s
+    where s.account_id = p_account_id and s.confirmed_by = p_key_id and s.state = 'active' and s.source = 'api'
+    order by s.mode, s.id
+  loop
+    ${inFunction(indented(4, disableSubscription.text))}
+      into was_found, was_changed;
+    disabled := disabled + was_changed::int;
+  end loop;
+  if is_new or disabled > 0 then
+    ${indented(4, recordEntry(withDetails('p_entry', "jsonb_build_object('disabledSubscriptions', disabled)")))};
+  end if;
+  return next;
+end $$`,
+}
