@@ -7,7 +7,7 @@ import {
   readWorkerReport,
 } from '@callboard/core/store'
 import type { Database } from './database.ts'
-import { toDueLane, toLeasedLanes, toStanding } from './leased-lanes.ts'
+import { readLanes, toDueLane, toStanding } from './leased-lanes.ts'
 import type { Replica } from './replica.ts'
 import { createSequencer } from './sequencer.ts'
 import { toLeaseRow, toSettled, toSettleResult } from './settled-rows.ts'
@@ -47,8 +47,8 @@ export function createDeliveryStore(
     },
     async lease({ lanes, ...request }) {
       const wanted = lanes.map((lane) => ({ ...toLeaseRow(lane), room: lane.room }))
-      const rows = await database.run(lease, { ...request, lanes: wanted, breakerThreshold: BREAKER_THRESHOLD })
-      return toLeasedLanes(rows)
+      const leasing = { ...request, lanes: wanted, breakerThreshold: BREAKER_THRESHOLD }
+      return readLanes(database, await database.run(lease, leasing))
     },
     async releaseCalls(request) {
       const [row] = await database.run(releaseCalls, request)

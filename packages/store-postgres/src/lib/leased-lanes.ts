@@ -6,9 +6,11 @@ import {
   type LeasedDelivery,
   type LeasedLane,
 } from '@callboard/core/store'
+import type { Runner } from './database.ts'
 import type { StandingRow } from './fragments/standing.ts'
 import type { DueLaneRow } from './statements/due-lanes.ts'
-import type { LeaseRow } from './statements/lease.ts'
+import type { LeaseInput } from './statements/lease-rows.ts'
+import { type LeaseRow, readLeases } from './statements/read-leases.ts'
 import type { HandedOverLane } from './statements/sequence.ts'
 import { secretsOf } from './subscription-record.ts'
 
@@ -22,14 +24,23 @@ export function toDueLane({ account_id, mode, subscription_id, host, slow, ...ro
   return [{ accountId: account_id, mode, id: idFromUuid('sub', subscription_id), host, slow, hasNew, epoch, dueAt }]
 }
 
-/** Converts rows of `lease` to lanes, each with its due deliveries. */
-export function toLeasedLanes(rows: readonly LeaseRow[]): LeasedLane[] {
-  return rows.flatMap(toLane)
+/** Reads the lanes of leases, each with its due deliveries, in the order of `leases`. */
+export async function readLanes(database: Runner, leases: readonly LeaseInput[]): Promise<LeasedLane[]> {
+  return leases.length === 0 ? [] : (await database.run(readLeases, { leases })).flatMap(toLane)
 }
 
-/** Converts a lane that the sequencing statement leased. It has a single delivery: the event just sequenced. */
-export function toHandedOverLane(json: string): LeasedLane[] {
-  const { event_id, type, body, patch, fingerprint, trace, ...lane }: HandedOverLane = JSON.parse(json)
+/** Returns the lanes that the sequencing statement leased, each with a single delivery: the event just sequenced. */
+export async function toHandedOverLanes(database: Runner, lanes: readonly string[]): Promise<LeasedLane[]> {
+  const parsed: readonly (HandedOverLane | LeaseInput)[] = lanes.map((json) => JSON.parse(json))
+  const alone = parsed.filter((lane) => !('event_id' in lane))
+  return [
+    ...parsed.flatMap((lane) => ('event_id' in lane ? toHandedOverLane(lane) : [])),
+    ...(await readLanes(database, alone)),
+  ]
+}
+
+function toHandedOverLane(handedOver: HandedOverLane): LeasedLane[] {
+  const { event_id, type, body, patch, fingerprint, trace, ...lane } = handedOver
   return toLane({
     ...lane,
     room: 1,

@@ -199,7 +199,7 @@ describe('lanes of several accounts', () => {
 })
 
 describe('a lease statement whose lane is settled after the statement took its snapshot', () => {
-  it('leaves the lane to the next scan, which sees what the settle recorded', async () => {
+  it('leases the lane, and sees what the settle recorded', async () => {
     const other = await server.createPool()
     const plain = await migratedStore(other)
     const gated = new Pool({ ...other.options, options: '-c test.gate=1' })
@@ -235,9 +235,7 @@ describe('a lease statement whose lane is settled after the statement took its s
     expect(await plain.deliveries.settle([failed], FAILING_RULE)).toMatchObject({ fenced: [] })
     await holder.query('commit')
     holder.release()
-    expect(await leasing).toEqual([])
-    const [next] = await leaseDue(plain)
-    expect(next?.deliveries).toMatchObject([{ subject, blocked: true }])
+    expect(await leasing).toMatchObject([{ deliveries: [{ subject, blocked: true }] }])
     await gated.end()
   })
 })

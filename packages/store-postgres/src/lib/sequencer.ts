@@ -1,6 +1,6 @@
 import type { DeliveryStore, HandOverRequest } from '@callboard/core/store'
 import type { Database } from './database.ts'
-import { toHandedOverLane } from './leased-lanes.ts'
+import { toHandedOverLanes } from './leased-lanes.ts'
 import { markAfter, NO_MARK, type OutboxMark } from './outbox-mark.ts'
 import { sequence } from './statements/sequence.ts'
 
@@ -47,7 +47,10 @@ export function createSequencer(
       if (first === undefined) return { sequenced: 0, lanes: [], rest: false, more: false }
       // If another pass in this process has changed the mark meanwhile, that newer mark stays.
       if (mark === from) mark = markAfter(from, first, elapsed())
-      const lanes = rows.flatMap(({ lane }) => (lane === null ? [] : toHandedOverLane(lane)))
+      const lanes = await toHandedOverLanes(
+        database,
+        rows.flatMap(({ lane }) => lane ?? []),
+      )
       return { sequenced: first.n, lanes, rest: first.rest, more: first.more }
     },
     forgetMark() {

@@ -9,7 +9,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   publish_event: ['96be1cedc6977a56'],
   publish_events: ['a770ae0cdb362a19'],
   sequence_outbox: ['ae285fc8f1df3d4e'],
-  sequence_and_lease: ['3c1c1bd3e80bb3a4'],
+  sequence_and_lease: ['159eb8b32fe55cd7'],
   settle_lanes: ['2565f9ccd2fdf8b0'],
   take_requests: ['d3ad1d1d270e2ea4'],
   admit_requests: ['fecfb04ab0cb73de'],

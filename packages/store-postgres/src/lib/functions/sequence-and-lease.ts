@@ -15,6 +15,14 @@ const MATCHING_SUBSCRIPTION = rowByKey('subscriptions', {
   id: 't.subscription_id',
 })
 
+/**
+ * The size of Postgres' buffer for an answer. The server sends an answer that fits into it after the commit, so a client
+ * that stops reading keeps no lane locked.
+ */
+const BUFFER_BYTES = 8_192
+/** The size of a lane without its event. */
+const LANE_BYTES = 1_024
+
 const CURRENT_RUN = '(select r.id from callboard.server_runs r where r.started_at = pg_postmaster_start_time())'
 
 /**
@@ -28,7 +36,8 @@ const CURRENT_RUN = '(select r.id from callboard.server_runs r where r.started_a
  * first event, the second would have to wait.
  *
  * Returns a row for each lane it leased; if it leased none, one row without a lane; if another process is sequencing,
- * no row. A lane is one JSON value, because more than twenty columns cost 0.1 ms even when no event is waiting. `rest`
+ * no row. A lane comes with its event if the whole answer fits into the server's buffer; otherwise the caller reads it
+ * with `readLeases`. It is one JSON value, because more than twenty columns cost 0.1 ms even when no event is waiting. `rest`
  * says whether lanes that it did not lease may have been woken. `run` is the server's run; a mark of another run is
  * ignored.
  */
@@ -147,7 +156,11 @@ begin
       order by l.account_id, l.mode, l.subscription_id for update of l
     ),
     chosen as materialized (
-      select t.*, t.ready and (select count(*) from touched u where u.ready) <= p_lanes as leased from touched t
+      select t.*, t.ready and n.ready <= p_lanes as leased,
+        n.ready * (
+          ${LANE_BYTES} + coalesce(octet_length(event.body), 0) + coalesce(octet_length(event.patch), 0)
+        ) <= ${BUFFER_BYTES} as fits
+      from touched t cross join (select count(*) filter (where ready) as ready from touched) n
     ),
     woken as (
       update callboard.lanes l
@@ -164,7 +177,9 @@ begin
           else l.wake_at
         end
       from chosen c where ${isLane('l', 'c', '>= c.epoch')}
-      returning case when c.leased then json_build_object(
+      returning case when c.leased and not c.fits then json_build_object(
+        'account_id', l.account_id, 'mode', l.mode, 'subscription_id', l.subscription_id, 'epoch', l.epoch
+      ) when c.leased then json_build_object(
         'account_id', l.account_id, 'mode', l.mode, 'subscription_id', l.subscription_id,
         'epoch', l.epoch, 'claims', l.claims, 'cursor', l.cursor, 'head', l.head, 'failures', l.failures,
         'target_url', c.target_url, 'api_version', c.api_version, 'secret', c.secret, 'former_secret', c.former_secret,

@@ -1,4 +1,4 @@
-import type { LeasedLaneRow } from './lease.ts'
+import type { LeasedLaneRow } from './read-leases.ts'
 import type { Statement } from './statement.ts'
 
 /** The result of a pass over the outbox, with the open transactions whose events it could not see. */
@@ -24,7 +24,7 @@ export interface SequenceRow {
   rest: boolean
   /** Whether this call may have left events for the next call. */
   more: boolean
-  /** A {@link HandedOverLane} as JSON; null if no lane was leased. */
+  /** A {@link HandedOverLane}, or the lease alone, as JSON; null if no lane was leased. */
   lane: string | null
 }
 
