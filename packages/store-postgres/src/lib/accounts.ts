@@ -50,7 +50,6 @@ export function createAccountStore(database: Database): AccountStore<SqlClient> 
 /** Deletes the account's rows from one table after another. Resolves to whether there were any. */
 async function purge(database: Database, accountId: string): Promise<boolean> {
   let had = false
-  for (const step of purgeSteps)
-    while ((await database.transaction((tx) => step(tx, { accountId, limit: ROWS }))) > 0) had = true
+  for (const step of purgeSteps) while ((await step(database, { accountId, limit: ROWS })) > 0) had = true
   return had
 }

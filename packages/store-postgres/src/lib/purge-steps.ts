@@ -2,7 +2,7 @@ import type { Runner } from './database.ts'
 import { type PurgeParameters, purgeRows } from './statements/purge.ts'
 
 /** Deletes rows of a deleted account from one table. Resolves to how many rows it found; 0 once the table has none. */
-type PurgeStep = (tx: Runner, parameters: PurgeParameters) => Promise<number>
+type PurgeStep = (runner: Runner, parameters: PurgeParameters) => Promise<number>
 
 /**
  * A step for each table that has rows of an account. Each step needs a transaction of its own, so that it waits for
@@ -13,7 +13,7 @@ type PurgeStep = (tx: Runner, parameters: PurgeParameters) => Promise<number>
  * Closing the account waits for subscriptions and keys that are being created. Only `publish` takes no such lock, so
  * its rows may be committed later; retention removes them.
  */
-export const purgeSteps: readonly PurgeStep[] = purgeRows.map((statement) => async (tx, parameters) => {
-  const [row] = await tx.run(statement, parameters)
+export const purgeSteps: readonly PurgeStep[] = purgeRows.map((statement) => async (runner, parameters) => {
+  const [row] = await runner.run(statement, parameters)
   return row?.n ?? 0
 })

@@ -20,6 +20,8 @@ export type StallingCall =
   | 'remove'
   | 'resend'
   | 'resendRange'
+  | 'deleteAccount'
+  | 'retain'
 
 export interface StallingCallOptions {
   readonly call: StallingCall

@@ -17,6 +17,7 @@ import type {
   StallingChildOptions,
 } from './stalling-child.ts'
 
+const INPUT = { eventTypes: ['order.paid'], integration: 'other' }
 const OTHER_TYPES = ['order.paid', 'attendee.checked_in']
 /** The types of the messages Query and Sync, each of which ends a request (PostgreSQL, "Message Formats"). */
 const REQUEST_ENDS: readonly number[] = [0x51, 0x53]
@@ -77,7 +78,7 @@ function callsOf(
     deliver: () =>
       runUntilIdle(callboard, { deadlineMs: 60_000, retrySchedule: [3_600_000], extraCaCertificates: [ca] }),
     create: ({ ref: { accountId }, targetUrl }) =>
-      subscriptions.create({ accountId }, { targetUrl, eventTypes: ['order.paid'], integration: 'other' }),
+      subscriptions.create({ accountId }, { ...INPUT, targetUrl, idempotencyKey: targetUrl }),
     enable: ({ ref }) => subscriptions.enable(ref, { by: 'platform' }),
     disable: ({ ref }) => subscriptions.disable(ref, { by: 'platform' }),
     skipToNow: ({ ref }) => subscriptions.skipToNow(ref),
@@ -86,6 +87,8 @@ function callsOf(
     setOrdering: ({ ref }) => subscriptions.setOrdering(ref, 'subject'),
     remove: ({ ref }) => subscriptions.remove(ref, { by: 'platform' }),
     resend: ({ ref, eventId }) => deliveries.resend(ref, eventId),
+    deleteAccount: ({ ref }) => callboard.accounts.delete(ref.accountId),
+    retain: () => callboard.retention.run({ steps: 1 }),
     resendRange: ({ ref }) => deliveries.resendRange(ref, { from: new Date(0) }),
   }
 }

@@ -101,14 +101,19 @@ where application_name = $1 and backend_xid is not null and (state <> 'active' o
 }
 
 /** Stops a process at each of the requests that a call makes to the database. Expects that nobody else notices. */
-async function stallAtEachRequest(stalls: Stalls, call: StallingCall, prepare: () => Promise<Subject>): Promise<void> {
+async function stallAtEachRequest(
+  stalls: Stalls,
+  call: StallingCall,
+  prepare: () => Promise<Subject>,
+  mayHold = false,
+): Promise<void> {
   const waits: number[] = []
   for (let requests = 1; ; requests++) {
     const open = await stalls.stall({ call, ...(await prepare()), stopsAt: { requests } })
     if (open === undefined) break
     const ms = await stalls.deliverToOthers()
     await stalls.finish()
-    expect({ requests, ms, open }).toEqual({ requests, ms: expect.any(Number), open: [] })
+    expect({ requests, ms, open: mayHold ? [] : open }).toEqual({ requests, ms: expect.any(Number), open: [] })
     waits.push(Number(ms))
   }
   expect(waits).not.toEqual([])
@@ -142,6 +147,34 @@ async function subscribeAndFail(world: FaultWorld): Promise<Subject> {
   return subject
 }
 
+/** Also creates the subscription at `targetUrl`, as the call will do again. */
+async function subscribeTwice(world: FaultWorld): Promise<Subject> {
+  const subject = await subscribeAndFail(world)
+  const { targetUrl } = subject
+  const input = { targetUrl, eventTypes: ['order.paid'], integration: 'other', idempotencyKey: targetUrl }
+  await world.callboard.subscriptions.create({ accountId: 'acc' }, input)
+  return subject
+}
+
+/** Sequences the event, and then lets a month pass, so that retention ends its delivery. */
+async function subscribeAndWait(world: FaultWorld): Promise<Subject> {
+  const subject = await subscribeAndPublish(world)
+  await engineOf(world.callboard).store.deliveries.sequence(1_000)
+  await world.advance(31 * 86_400_000)
+  await world.query(`update callboard.retention set task = 'events', account_id = '', mode = ''`)
+  return subject
+}
+
+let accounts = 0
+
+async function subscribeInNewAccount({ callboard, subscribe, publish }: FaultWorld): Promise<Subject> {
+  const id = `deleted-${++accounts}`
+  await callboard.accounts.create({ id, name: id })
+  const { id: subscription } = await subscribe(undefined, id)
+  const [eventId = ''] = await publish(1, { accountId: id })
+  return { ref: { accountId: id, id: subscription }, targetUrl: '', eventId }
+}
+
 async function subscribeAndDisable(world: FaultWorld): Promise<Subject> {
   const subject = await subscribeAndFail(world)
   await world.callboard.subscriptions.disable(subject.ref, { by: 'platform' })
@@ -154,8 +187,16 @@ interface Stall {
   readonly fails?: boolean
 }
 
-const CHANGES: readonly (Stall & { readonly call: StallingCall; readonly prepare?: typeof subscribeAndFail })[] = [
+interface Change extends Stall {
+  readonly call: StallingCall
+  readonly prepare?: typeof subscribeAndFail
+  /** Whether the call may hold locks for which no other account waits. */
+  readonly mayHold?: boolean
+}
+
+const CHANGES: readonly Change[] = [
   { call: 'create', does: 'creates a subscription', fails: true },
+  { call: 'create', does: 'creates a subscription again', prepare: subscribeTwice, fails: true },
   { call: 'enable', does: 'enables a subscription', prepare: subscribeAndDisable, fails: true },
   { call: 'disable', does: 'disables a subscription', fails: true },
   { call: 'skipToNow', does: 'skips to now', fails: true },
@@ -165,6 +206,8 @@ const CHANGES: readonly (Stall & { readonly call: StallingCall; readonly prepare
   { call: 'remove', does: 'removes a subscription', fails: true },
   { call: 'resend', does: 'resends a delivery' },
   { call: 'resendRange', does: 'resends a range of deliveries' },
+  { call: 'deleteAccount', does: 'deletes an account', prepare: subscribeInNewAccount, mayHold: true },
+  { call: 'retain', does: 'removes old events', prepare: subscribeAndWait, mayHold: true, fails: true },
 ]
 
 const DELIVERIES: readonly (Stall & { readonly ordering: 'none' | 'subject' })[] = [
@@ -182,10 +225,10 @@ describeFaults('a stopped process holds up nobody else', (it) => {
   const caseOf = ({ fails = false }: Stall): typeof it.fails => (fails ? it.fails : it)
 
   for (const each of CHANGES) {
-    const { call, does, prepare = subscribeAndFail } = each
+    const { call, does, prepare = subscribeAndFail, mayHold } = each
     caseOf(each)(`while it ${does}`, async ({ world, onTestFinished }) => {
       const stalls = await prepareStalls(world, onTestFinished)
-      await stallAtEachRequest(stalls, call, () => prepare(world))
+      await stallAtEachRequest(stalls, call, () => prepare(world), mayHold)
     })
   }
 
