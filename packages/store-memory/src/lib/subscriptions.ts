@@ -147,7 +147,7 @@ function carryOut(
   switch (act.act) {
     case 'revise': {
       const { targetUrl = record.targetUrl, eventTypes, personalData, description, apiVersion } = act.changes
-      if (eventTypes !== undefined) {
+      if (eventTypes !== undefined && eventTypes.join() !== record.eventTypes.join()) {
         if (record.state === 'disabled') skip(state, subscription, 'disabled')
         const [current] = subscription.share
         if (subscription.lane.cursor < current.after) return 'refused'

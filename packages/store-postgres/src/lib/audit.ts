@@ -1,12 +1,14 @@
 import type { AuditEntry } from '@callboard/core'
 import { type AuditDraft, type AuditStore, idFromUuid, isId, uuidFromId } from '@callboard/core/store'
-import type { Database, Runner } from './database.ts'
+import type { Database } from './database.ts'
 import { dateOf } from './row-values.ts'
 import { type AuditRow, listEntries, recordEntry, untilRoomForChange } from './statements/audit.ts'
 
 export function createAuditStore(database: Database): AuditStore {
   return {
-    record: (entry) => record(database, entry),
+    async record(entry) {
+      await database.run(recordEntry, { entry: entryJson(entry) })
+    },
     async untilRoom(accountId, limit) {
       const [row] = await database.run(untilRoomForChange, { accountId, limit })
       return row?.ms ?? 0
@@ -26,10 +28,6 @@ export function createAuditStore(database: Database): AuditStore {
       return rows.map(toEntry)
     },
   }
-}
-
-export async function record(runner: Runner, entry: AuditDraft): Promise<void> {
-  await runner.run(recordEntry, { entry: entryJson(entry) })
 }
 
 /** The entry as JSON, which the SQL of `recordEntry` reads. */

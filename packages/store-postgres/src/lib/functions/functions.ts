@@ -1,5 +1,11 @@
 import { admitRequestsFunction } from './admit-requests.ts'
+import { changeSubscriptionFunction } from './change-subscription.ts'
+import { createSubscriptionFunction } from './create-subscription.ts'
+import { currentKeyFunction } from './current-key.ts'
 import type { DatabaseFunction } from './database-function.ts'
+import { disableSubscriptionFunction } from './disable-subscription.ts'
+import { enableSubscriptionFunction } from './enable-subscription.ts'
+import { endPendingFunction } from './end-pending.ts'
 import { inTransactionFunction } from './in-transaction.ts'
 import { publishEventFunction } from './publish-event.ts'
 import { publishEventsFunction } from './publish-events.ts'
@@ -26,4 +32,10 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   revokeKeyFunction,
   resendFunction,
   resendRangeFunction,
+  currentKeyFunction,
+  endPendingFunction,
+  disableSubscriptionFunction,
+  enableSubscriptionFunction,
+  changeSubscriptionFunction,
+  createSubscriptionFunction,
 ]

@@ -1,7 +1,5 @@
-import { inFunction } from '../fragments/in-function.ts'
 import { indented } from '../fragments/indented.ts'
 import { recordEntry, withDetails } from '../fragments/record-entry.ts'
-import { disableSubscription } from '../statements/subscriptions/enable-and-disable.ts'
 import type { DatabaseFunction } from './database-function.ts'
 
 /**
@@ -18,12 +16,7 @@ language plpgsql set lock_timeout = '5s' as $$
 #variable_conflict use_column
 declare
   is_new boolean;
-  p_mode text;
-  p_id uuid;
-  p_reason text := 'key';
-  p_replaces text[] := '{}';
-  was_found boolean;
-  was_changed boolean;
+  own callboard.subscriptions;
 begin
   update callboard.api_keys k set revoked_at = callboard.clock()
   where k.account_id = p_account_id and k.id = p_key_id and k.revoked_at is null
@@ -38,14 +31,12 @@ begin
   end if;
 
   disabled := 0;
-  for p_mode, p_id in
-    select s.mode, s.id from callboard.subscriptions s
+  for own in
+    select s.* from callboard.subscriptions s
     where s.account_id = p_account_id and s.confirmed_by = p_key_id and s.state = 'active' and s.source = 'api'
     order by s.mode, s.id
   loop
-    ${inFunction(indented(4, disableSubscription.text))}
-      into was_found, was_changed;
-    disabled := disabled + was_changed::int;
+    disabled := disabled + callboard.disable_subscription(p_account_id, own.mode, own.id, 'key', '{}')::int;
   end loop;
   if is_new or disabled > 0 then
     ${indented(4, recordEntry(withDetails('p_entry', "jsonb_build_object('disabledSubscriptions', disabled)")))};

@@ -163,20 +163,3 @@ from callboard.rotate_key(
   :accountId, :keyId::uuid, :overlapMs::float8, :successorId::uuid, :tokenHash, :expiresAt::timestamptz, :entry::jsonb
 )`,
 }
-
-/**
- * Finds the last key in a chain of rotations. The subscriptions that the first key confirmed belong to this last key
- * now.
- */
-export const lastSuccessor: Statement<{ id: string }, ApiKeyKey> = {
-  name: 'last-successor',
-  text: `
-with recursive chain as (
-  select id, successor_id, 1 as depth from callboard.api_keys where account_id = :accountId and id = :keyId::uuid
-  union all
-  select k.id, k.successor_id, c.depth + 1
-  from chain c join callboard.api_keys k on k.account_id = :accountId and k.id = c.successor_id
-  where c.depth < 1000
-)
-select id::text as id from chain where successor_id is null`,
-}
