@@ -50,7 +50,7 @@ export type {
   StoreAdmission,
 } from './lib/ports/admission-store.ts'
 export type { AuditDraft, AuditRequest, AuditStore } from './lib/ports/audit-store.ts'
-export type { DeliveryBacklog, DeliveryGauges, ReplicaGauges, UnsequencedEvent } from './lib/ports/delivery-gauges.ts'
+export type { DeliveryBacklog, DeliveryGauges, ReplicaGauges, Unsequenced } from './lib/ports/delivery-gauges.ts'
 export {
   type AttemptPageRequest,
   type DeliveryLog,

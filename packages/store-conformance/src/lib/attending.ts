@@ -81,7 +81,7 @@ export function describeAttending(it: StoreIt): void {
       })
       await advance(-3_600_000)
       await Promise.all([...workers, ...workers].map((worker) => attend(store, worker)))
-      const ms = (await store.deliveries.untilNextWork()) ?? 0
+      const ms = (await store.deliveries.backlog()).nextInMs ?? 0
       expect(ms).toBeGreaterThan(7_100_000)
       // How far the clock was set back is known only to a second.
       expect(ms).toBeLessThan(7_210_000)
@@ -190,7 +190,7 @@ export function describeAttending(it: StoreIt): void {
         await attend(store, `w${stops}`)
         const lane = await leaseLane(store, { worker: `w${stops}` })
         expect(eventIds(lane)).toEqual(ids)
-        await store.deliveries.leave(`w${stops}`)
+        await store.deliveries.release({ of: 'worker', worker: `w${stops}` })
         expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
       }
       await advance(SILENCE_MS)
@@ -204,8 +204,8 @@ export function describeAttending(it: StoreIt): void {
       const answered = await leaseLane(store, { worker: 'w1', call: 1, lanes: 1 })
       const unanswered = await leaseLane(store, { worker: 'w1', call: 2, lanes: 1 })
       expect(await leaseDue(store)).toEqual([])
-      expect(await store.deliveries.releaseCalls({ worker: 'w1', calls: [2, 3] })).toBe(1)
-      expect(await store.deliveries.releaseCalls({ worker: 'w1', calls: [2, 3] })).toBe(0)
+      expect(await store.deliveries.release({ of: 'calls', worker: 'w1', calls: [2, 3] })).toBe(1)
+      expect(await store.deliveries.release({ of: 'calls', worker: 'w1', calls: [2, 3] })).toBe(0)
       const again = await leaseLane(store, { worker: 'w2' })
       expect(again.lease.id).toBe(unanswered.lease.id)
       expect(eventIds(again)).toEqual(eventIds(unanswered))
@@ -218,7 +218,7 @@ export function describeAttending(it: StoreIt): void {
       const event = draft(account)
       await publish(store, event)
       const { lanes } = await sequenceAndLease(store, { worker: 'w1', call: 1 })
-      expect(await store.deliveries.releaseCalls({ worker: 'w1', calls: [1] })).toBe(lanes.length)
+      expect(await store.deliveries.release({ of: 'calls', worker: 'w1', calls: [1] })).toBe(lanes.length)
       expect(eventIds(await leaseLane(store))).toEqual([event.id])
     })
 
@@ -228,10 +228,10 @@ export function describeAttending(it: StoreIt): void {
       await settleLane(store, await leaseLane(store, { worker: 'w1', call: 1 }))
       await feed(store, account, 1)
       const lost = await leaseLane(store, { worker: 'w2', call: 1 })
-      expect(await store.deliveries.releaseCalls({ worker: 'w1', calls: [1] })).toBe(0)
-      expect(await store.deliveries.releaseCalls({ worker: 'w2', calls: [1] })).toBe(1)
+      expect(await store.deliveries.release({ of: 'calls', worker: 'w1', calls: [1] })).toBe(0)
+      expect(await store.deliveries.release({ of: 'calls', worker: 'w2', calls: [1] })).toBe(1)
       const held = await leaseLane(store, { worker: 'w2', call: 2 })
-      expect(await store.deliveries.releaseCalls({ worker: 'w2', calls: [1] })).toBe(0)
+      expect(await store.deliveries.release({ of: 'calls', worker: 'w2', calls: [1] })).toBe(0)
       expect((await settleLane(store, lost)).fenced).toEqual([lost.lease])
       expect((await settleLane(store, held)).fenced).toEqual([])
     })
@@ -243,7 +243,7 @@ export function describeAttending(it: StoreIt): void {
       const ids = await feed(store, account, 3)
       for (let call = 1; call <= 2; call++) {
         expect(eventIds(await leaseLane(store, { worker: 'w1', call }))).toEqual(ids)
-        expect(await store.deliveries.releaseCalls({ worker: 'w1', calls: [call] })).toBe(1)
+        expect(await store.deliveries.release({ of: 'calls', worker: 'w1', calls: [call] })).toBe(1)
       }
       const lane = await leaseLane(store)
       expect(lane.deliveries).toMatchObject([{ eventId: ids[0], attempts: 0, suspect: true }])
@@ -253,8 +253,8 @@ export function describeAttending(it: StoreIt): void {
       const { account } = await addSubscriber(store)
       await feed(store, account, 1)
       const held = await leaseLane(store, { worker: 'w1' })
-      await store.deliveries.leave('unknown')
-      await store.deliveries.leave('unknown')
+      await store.deliveries.release({ of: 'worker', worker: 'unknown' })
+      await store.deliveries.release({ of: 'worker', worker: 'unknown' })
       expect((await settleLane(store, held)).fenced).toEqual([])
     })
   })

@@ -82,7 +82,7 @@ export function describeSequencing(it: StoreIt): void {
     })
 
     it('reports how many events wait to be sequenced, and for how long', async ({ store, advance }) => {
-      expect(await store.deliveries.backlog()).toEqual({ outbox: 0, outboxAgeMs: 0 })
+      expect(await store.deliveries.backlog()).toMatchObject({ outbox: 0, outboxAgeMs: 0 })
       const account = await addAccount(store)
       await publish(store, draft(account))
       await advance(60_000)
@@ -92,23 +92,20 @@ export function describeSequencing(it: StoreIt): void {
       expect(outboxAgeMs).toBeGreaterThanOrEqual(60_000)
       expect(outboxAgeMs).toBeLessThan(90_000)
       await store.deliveries.sequence(10)
-      expect(await store.deliveries.backlog()).toEqual({ outbox: 0, outboxAgeMs: 0 })
+      expect(await store.deliveries.backlog()).toMatchObject({ outbox: 0, outboxAgeMs: 0 })
     })
 
     it('returns the event that is sequenced next', async ({ store, advance }) => {
-      expect(await store.deliveries.nextUnsequenced()).toBeUndefined()
+      expect((await store.deliveries.backlog()).next).toBeUndefined()
       const account = await addAccount(store)
       const drafts = draftsOfOneSubject(account, 2)
       await publish(store, ...drafts)
       await advance(60_000)
-      const next = await store.deliveries.nextUnsequenced()
-      expect(next?.id).toBe(drafts[0]?.id)
-      expect(next?.ageMs).toBeGreaterThanOrEqual(60_000)
-      expect(next?.ageMs).toBeLessThan(90_000)
+      expect((await store.deliveries.backlog()).next).toBe(drafts[0]?.id)
       await store.deliveries.sequence(1)
-      expect((await store.deliveries.nextUnsequenced())?.id).toBe(drafts[1]?.id)
+      expect((await store.deliveries.backlog()).next).toBe(drafts[1]?.id)
       await store.deliveries.sequence(1)
-      expect(await store.deliveries.nextUnsequenced()).toBeUndefined()
+      expect((await store.deliveries.backlog()).next).toBeUndefined()
     })
 
     it('reports the outbox, lane lag, retries and disabled subscriptions of all accounts together', async ({

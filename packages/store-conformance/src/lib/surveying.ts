@@ -67,7 +67,7 @@ export function describeSurveying(it: StoreIt): void {
     }) => {
       const attend = (id: string) => store.deliveries.attend({ id, name: `name of ${id}`, details: undefined })
       for (const id of ['w1', 'w2', 'w3']) await attend(id)
-      await store.deliveries.leave('w3')
+      await store.deliveries.release({ of: 'worker', worker: 'w3' })
       expect((await store.survey(HOUR_MS)).work).toMatchObject({ lost: [] })
       await advance(SILENCE_MS)
       const { workers, lost, clock } = (await store.survey(HOUR_MS)).work!

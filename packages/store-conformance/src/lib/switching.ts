@@ -183,7 +183,7 @@ export function describeSwitching(it: StoreIt): void {
         const lane = await leaseLane(store)
         await disable(store, subscription)
         if (how === 'gets a new target') await revise(store, subscription, { targetUrl: 'https://hooks.example.com/2' })
-        else expect(await store.deliveries.releaseLeases()).toBe(1)
+        else expect(await store.deliveries.release({ of: 'all' })).toBe(1)
         expect(await leaseDue(store)).toEqual([])
         await enable(store, subscription)
         expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])

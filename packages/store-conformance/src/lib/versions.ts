@@ -60,7 +60,7 @@ export function describeVersions(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store, { subscription: oldKey })
       await feed(store, account, 1)
       expect((await leaseLane(store))?.apiVersion).toBe(OLD)
-      await store.deliveries.releaseLeases()
+      await store.deliveries.release({ of: 'all' })
       expect(await setApiVersion(store, subscription, move)).toEqual({ ...subscription, apiVersion: NEW })
       expect((await leaseLane(store))?.apiVersion).toBe(NEW)
     })

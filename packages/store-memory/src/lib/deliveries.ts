@@ -1,11 +1,11 @@
 import {
   combineReports,
-  type DeliveryBacklog,
   type DeliveryGauges,
   type DeliveryStore,
   SILENCE_MS,
   swept,
   takenBack,
+  type Unsequenced,
 } from '@callboard/core/store'
 import { attendingWorkers } from './attending-workers.ts'
 import { oldestUndelivered } from './health.ts'
@@ -47,18 +47,16 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       }
     },
 
-    async leave(workerId) {
-      state.workers.delete(workerId)
-      endLeases(state, { crashed: false }, ({ leaseCall }) => leaseCall?.worker === workerId)
-    },
-
     async lease(request) {
       return lease(state, request)
     },
 
-    async releaseCalls({ worker, calls }) {
-      return endLeases(state, { crashed: true }, ({ leaseCall }) => {
-        return leaseCall?.worker === worker && calls.includes(leaseCall.call)
+    async release(request) {
+      if (request.of === 'all') return endLeases(state, { crashed: true }, () => true)
+      const { worker } = request
+      if (request.of === 'worker') state.workers.delete(worker)
+      return endLeases(state, { crashed: request.of === 'calls' }, ({ leaseCall }) => {
+        return leaseCall?.worker === worker && (request.of === 'worker' || request.calls.includes(leaseCall.call))
       })
     },
 
@@ -75,10 +73,6 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       return settle(state, settlements, failing)
     },
 
-    async releaseLeases() {
-      return endLeases(state, { crashed: true }, () => true)
-    },
-
     async sweep() {
       let woken = 0
       for (const subscription of activeSubscriptions(state)) {
@@ -89,24 +83,16 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       return woken
     },
 
-    async untilNextWork() {
-      if (state.outbox.length > 0) return 0
+    async backlog() {
+      const [first] = state.outbox
       let next = Number.POSITIVE_INFINITY
       for (const { lane } of state.withWork) next = Math.min(next, lane.wakeAt ?? next)
-      return next === Number.POSITIVE_INFINITY ? undefined : Math.max(0, next - state.now())
-    },
-
-    async backlog() {
-      return backlogOf(state)
-    },
-
-    async nextUnsequenced() {
-      const [next] = state.outbox
-      return next && { id: next.stored.id, ageMs: Math.max(0, state.now() - next.publishedAt) }
+      const wait = next === Number.POSITIVE_INFINITY ? undefined : Math.max(0, next - state.now())
+      return { ...unsequenced(state), next: first?.stored.id, nextInMs: first === undefined ? wait : 0 }
     },
 
     async gauges() {
-      return { ...backlogOf(state), ...gaugesOf(state) }
+      return { ...unsequenced(state), ...gaugesOf(state) }
     },
   }
 }
@@ -144,12 +130,12 @@ function endLeases(
   return ended
 }
 
-function backlogOf({ outbox, now }: MemoryState): DeliveryBacklog {
+function unsequenced({ outbox, now }: MemoryState): Unsequenced {
   const [oldest] = outbox
   return { outbox: outbox.length, outboxAgeMs: oldest === undefined ? 0 : Math.max(0, now() - oldest.publishedAt) }
 }
 
-function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof DeliveryBacklog> {
+function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof Unsequenced> {
   const now = state.now()
   const disabled = { gone: 0, failing: 0, key: 0, account: 0, platform: 0 }
   let laneLagMs = 0

@@ -1,31 +1,22 @@
 import {
   BREAKER_THRESHOLD,
   combineReports,
-  type DeliveryBacklog,
   type DeliveryStore,
   idFromUuid,
   readWorkerReport,
+  type Unsequenced,
 } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { readLanes, toDueLane, toStanding } from './leased-lanes.ts'
 import type { Replica } from './replica.ts'
 import { createSequencer } from './sequencer.ts'
 import { toLeaseRow, toSettled, toSettleResult } from './settled-rows.ts'
-import {
-  type BacklogRow,
-  backlog,
-  checkLeases,
-  gauges,
-  nextUnsequenced,
-  releaseLeases,
-  sweepLanes,
-} from './statements/deliveries.ts'
+import { type BacklogRow, backlog, checkLeases, gauges, releaseLeases, sweepLanes } from './statements/deliveries.ts'
 import { dueLanes } from './statements/due-lanes.ts'
 import { sweepSubjects } from './statements/free-subjects.ts'
 import { lease } from './statements/lease.ts'
 import { settle } from './statements/settle.ts'
-import { untilNextWork } from './statements/until-next-work.ts'
-import { releaseCalls } from './statements/workers.ts'
+import { releaseCalls, releaseWorker } from './statements/workers.ts'
 import { createWakeMark, positionAfter } from './wake-mark.ts'
 import { createWorkerRows } from './worker-rows.ts'
 
@@ -50,8 +41,13 @@ export function createDeliveryStore(
       const leasing = { ...request, lanes: wanted, breakerThreshold: BREAKER_THRESHOLD }
       return readLanes(database, await database.run(lease, leasing))
     },
-    async releaseCalls(request) {
-      const [row] = await database.run(releaseCalls, request)
+    async release(request) {
+      const [row] =
+        request.of === 'all'
+          ? await database.run(releaseLeases, {})
+          : request.of === 'worker'
+            ? await database.run(releaseWorker, request)
+            : await database.run(releaseCalls, request)
       return row?.n ?? 0
     },
     async check(leases) {
@@ -67,27 +63,16 @@ export function createDeliveryStore(
       wakes.committed(elapsed() - since)
       return toSettleResult(settlements, rows)
     },
-    async releaseLeases() {
-      const [row] = await database.run(releaseLeases, {})
-      return row?.n ?? 0
-    },
     async sweep() {
       sequencer.forgetMark()
       const [lanes] = await database.run(sweepLanes, {})
       const [subjects] = await database.run(sweepSubjects, {})
       return (lanes?.n ?? 0) + (subjects?.n ?? 0)
     },
-    async untilNextWork() {
-      const [row] = await database.run(untilNextWork, {})
-      return row?.ms ?? undefined
-    },
     async backlog() {
       const [row] = await database.run(backlog, {})
-      return toBacklog(row)
-    },
-    async nextUnsequenced() {
-      const [row] = await database.run(nextUnsequenced, {})
-      return row && { id: idFromUuid('evt', row.id), ageMs: Math.max(0, row.age_ms) }
+      const next = row?.next == null ? undefined : idFromUuid('evt', row.next)
+      return { ...toUnsequenced(row), next, nextInMs: row?.next_in_ms ?? undefined }
     },
     async gauges() {
       const [[row], ofReplica] = await Promise.all([database.run(gauges, {}), replica?.gauges()])
@@ -105,7 +90,7 @@ export function createDeliveryStore(
       } = row ?? {}
       const { waiting, heldBack, held } = combineReports((reports ?? []).map(readWorkerReport))
       return {
-        ...toBacklog(row),
+        ...toUnsequenced(row),
         laneLagMs,
         undeliveredMs: Math.max(0, undeliveredMs),
         retries,
@@ -120,6 +105,6 @@ export function createDeliveryStore(
   }
 }
 
-function toBacklog(row: BacklogRow | undefined): DeliveryBacklog {
+function toUnsequenced(row: Pick<BacklogRow, 'outbox' | 'age_ms'> | undefined): Unsequenced {
   return { outbox: row?.outbox ?? 0, outboxAgeMs: Math.max(0, row?.age_ms ?? 0) }
 }

@@ -33,7 +33,7 @@ beforeEach(async () => {
   lane = leased!
 })
 
-afterEach(() => store.deliveries.releaseLeases())
+afterEach(() => store.deliveries.release({ of: 'all' }))
 
 /** Takes a lock. The returned function releases it. */
 async function hold(sql: string): Promise<() => Promise<void>> {

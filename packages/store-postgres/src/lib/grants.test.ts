@@ -157,13 +157,11 @@ describe('the grants', () => {
       FAILING_RULE,
     )
     expect(settled).toMatchObject({ fenced: [], disabled: [{ reason: 'gone' }] })
-    await stores.worker.deliveries.leave('w')
+    await stores.worker.deliveries.release({ of: 'worker', worker: 'w' })
     await stores.worker.deliveries.sweep()
-    await stores.worker.deliveries.releaseLeases()
+    await stores.worker.deliveries.release({ of: 'all' })
     await stores.worker.subscriptions.sealedSecrets(undefined, 1)
     await stores.worker.deliveries.backlog()
-    await stores.worker.deliveries.nextUnsequenced()
-    await stores.worker.deliveries.untilNextWork()
     await stores.worker.subscriptions.typesInUse()
 
     // The API's role can enable and remove this subscription.

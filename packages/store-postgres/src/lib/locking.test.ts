@@ -69,7 +69,7 @@ describe('a pass of the sequencer', () => {
     expect([outcome, sequenced]).toMatchObject(['created', { sequenced: 1 }])
     const lanes = await leaseDue(store)
     expect(lanes.map(({ deliveries }) => deliveries.length)).toEqual([1])
-    expect(await store.deliveries.releaseLeases()).toBe(1)
+    expect(await store.deliveries.release({ of: 'all' })).toBe(1)
   })
 
   it('locks no lane until the events are in the feed, so that settles wait less for lanes', async () => {
@@ -146,7 +146,7 @@ describe('a worker that leaves', () => {
     await store.deliveries.sequence(10)
     expect(await leaseDue(store, { worker: 'w' })).toHaveLength(2)
     const release = await hold('select 1 from callboard.lanes order by subscription_id limit 1 for update')
-    const leaving = store.deliveries.leave('w')
+    const leaving = store.deliveries.release({ of: 'worker', worker: 'w' })
     await waiting(pool, 1)
     const free = await pool.query('select 1 from callboard.lanes for update skip locked')
     expect(free.rows).toHaveLength(1)

@@ -251,7 +251,6 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     await note('found event', TABLES_OF_DELIVERY, () => events.search({ ...SEARCH, id: drafts[0]!.id }))
     await note('failures', BATCH, () => deliveryLog.failures({ accountId: 'a', mode: 'live' }, BATCH))
     await note('backlog', BATCH, () => deliveries.backlog())
-    await note('next unsequenced', 1, () => deliveries.nextUnsequenced())
     await note('gauges', BATCH, () => deliveries.gauges())
     await note('sequence', BATCH, () => deliveries.sequence(BATCH))
     let lanes: Awaited<ReturnType<typeof deliveries.lease>> = []
@@ -267,7 +266,6 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     await note('check', 1, () => deliveries.check([lane!.lease]))
     const settlement = run % 2 === 0 ? sent(lane!) : failed(lane!)
     await note('settle', BATCH, () => deliveries.settle([settlement], FAILING_RULE))
-    await note('untilNextWork', 1, () => deliveries.untilNextWork())
     for (const state of STATES)
       for (const type of [undefined, 'order.paid'])
         await note(`deliveries that are ${state}, ${type}`, BATCH, () =>

@@ -1,7 +1,7 @@
 import { type DeliveryStore, type LearntLimits, readLearntLimits } from '@callboard/core/store'
 import type { Database } from './database.ts'
 import { createDeathWatch } from './death-watch.ts'
-import { type AttendRow, attend, followClock, leave, takeOver, writeSession } from './statements/workers.ts'
+import { type AttendRow, attend, followClock, takeOver, writeSession } from './statements/workers.ts'
 
 /**
  * The longest time that a worker's first call of `attend` waits for the worker's lock, in milliseconds. With the lock,
@@ -13,10 +13,7 @@ const FIRST_LOCK_MS = 1_000
  * The workers' rows. If a worker has a connection to listen on, it holds a lock in that connection's session. The
  * server releases the lock when the connection ends, so a worker whose lock is free has probably died.
  */
-export function createWorkerRows(
-  database: Database,
-  schema: string,
-): Pick<DeliveryStore, 'listen' | 'attend' | 'leave'> {
+export function createWorkerRows(database: Database, schema: string): Pick<DeliveryStore, 'listen' | 'attend'> {
   const watch = createDeathWatch(() => performance.now())
   /** The key of the lock that each listening worker of this process holds, if it holds one. */
   const sessions = new Map<string, string | undefined>()
@@ -82,10 +79,6 @@ export function createWorkerRows(
         watch.failed()
         throw error
       }
-    },
-
-    async leave(workerId) {
-      await database.run(leave, { id: workerId })
     },
   }
 }

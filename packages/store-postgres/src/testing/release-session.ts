@@ -134,9 +134,9 @@ async function deliver(store: PostgresStore, failing: SubscriptionRef): Promise<
   )
   await store.events.publish([eventDraft('u')])
   await sequenceAndLease(store, { limit: 100, worker: 'w', call: 1, leaseMs: LEASE_MS })
-  await store.deliveries.releaseCalls({ worker: 'w', calls: [1] })
-  await store.deliveries.releaseLeases()
-  await store.deliveries.leave('w')
+  await store.deliveries.release({ of: 'calls', worker: 'w', calls: [1] })
+  await store.deliveries.release({ of: 'all' })
+  await store.deliveries.release({ of: 'worker', worker: 'w' })
   await store.deliveries.sweep()
   await store.deliveries.gauges()
 }

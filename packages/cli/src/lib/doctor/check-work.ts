@@ -2,10 +2,10 @@ import type { DisabledReason } from '@callboard/core'
 import type { Engine } from '@callboard/core/engine'
 import {
   combineReports,
-  type DeliveryBacklog,
   type Finding,
   type HeldBackHost,
   type HeldLanes,
+  type Unsequenced,
   type WaitingLanes,
   type WorkSurvey,
 } from '@callboard/core/store'
@@ -57,7 +57,7 @@ export function checkClock(aheadMs: number): Finding {
   }
 }
 
-export function checkOutbox({ outbox, outboxAgeMs }: DeliveryBacklog): Finding {
+export function checkOutbox({ outbox, outboxAgeMs }: Unsequenced): Finding {
   const check = 'outbox'
   if (outbox === 0) return { check, verdict: 'ok', message: 'no event is waiting to be sequenced' }
   const least = outbox >= MOST_COUNTED ? 'at least ' : ''

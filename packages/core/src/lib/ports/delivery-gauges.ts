@@ -1,22 +1,26 @@
 import type { HeldLanes } from '../deliveries/worker-report.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 
-export interface DeliveryBacklog {
+/** The committed events that have no position in the feed yet. */
+export interface Unsequenced {
   /** How many committed events have no position in the feed yet. A store may stop counting at 10,000. */
   readonly outbox: number
   /** Milliseconds since the oldest event without a position was published; 0 when every event has a position. */
   readonly outboxAgeMs: number
 }
 
-/** A committed event that has no position in the feed yet. */
-export interface UnsequencedEvent {
-  readonly id: string
-  /** Milliseconds since the event was published. */
-  readonly ageMs: number
+export interface DeliveryBacklog extends Unsequenced {
+  /** The event that will be sequenced next; undefined if none is waiting. */
+  readonly next: string | undefined
+  /**
+   * Milliseconds until a worker next has work, by the store's clock: 0 if an event has no position yet or a lane is due;
+   * otherwise the time until the first lane becomes due or the first lease expires. Undefined if no lane has work.
+   */
+  readonly nextInMs: number | undefined
 }
 
 /** The outstanding work of all accounts. */
-export interface DeliveryGauges extends DeliveryBacklog {
+export interface DeliveryGauges extends Unsequenced {
   /** How long the most overdue lane has been waiting for a worker, in milliseconds. */
   readonly laneLagMs: number
   /**

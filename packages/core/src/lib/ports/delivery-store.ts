@@ -1,5 +1,5 @@
 import type { LearntLimits, WorkerDetails } from '../deliveries/worker-report.ts'
-import type { DeliveryBacklog, DeliveryGauges, UnsequencedEvent } from './delivery-gauges.ts'
+import type { DeliveryBacklog, DeliveryGauges } from './delivery-gauges.ts'
 import type { DueLane, DueLanes, DueRequest } from './due-lane.ts'
 import type { FailingRule, LaneSettlement, SettleResult } from './lane-settlement.ts'
 import type { LaneLease, LaneStanding, LeasedLane } from './leased-lane.ts'
@@ -8,7 +8,7 @@ import type { LaneLease, LaneStanding, LeasedLane } from './leased-lane.ts'
 export interface LeaseCall {
   /** The worker's id, as in `WorkerAttendance`. */
   readonly worker: string
-  /** The call's number, for `releaseCalls`: a whole number that no other call of this worker has. */
+  /** The call's number, for `release`: a whole number that no other call of this worker has. */
   readonly call: number
 }
 
@@ -41,12 +41,13 @@ export interface SequenceResult {
   readonly more: boolean
 }
 
-/** The calls whose leases `releaseCalls` ends. */
-export interface ReleaseRequest {
-  /** The worker's id, as in `WorkerAttendance`. */
-  readonly worker: string
-  readonly calls: readonly LeaseCall['call'][]
-}
+/** Whose leases `release` ends. */
+export type ReleaseRequest =
+  /** A worker's failed calls. `worker` is the worker's id, as in `WorkerAttendance`. */
+  | { readonly of: 'calls'; readonly worker: string; readonly calls: readonly LeaseCall['call'][] }
+  /** A worker that has stopped. */
+  | { readonly of: 'worker'; readonly worker: string }
+  | { readonly of: 'all' }
 
 /** A worker's message to the store each time it attends. */
 export interface WorkerAttendance {
@@ -114,12 +115,6 @@ export interface DeliveryStore {
   attend(worker: WorkerAttendance): Promise<Takeover>
 
   /**
-   * Forgets a worker that has stopped, ends its remaining leases, and makes their lanes due. For `lease`, these leases
-   * do not count as unsettled, because the worker did not crash.
-   */
-  leave(workerId: string): Promise<void>
-
-  /**
    * Finds lanes that have work due, and lanes whose lease has expired. Changes nothing, so several workers may find the
    * same lanes.
    *
@@ -143,16 +138,20 @@ export interface DeliveryStore {
   lease(request: LeaseRequest): Promise<LeasedLane[]>
 
   /**
-   * Ends the leases that the listed calls of `lease` and `sequence` made, and makes their lanes due. Returns
-   * how many leases it ended.
+   * Ends leases, so that their holders can no longer settle them, and makes the lanes of active subscriptions due.
+   * Returns how many leases it ended.
    *
-   * A worker lists its failed calls. The store may have made their leases although its answer was lost, and nobody
-   * would send those deliveries until the leases expire. A failed call may also still be running in the store and lease
-   * lanes later, so the worker repeats `releaseCalls` until `leaseMs` have passed since the failure.
-   *
-   * For `lease`, these leases count as unsettled, because their deliveries may be the reason why no answer arrived.
+   * - Of calls: the leases that these calls of `lease` and `sequence` made. A worker lists its failed calls. The store
+   *   may have made their leases although its answer was lost, and nobody would send those deliveries until the leases
+   *   expire. A failed call may also still be running in the store and lease lanes later, so the worker repeats this
+   *   until `leaseMs` have passed since the failure. For `lease`, these leases count as unsettled, because their
+   *   deliveries may be the reason why no answer arrived.
+   * - Of a worker: the leases of a worker that has stopped. The store forgets the worker. For `lease`, these leases do
+   *   not count as unsettled, because the worker did not crash.
+   * - Of all: every lease. Ask for it only when a worker starts and no other worker is running, because only then does
+   *   every lease belong to a dead process.
    */
-  releaseCalls(request: ReleaseRequest): Promise<number>
+  release(request: ReleaseRequest): Promise<number>
 
   /**
    * Reads the current standing of each leased lane, in the order of `leases`. A lane whose lease is lost is not
@@ -176,29 +175,13 @@ export interface DeliveryStore {
   settle(settlements: readonly LaneSettlement[], failing: FailingRule): Promise<SettleResult>
 
   /**
-   * Ends all leases, so that their holders can no longer settle them, and makes the lanes of active subscriptions due.
-   * Returns how many leases it ended. Call it only when a worker starts and no other worker is running, because only
-   * then does every lease belong to a dead process.
-   */
-  releaseLeases(): Promise<number>
-
-  /**
    * Repairs lost wake-ups; call it once a minute. Makes a lane due if it has work but no time at which it becomes due.
    * Makes a blocked delivery due if the delivery that it waits for no longer exists. Returns how many lanes it woke.
    */
   sweep(): Promise<number>
 
-  /**
-   * Milliseconds until a worker next has work, by the store's clock: 0 if an event has no position yet or a lane is
-   * due; otherwise the time until the first lane becomes due or the first lease expires. Undefined if no lane has work.
-   * Changes nothing.
-   */
-  untilNextWork(): Promise<number | undefined>
-
+  /** Reads what waits to be sequenced, and when a worker next has work. Cheap enough for every look for work. */
   backlog(): Promise<DeliveryBacklog>
-
-  /** Returns the event that will be sequenced next; undefined if none is waiting. */
-  nextUnsequenced(): Promise<UnsequencedEvent | undefined>
 
   /** Reads all gauges at once, for monitoring. Call it at most every few seconds. */
   gauges(): Promise<DeliveryGauges>

@@ -13,7 +13,7 @@ function start(...answers: readonly (Takeover | Error)[]) {
   const learnt: Takeover['limits'][number][] = []
   const clocks: (readonly (Date | number)[])[] = []
   const waiting = new Map<number, () => void>()
-  const store: Pick<DeliveryStore, 'attend' | 'leave'> = {
+  const store: Pick<DeliveryStore, 'attend' | 'release'> = {
     async attend({ id, details }) {
       calls.push(`attend ${id} ${details?.waiting.lanes}`)
       waiting.get(calls.length)?.()
@@ -21,8 +21,9 @@ function start(...answers: readonly (Takeover | Error)[]) {
       if (answer instanceof Error) throw answer
       return answer
     },
-    async leave(id) {
-      calls.push(`leave ${id}`)
+    async release(request) {
+      calls.push(`leave ${request.of === 'worker' && request.worker}`)
+      return 0
     },
   }
   let times = 0

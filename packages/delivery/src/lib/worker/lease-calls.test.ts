@@ -10,7 +10,9 @@ function start(...answers: (number | Error)[]) {
   let now = 0
   const calls = createLeaseCalls({
     store: {
-      async releaseCalls({ worker, calls }) {
+      async release(request) {
+        if (request.of !== 'calls') throw new Error(`released the leases of ${request.of}`)
+        const { worker, calls } = request
         expect(worker).toBe('w')
         asked.push(calls)
         const answer = answers.shift() ?? 0

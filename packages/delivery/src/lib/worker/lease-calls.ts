@@ -4,7 +4,7 @@ import type { DeliveryStore } from '@callboard/core/store'
 const RELEASE_MS = 1_000
 
 export interface LeaseCallsOptions {
-  readonly store: Pick<DeliveryStore, 'releaseCalls'>
+  readonly store: Pick<DeliveryStore, 'release'>
   /** The id under which the worker leases lanes. */
   readonly worker: string
   readonly leaseMs: number
@@ -49,7 +49,7 @@ export function createLeaseCalls({ store, worker, leaseMs, elapsed, onReleased }
       const now = elapsed()
       const due = [...failed].filter(([, { releaseAt }]) => releaseAt <= now)
       if (due.length === 0) return
-      const lanes = await store.releaseCalls({ worker, calls: due.map(([call]) => call) })
+      const lanes = await store.release({ of: 'calls', worker, calls: due.map(([call]) => call) })
       for (const [call, { failedAt }] of due) {
         if (now - failedAt >= leaseMs) failed.delete(call)
         else failed.set(call, { failedAt, releaseAt: now + RELEASE_MS })

@@ -78,7 +78,7 @@ function start({
   let now = 0
   const leasing = createLeasing({
     store: {
-      backlog: async () => ({ outbox: 0, outboxAgeMs: 0 }),
+      backlog: async () => ({ outbox: 0, outboxAgeMs: 0, next: undefined, nextInMs: undefined }),
       async due() {
         looks++
         for (const each of waiting) if (each.looks <= looks) each.resolve()
@@ -94,7 +94,7 @@ function start({
         handedOver.push(request)
         return { sequenced: 1, lanes: await sequence(), rest: false, more: false }
       },
-      async releaseCalls(request) {
+      async release(request) {
         released.push(request)
         return 1
       },
@@ -255,7 +255,7 @@ describe('leasing', () => {
     await settled()
     // The answer may have been lost, so the lanes of that call are released before the next look.
     const [{ call } = { call: 0 }] = asked
-    expect(released).toEqual([{ worker: 'w', calls: [call] }, 1])
+    expect(released).toEqual([{ of: 'calls', worker: 'w', calls: [call] }, 1])
     expect(visits).toHaveLength(1)
     expect(leasing.ok()).toBe(true)
     await stop()
@@ -340,7 +340,7 @@ describe('lanes that are leased together with sequencing', () => {
     await expect(leasing.sequence(10)).rejects.toThrow('down')
     expect(scheduler.state().sending).toBe(0)
     await settled()
-    expect(released).toEqual([{ worker: 'w', calls: [1] }, 1])
+    expect(released).toEqual([{ of: 'calls', worker: 'w', calls: [1] }, 1])
     await stop()
   })
 })

@@ -22,7 +22,7 @@ const FEW_WAITING = 500
 const SEARCH_MS = 50
 
 export interface LeasingOptions {
-  readonly store: Pick<DeliveryStore, 'backlog' | 'due' | 'lease' | 'releaseCalls' | 'sequence' | 'sweep'>
+  readonly store: Pick<DeliveryStore, 'backlog' | 'due' | 'lease' | 'release' | 'sequence' | 'sweep'>
   /** The id under which the worker leases lanes. */
   readonly worker: string
   readonly settings: Pick<WorkerSettings, 'leaseMs' | 'patienceMs' | 'pollMs' | 'lanes'>
@@ -196,7 +196,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
       while (!stopping.aborted) if (!(await look())) await waker.sleep(settings.pollMs, stopping)
     },
     async isOnlyHeldDue() {
-      if ((await store.backlog()).outbox > 0) return false
+      if ((await store.backlog()).next !== undefined) return false
       let found: DueLanes | undefined
       do {
         found = await store.due({ limit: FOUND_AT_ONCE, after: found?.position })

@@ -99,7 +99,7 @@ async function deliver(
   const untilNextWork = async (): Promise<number | undefined> => {
     if (!leasing.ok() || !sequencing.ok()) return 0
     try {
-      const nextInMs = await store.deliveries.untilNextWork()
+      const { nextInMs } = await store.deliveries.backlog()
       const freeInMs = heldLanes.freeInMs()
       // Held lanes soon become due. Waiting for that shows whether anything else becomes due with them.
       if (freeInMs === undefined || nextInMs === undefined || nextInMs > HOLD_MS) return nextInMs

@@ -1,4 +1,4 @@
-import type { DeliveryStore, UnsequencedEvent } from '@callboard/core/store'
+import type { DeliveryStore } from '@callboard/core/store'
 import { backOffMs } from './back-off.ts'
 import type { Leasing } from './leasing.ts'
 
@@ -16,7 +16,7 @@ const STUCK_MS = 10_000
 const NOTHING: Sequenced = { count: 0, more: false }
 
 export interface SequencingOptions {
-  readonly store: Pick<DeliveryStore, 'nextUnsequenced'>
+  readonly store: Pick<DeliveryStore, 'backlog'>
   readonly leasing: Pick<Leasing, 'sequence'>
   /** Called when more lanes may have become due. */
   readonly onSequenced: () => void
@@ -48,7 +48,7 @@ export function createSequencing({ store, leasing, onSequenced, elapsed, onError
   let failures = 0
   let notBefore = Number.NEGATIVE_INFINITY
   let lookedAt = elapsed()
-  let first: UnsequencedEvent | undefined
+  let first: string | undefined
   let stuck = false
 
   /**
@@ -58,8 +58,9 @@ export function createSequencing({ store, leasing, onSequenced, elapsed, onError
   const look = async (): Promise<void> => {
     if (!stuck && elapsed() - lookedAt < LOOK_MS) return
     const before = first
-    first = await store.nextUnsequenced()
-    stuck = first !== undefined && first.id === before?.id && first.ageMs > STUCK_MS
+    const { next, outboxAgeMs } = await store.backlog()
+    first = next
+    stuck = first !== undefined && first === before && outboxAgeMs > STUCK_MS
     lookedAt = elapsed()
   }
 

@@ -66,7 +66,7 @@ export async function sweep({ store }: World): Promise<void> {
 /** Restarts the only worker. When it starts, the worker releases all leases that its previous process held. */
 export async function restart(world: World): Promise<void> {
   const held = allSubscriptions(world).filter(({ subscription: { lane } }) => lane.holder !== undefined)
-  assert.equal(await world.store.deliveries.releaseLeases(), held.length, 'leases that were released')
+  assert.equal(await world.store.deliveries.release({ of: 'all' }), held.length, 'leases that were released')
   for (const { subscription } of held) {
     subscription.lane.holder = undefined
     subscription.lane.wakeAt = world.time

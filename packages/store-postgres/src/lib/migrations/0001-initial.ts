@@ -235,7 +235,7 @@ create table callboard.lanes (
   start_since_at  timestamptz not null,
   host            text collate "C" not null, -- name and port of the target
   worker          text collate "C",          -- id of the worker that has leased the lane
-  lease_call      bigint,                    -- number of the worker's call that leased it (\`releaseCalls\`)
+  lease_call      bigint,                    -- number of the worker's call that leased it (\`release\`)
   epoch           bigint not null default 0, -- rises with every lease; an outdated lease settles nothing
   claims          smallint not null default 0, -- how often the lane was leased since the last settle
   room            int not null default 0,     -- the most deliveries that the lane's last lease may contain

@@ -79,28 +79,41 @@ select count(*)::int as n from woken`,
 export interface BacklogRow {
   outbox: number
   age_ms: number
+  /** The id of the event at the start of the outbox; null if the outbox is empty. */
+  next: string | null
+  next_in_ms: number | null
 }
 
+const firstWake = (state: string): string => `(
+      select wake_at from callboard.lanes
+      where ${state} and wake_at is not null order by wake_at, subscription_id limit 1
+    )`
+
+/**
+ * Reads the first entry of the outbox, of the index of due lanes and of the index of leased lanes, and counts up to
+ * 10,000 entries of the outbox. The entries have the order in which they were published.
+ */
 export const backlog: Statement<BacklogRow> = {
   name: 'backlog',
   text: `
-select count(*)::int as outbox,
-  coalesce(extract(epoch from callboard.clock() - min(e.published_at)), 0)::float8 * 1000 as age_ms
-from (select account_id, mode, event_id from callboard.outbox order by queued limit 10000) o
-join callboard.events e on e.account_id = o.account_id and e.mode = o.mode and e.id = o.event_id`,
+select (select count(*) from (select from callboard.outbox limit 10000) x)::int as outbox,
+  coalesce(extract(epoch from callboard.clock() - e.published_at), 0)::float8 * 1000 as age_ms,
+  o.event_id::text as next,
+  case when o.event_id is not null then 0 else (
+    select greatest(0, ceil(extract(epoch from n.wake_at - callboard.clock()) * 1000))
+    from (
+      select least(
+      ${firstWake(`state <> 'leased'`)},
+      ${firstWake(`state = 'leased'`)}
+      ) as wake_at
+    ) n where n.wake_at is not null
+  ) end::float8 as next_in_ms
+from (values (1)) one
+left join (select account_id, mode, event_id from callboard.outbox order by queued limit 1) o on true
+left join lateral ${eventByKey('o.account_id', 'o.mode', 'o.event_id')} e on true`,
 }
 
-/** The event at the start of the outbox; no row if the outbox is empty. */
-export const nextUnsequenced: Statement<{ id: string; age_ms: number }> = {
-  name: 'next-unsequenced',
-  text: `
-select o.event_id::text as id,
-  extract(epoch from callboard.clock() - e.published_at)::float8 * 1000 as age_ms
-from (select account_id, mode, event_id from callboard.outbox order by queued limit 1) o
-join callboard.events e on e.account_id = o.account_id and e.mode = o.mode and e.id = o.event_id`,
-}
-
-export interface GaugesRow extends BacklogRow {
+export interface GaugesRow extends Pick<BacklogRow, 'outbox' | 'age_ms'> {
   lane_lag_ms: number
   undelivered_ms: number
   retries: number
@@ -180,7 +193,7 @@ const OLDEST_RETRY = `(
 export const gauges: Statement<GaugesRow> = {
   name: 'gauges',
   text: `
-select b.*, d.*,
+select b.outbox, b.age_ms, d.*,
   coalesce(extract(epoch from callboard.clock() - least(
     ${longestDue('not slow')},
     ${longestDue('slow')}

@@ -1,4 +1,4 @@
-import { type ReleaseRequest, SILENCE_MS } from '@callboard/core/store'
+import { SILENCE_MS } from '@callboard/core/store'
 import { sameLane } from '../fragments/lane-key.ts'
 import { RAISED_EPOCH } from '../fragments/raised-epoch.ts'
 import { rowsOf } from './rows-of.ts'
@@ -204,20 +204,28 @@ returning w.name`,
 }
 
 /** Ends the leases of a worker that has stopped, and deletes its row. */
-export const leave: Statement<unknown, { readonly id: string }> = {
-  name: 'leave',
+export const releaseWorker: Statement<{ n: number }, { readonly worker: string }> = {
+  name: 'release-worker',
   text: `
 with holder as (
-  select :id::text as id, false as crashed
-),${endLeases('')}
-delete from callboard.workers where id = :id`,
+  select :worker::text as id, false as crashed
+),${endLeases('')},
+forgotten as (
+  delete from callboard.workers where id = :worker
+)
+select count(*)::int as n from held`,
+}
+
+export interface ReleaseCallsParameters {
+  readonly worker: string
+  readonly calls: readonly number[]
 }
 
 /**
  * Ends the leases that the given calls of a worker made. A lane that is locked at this moment is left out, because the
  * worker repeats this statement.
  */
-export const releaseCalls: Statement<{ n: number }, ReleaseRequest> = {
+export const releaseCalls: Statement<{ n: number }, ReleaseCallsParameters> = {
   name: 'release-calls',
   text: `
 with holder as (
