@@ -10,7 +10,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   publish_events: ['a770ae0cdb362a19'],
   sequence_outbox: ['ae285fc8f1df3d4e'],
   sequence_and_lease: ['159eb8b32fe55cd7'],
-  settle_lanes: ['2565f9ccd2fdf8b0'],
+  settle_lanes: ['66423f36b36d2b4f'],
   take_requests: ['d3ad1d1d270e2ea4'],
   admit_requests: ['fecfb04ab0cb73de'],
   rotate_key: ['c51fd13f46a43a2f'],

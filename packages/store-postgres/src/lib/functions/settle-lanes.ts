@@ -61,6 +61,8 @@ export const SETTLED_LISTS: string = LISTS.map(({ passed }) => passed).join(',\n
 const ofLanes = (list: RowArrays, row: string): string =>
   `${list.rows(row)} cross join lateral (select (held[${row}.lane]).*) l`
 
+const SUBSCRIPTION = rowByKey('subscriptions', { account_id: 'l.account_id', mode: 'l.mode', id: 'l.subscription_id' })
+
 const ofEvent = (table: string, event: string): string =>
   rowByKey(table, { account_id: 'l.account_id', mode: 'l.mode', event_id: event })
 
@@ -105,8 +107,9 @@ const CHANGED = [
  *
  * In the other lists, `lane` is the place of a lane in `lanes_…`, from 1.
  *
- * Hash and merge joins are off, like sequential scans, because the generic plans are made while tables are small and
- * kept when they have grown: each row is looked up by its key.
+ * The generic plans are made while tables are small, and kept when they have grown. So each row is looked up by its
+ * whole key or its place, and hash and merge joins are off, like sequential scans: a join with the retries read all
+ * retries of the lane, or of all lanes.
  */
 export const settleLanesFunction: DatabaseFunction = {
   name: 'settle_lanes',
@@ -123,6 +126,7 @@ declare
   now timestamptz;
   this_hour int;
   held callboard.lanes[];                    -- as they were locked; null: the lease is lost
+  places tid[];                              -- where their rows are; nobody else can change a locked row
   settled callboard.lanes[];                 -- as they will be
   lane callboard.lanes;
   was_skipped boolean;
@@ -137,14 +141,14 @@ begin
   ),
   -- Lanes are locked one by one, because a join read every dead version.
   locked as materialized (
-    select i.n, l.lane from input i
+    select i.n, l.lane, l.place from input i
     left join lateral (
-      select x as lane from callboard.lanes x
+      select x as lane, x.ctid as place from callboard.lanes x
       where ${isLane('x', 'i', 'between i.epoch and i.epoch')} and x.state in ('leased', 'disabled')
       order by x.epoch limit 1 for update
     ) l on true
   )
-  select array_agg(k.lane order by k.n) into held from locked k;
+  select array_agg(k.lane order by k.n), array_agg(k.place order by k.n) into held, places from locked k;
   now := callboard.clock();
   this_hour := floor(extract(epoch from now) / 3600);
   settled := held;
@@ -271,9 +275,17 @@ begin
   end if;
 
   -- End deliveries. One that somebody resent during the lease ends only if it was delivered.
-  delete from callboard.retries r using ${ofLanes(ENDED, 'd')}
-  where ${sameLane('r', 'l')} and r.event_id = d.event_id
-    and (d.delivered or r.resent_epoch is distinct from l.epoch);
+  delete from callboard.retries where ctid = any (array(
+    select r.place from ${ofLanes(ENDED, 'd')}
+    cross join lateral (
+      select x.*, x.ctid as place from callboard.retries x
+      where (x.account_id, x.mode, x.subscription_id, x.event_id)
+        >= (l.account_id, l.mode, l.subscription_id, d.event_id)
+      order by x.account_id, x.mode, x.subscription_id, x.event_id limit 1
+    ) r
+    where ${sameLane('r', 'l')} and r.event_id = d.event_id
+      and (d.delivered or r.resent_epoch is distinct from l.epoch)
+  ));
   if attempts_outcome && '{exhausted,expired,gone}' then
     ${insertEnded(ATTEMPTS, 'a', {
       state: `case a.outcome when 'gone' then 'disabled' else a.outcome end`,
@@ -344,7 +356,7 @@ begin
       order by r.due_at limit 1
     ) else j.wake_at end
   from unnest(settled) with ordinality j
-  where ${isLane('l', 'j', '= lanes_epoch[j.ordinality]')};
+  where l.ctid = places[j.ordinality];
 
   -- Free subjects: makes the first retry of each due if it waits for an earlier event. If the subscription no longer
   -- keeps an order, makes all of them due.
@@ -352,8 +364,7 @@ begin
     with touched as materialized (
       select l.account_id, l.mode, l.subscription_id, l.epoch, t.subject, s.ordering
       from ${SUBJECTS.rows('t')} cross join lateral (select (settled[t.lane]).*) l
-      join callboard.subscriptions s
-        on s.account_id = l.account_id and s.mode = l.mode and s.id = l.subscription_id
+      cross join lateral ${SUBSCRIPTION} s
       where l.state <> 'disabled'
     ),
     freed as (
