@@ -41,7 +41,7 @@ const TABLES_OF_DELIVERY = 9
 /** The limit for listing a delivery, in blocks. A delivery may be recorded in seven places. */
 const FEW_LISTED = 30
 /**
- * The limit for `sequence` and `settle`. Because they call functions, the count includes the blocks that they write and
+ * The limit for `sequence`, `settle` and `resendRange`. Because they call functions, the count includes the blocks that they write and
  * those that are read to plan the functions.
  */
 const FEW_IN_FUNCTION = 40
@@ -350,7 +350,7 @@ function sent(lane: LeasedLane): LaneSettlement {
 }
 
 function limitOf(name: string): number {
-  if (name === 'sequence' || name === 'settle') return FEW_IN_FUNCTION
+  if (['sequence', 'settle', 'range that is sent again'].includes(name)) return FEW_IN_FUNCTION
   return name.startsWith('deliveries') ? FEW_LISTED : FEW
 }
 
