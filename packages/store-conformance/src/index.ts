@@ -4,8 +4,8 @@ export { describeTransactions } from './lib/describe-transactions.ts'
 export type { RaceFixture, StoreFixture, StoreTransaction, TransactionFixture } from './lib/fixtures.ts'
 export { ENTRY } from './lib/inputs.ts'
 export { type LeaseDueOptions, leaseDue, type SequenceAndLeaseOptions, sequenceAndLease } from './lib/lanes.ts'
-export { describeModel, type ModelOptions } from './lib/model/describe-model.ts'
-export type { ModelFixture } from './lib/model/world.ts'
+export { describeRunner, type RunnerOptions } from './lib/runner/describe-runner.ts'
+export type { RunnerFixture } from './lib/runner/world.ts'
 export {
   create as createSubscription,
   disable as disableSubscription,

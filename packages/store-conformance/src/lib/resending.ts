@@ -6,7 +6,7 @@ import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
-import { disable, remove, setOrdering } from './subscription-acts.ts'
+import { disable, remove, setOrdering, skipToNow } from './subscription-acts.ts'
 
 /** Exhausts a delivery. */
 async function exhaust(store: Store<unknown>, eventId: string): Promise<void> {
@@ -45,6 +45,17 @@ export function describeResending(it: StoreIt): void {
       expect(await resend(store, subscription, event)).toBe('hastened')
       expect(await resend(store, subscription, event)).toBe('hastened')
       expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: event, attempts: 3 }])
+    })
+
+    it('keeps retrying a delivery that was skipped and then resent during a failing attempt', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      await skipToNow(store, subscription)
+      expect(await resend(store, subscription, event)).toBe('scheduled')
+      await settleLane(store, lane, { attempts: [attemptOf(event!)], retries: [retryOf(event!)], succeeded: false })
+      expect(await listed(store, subscription)).toMatchObject([{ eventId: event, state: 'retrying', attempts: 1 }])
+      expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: event, attempts: 1 }])
     })
 
     it('does nothing for a pending delivery, sequenced or not', async ({ store }) => {

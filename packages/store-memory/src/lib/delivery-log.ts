@@ -10,7 +10,7 @@ import {
   type Subject,
 } from '@callboard/core/store'
 import { recordEntry } from './audit.ts'
-import { apply, putLane } from './lanes.ts'
+import { apply, putLane, subjectKeyOf } from './lanes.ts'
 import { type EventState, findSubscription, type MemoryState, type SubscriptionState } from './memory-state.ts'
 import { shown as shownSubscription } from './subscriptions.ts'
 
@@ -242,7 +242,7 @@ function resend(
   const isAhead = (position ?? Number.POSITIVE_INFINITY) > lane.cursor
   const { outcome, ...change } = resent(lane, retries, {
     eventId,
-    subject: event.subjectKey,
+    subject: subjectKeyOf(event),
     position,
     isPending: isAhead && event.arrival > since && isMine,
     first,

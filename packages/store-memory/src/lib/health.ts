@@ -204,7 +204,7 @@ export function oldestUndelivered(state: MemoryState, subscription: Subscription
 }
 
 function oldestPendingAt(state: MemoryState, subscription: SubscriptionState): Date | undefined {
-  const [next] = pendingEvents(state, subscription, 1)
+  const [next] = pendingEvents(state, subscription)
   return next && new Date(next.event.publishedAt)
 }
 

@@ -13,7 +13,7 @@ import {
   skipped,
   standingOf,
 } from '@callboard/core/store'
-import { findSubscription, type MemoryState, type SubscriptionState } from './memory-state.ts'
+import { type EventState, findSubscription, type MemoryState, type SubscriptionState } from './memory-state.ts'
 import { pendingEvents } from './pending-events.ts'
 
 export function putLane(state: MemoryState, subscription: SubscriptionState, lane: Lane): void {
@@ -89,6 +89,11 @@ function skipOf(state: MemoryState, { record, since }: SubscriptionState): Omit<
       : [],
   )
   return { end: state.position, unsequenced, now: state.now() }
+}
+
+/** The key of an event's subject within a lane. */
+export function subjectKeyOf({ stored: { subject } }: EventState): string {
+  return `${subject.type} ${subject.id}`
 }
 
 /**

@@ -13,9 +13,9 @@ import {
   targetHost,
 } from '@callboard/core/store'
 import { textOf } from './events.ts'
-import { putLane, standingIn } from './lanes.ts'
+import { putLane, standingIn, subjectKeyOf } from './lanes.ts'
 import { type FeedEntry, findSubscription, type MemoryState, type SubscriptionState } from './memory-state.ts'
-import { pendingEvents } from './pending-events.ts'
+import { eventsAhead } from './pending-events.ts'
 
 /**
  * The lanes that are due, in the order in which they became due. Every search looks at all lanes, so it misses none.
@@ -72,7 +72,7 @@ function leaseLane(
   const suspect = isSuspected(lane.claims)
   const standing = standingIn(state, subscription)
   const { retries, fresh, through } = readWork(state, subscription, deliveriesPerLease(lane, room), now)
-  subscription.leasedThrough = through
+  subscription.leasedRoom = room
 
   const events = state.accounts.get(accountId)?.modes[mode].events
   const ordered = record.ordering === 'subject'
@@ -93,7 +93,7 @@ function leaseLane(
       }
     }),
     ...fresh.map(({ position, event }): LeasedDelivery => {
-      const subject = ordered ? event.subjectKey : undefined
+      const subject = ordered ? subjectKeyOf(event) : undefined
       const blocked = subject !== undefined && (met.has(subject) || isHeldUp(subscription, subject))
       if (subject !== undefined) met.add(subject)
       return {
@@ -141,15 +141,17 @@ function readWork(state: MemoryState, subscription: SubscriptionState, room: num
     .flatMap((retry) => (retry.dueAt === undefined || retry.dueAt > now ? [] : [{ ...retry, dueAt: retry.dueAt }]))
     .sort((a, b) => (a.askedAt ?? NEVER) - (b.askedAt ?? NEVER) || a.dueAt - b.dueAt)
   const retries = due.slice(0, Math.ceil(room / 2))
-  const suspect = retries.find((retry) => retry.suspect)
-  if (suspect !== undefined) return { retries: [suspect], fresh: [], through: lane.cursor }
-
   const left = room - retries.length
-  const fresh = pendingEvents(state, subscription, left)
+  const feed = eventsAhead(state, subscription, left)
+  // Events that are older than the subscription fill room too, but are not delivered.
+  const fresh = feed.filter(({ event }) => event.arrival > subscription.since)
+  const suspect = retries.find((retry) => retry.suspect)
+  if (suspect !== undefined && retries.length + fresh.length > 1)
+    return { retries: [suspect], fresh: [], through: lane.cursor }
   // A lease that contains all remaining events ends at `head`. The last event found may be before that, because
   // retention may have removed later ones.
-  const last = fresh.at(-1)?.position ?? lane.cursor
-  return { retries, fresh, through: fresh.length < left ? Math.max(lane.head, last) : last }
+  const last = feed.at(-1)?.position ?? lane.cursor
+  return { retries, fresh, through: feed.length < left ? Math.max(lane.head, last) : last }
 }
 
 /**

@@ -128,9 +128,9 @@ export interface SubscriptionState {
   readonly history: DeliveryHistory
   /** The lane skips events whose arrival number is at most this. */
   since: number
-  /** The worker and the call that leased the lane last, and the last position in that lease. */
+  /** The worker and the call that leased the lane last, and the most deliveries in that lease. */
   leaseCall: LeaseCall | undefined
-  leasedThrough: number
+  leasedRoom: number
 }
 
 /** What has become of the deliveries of a subscription. */

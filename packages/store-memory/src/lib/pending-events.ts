@@ -1,10 +1,18 @@
 import type { FeedEntry, MemoryState, SubscriptionState } from './memory-state.ts'
 
-/** The first of the subscription's events that follow the cursor of its lane, in the order of the feed. */
-export function pendingEvents(
+/** The subscription's events that wait for their first attempt, in the order of the feed. */
+export function pendingEvents(state: MemoryState, subscription: SubscriptionState): FeedEntry[] {
+  return eventsAhead(state, subscription, Infinity).filter(({ event }) => event.arrival > subscription.since)
+}
+
+/**
+ * The first of the subscription's events that follow the cursor of its lane, in the order of the feed. Some may be older
+ * than the subscription.
+ */
+export function eventsAhead(
   state: MemoryState,
-  { record, share, lane, since }: SubscriptionState,
-  limit: number = Number.POSITIVE_INFINITY,
+  { record, share, lane }: SubscriptionState,
+  limit: number,
 ): FeedEntry[] {
   const feeds = state.accounts.get(record.accountId)?.modes[record.mode].feedByType
   return share
@@ -15,7 +23,7 @@ export function pendingEvents(
         for (let at = placeAfter(feed, Math.max(lane.cursor, after)); entries.length < limit; at++) {
           const entry = feed[at]
           if (entry === undefined || entry.position > through) break
-          if (entry.event.arrival > since) entries.push(entry)
+          entries.push(entry)
         }
         return entries
       }),

@@ -1,9 +1,9 @@
 import {
   type ExpiredRange,
   isInShare,
+  type Lane,
   type RetentionHorizons,
   type RetentionStep,
-  takenBack,
 } from '@callboard/core/store'
 import { isHeld, putLane } from './lanes.ts'
 import type { AccountState, EventState, FeedEntry, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
@@ -82,8 +82,10 @@ function retainEvents(
   const inFlight = new Set<FeedEntry>()
   for (const subscription of home.subscriptions.values()) {
     if (!isHeld(state, subscription)) continue
-    for (const entry of old)
-      if (entry.position <= subscription.leasedThrough && isPending(entry, subscription)) inFlight.add(entry)
+    const next = old.filter(({ position, event }) => {
+      return position > subscription.lane.cursor && isInShare(subscription.share, event.stored.type, position)
+    })
+    for (const entry of next.slice(0, subscription.leasedRoom)) inFlight.add(entry)
   }
   const gone = new Set(old.filter((entry) => !inFlight.has(entry)))
   let expired = 0
@@ -151,7 +153,13 @@ function overtake(
   if (held) return missed.length
   const moved = { ...lane, cursor: last.position }
   const isLapsed = lane.state === 'leased' || lane.leasedUntil !== undefined
-  putLane(state, subscription, isLapsed ? takenBack(moved, { crashed: true, now: state.now() }) : moved)
+  const lapsed: Lane = {
+    ...moved,
+    state: lane.state === 'leased' ? 'idle' : lane.state,
+    leasedUntil: undefined,
+    epoch: lane.epoch + 1,
+  }
+  putLane(state, subscription, isLapsed ? lapsed : moved)
   return missed.length
 }
 

@@ -9,24 +9,13 @@ export function sequence(state: MemoryState, limit: number): number {
   return batch.length
 }
 
-/**
- * Sorts events by id, but keeps each subject's events together, in order of their sequence. The lowest id in a group
- * decides the place of the whole group.
- */
+/** Keeps each subject's events together, in order of their sequence, where the first of them has arrived. */
 function inFeedOrder(batch: readonly EventState[]): EventState[] {
   const subjects = new Map<string, EventState[]>()
-  for (const event of batch.toSorted(byId)) {
-    const siblings = subjects.get(event.subjectKey)
-    if (siblings === undefined) subjects.set(event.subjectKey, [event])
-    else siblings.push(event)
-  }
+  for (const event of batch) subjects.set(event.subjectKey, [...(subjects.get(event.subjectKey) ?? []), event])
   return [...subjects.values()].flatMap((events) =>
     events.sort((a, b) => a.stored.subject.sequence - b.stored.subject.sequence),
   )
-}
-
-function byId(a: EventState, b: EventState): number {
-  return a.stored.id < b.stored.id ? -1 : 1
 }
 
 function append(state: MemoryState, event: EventState): void {

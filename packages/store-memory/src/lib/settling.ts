@@ -12,7 +12,7 @@ import {
 } from '@callboard/core/store'
 import { recordDisabled } from './audit.ts'
 import { countHour } from './health.ts'
-import { apply, holderOf, markDisabled } from './lanes.ts'
+import { apply, holderOf, markDisabled, subjectKeyOf } from './lanes.ts'
 import type { MemoryState, SubscriptionState } from './memory-state.ts'
 
 export function settle(state: MemoryState, settlements: readonly LaneSettlement[], failing: FailingRule): SettleResult {
@@ -63,7 +63,7 @@ function settleLane(
     ordering: record.ordering,
     placeOf(eventId) {
       const event = home?.events.get(eventId)
-      return event && { subject: event.subjectKey, position: home?.positions.get(eventId) }
+      return event && { subject: subjectKeyOf(event), position: home?.positions.get(eventId) }
     },
     endedAs: (eventId) => history.ended.get(eventId)?.state,
     now,

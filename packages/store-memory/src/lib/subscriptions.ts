@@ -66,7 +66,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
         history: createHistory(state.arrivals),
         since: state.arrivals,
         leaseCall: undefined,
-        leasedThrough: 0,
+        leasedRoom: 0,
       })
       recordEntry(state, entry)
       return { outcome: 'created', subscription: record }

@@ -1,7 +1,7 @@
-import { describeModel, describeStore, describeTransactions } from '@callboard/store-conformance'
+import { describeRunner, describeStore, describeTransactions } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { afterAll, beforeAll } from 'vitest'
-import { pgliteFixtures, postgresFixtures } from '../testing/postgres-fixtures.ts'
+import { pgliteFixtures, postgresFixtures, referenceFixture } from '../testing/postgres-fixtures.ts'
 
 let server: TestPostgres
 
@@ -11,15 +11,19 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-describeModel(
+describeRunner(
   'postgres',
   postgresFixtures(() => server),
+  referenceFixture,
   { runs: 100, steps: 60 },
 )
 
 // PGlite has a single connection, so a transaction of the platform cannot stay open while other calls are made.
 const pglite = pgliteFixtures()
-describeModel('pglite', async () => ({ ...(await pglite()), begin: undefined }), { runs: 15, steps: 60 })
+describeRunner('pglite', async () => ({ ...(await pglite()), begin: undefined }), referenceFixture, {
+  runs: 15,
+  steps: 60,
+})
 
 // Runs the suites without prepared statements, as behind a PgBouncer in transaction mode that does not track them.
 const unprepared = postgresFixtures(() => server, { prepare: false })

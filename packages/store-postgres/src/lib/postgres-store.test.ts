@@ -1,7 +1,7 @@
-import { describeRaces, describeStore, describeTransactions } from '@callboard/store-conformance'
+import { describeRaces, describeRunner, describeStore, describeTransactions } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { afterAll, beforeAll } from 'vitest'
-import { postgresFixtures } from '../testing/postgres-fixtures.ts'
+import { postgresFixtures, referenceFixture } from '../testing/postgres-fixtures.ts'
 
 let server: TestPostgres
 
@@ -15,3 +15,4 @@ const fixtures = postgresFixtures(() => server)
 describeStore('postgres', fixtures)
 describeTransactions('postgres', fixtures)
 describeRaces('postgres', fixtures)
+describeRunner('postgres', fixtures, referenceFixture, { runs: 5, steps: 40 })

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { RaceFixture, StoreTransaction, TransactionFixture } from '@callboard/store-conformance'
+import type { RaceFixture, RunnerFixture, StoreTransaction, TransactionFixture } from '@callboard/store-conformance'
+import { createMemoryStore } from '@callboard/store-memory'
 import type { TestPostgres } from '@callboard/testbed'
 import { PGlite } from '@electric-sql/pglite'
 import { Pool } from 'pg'
@@ -13,8 +14,16 @@ import { holdOpen } from './hold-open.ts'
  * running may pass the new text to the old language's handler.
  */
 function moveClock(schema: string, ms: number): string {
+  return setClock(schema, `clock_timestamp() + interval '${ms} ms'`)
+}
+
+function stopClock(schema: string, at: number): string {
+  return setClock(schema, `'${new Date(at).toISOString()}'`)
+}
+
+function setClock(schema: string, time: string): string {
   return `create or replace function ${schema}.clock() returns timestamptz language plpgsql stable
-    as $$ begin return clock_timestamp() + interval '${ms} ms'; end $$`
+    as $$ begin return ${time}; end $$`
 }
 
 export interface PostgresFixtureOptions extends Pick<PostgresStoreOptions, 'prepare'> {
@@ -26,7 +35,7 @@ export interface PostgresFixtureOptions extends Pick<PostgresStoreOptions, 'prep
 export function postgresFixtures(
   postgres: () => Pick<TestPostgres, 'createDatabase'>,
   { onReplica, ...options }: PostgresFixtureOptions = {},
-): () => Promise<RaceFixture<SqlClient>> {
+): () => Promise<RaceFixture<SqlClient> & Pick<RunnerFixture, 'stopClock'>> {
   let url: Promise<string> | undefined
   let schemas = 0
   return async () => {
@@ -60,6 +69,9 @@ export function postgresFixtures(
         moved += ms
         await pool.query(moveClock(schema, moved))
       },
+      async stopClock(at) {
+        await pool.query(stopClock(schema, at))
+      },
       async begin(): Promise<StoreTransaction<SqlClient>> {
         const tx = await pool.connect()
         await tx.query('begin')
@@ -88,8 +100,20 @@ async function untilReplicaReads({ events }: PostgresStore): Promise<void> {
   await delay(150)
 }
 
+/** Creates a memory store whose clock stands still. */
+export async function referenceFixture(): Promise<RunnerFixture> {
+  let time = 0
+  return {
+    store: createMemoryStore({ now: () => time }),
+    stopClock(at) {
+      time = at
+    },
+    cleanup() {},
+  }
+}
+
 /** Creates fixtures in one PGlite, each in a schema of its own. */
-export function pgliteFixtures(): () => Promise<TransactionFixture<SqlClient>> {
+export function pgliteFixtures(): () => Promise<TransactionFixture<SqlClient> & Pick<RunnerFixture, 'stopClock'>> {
   let pglite: PGlite | undefined
   let schemas = 0
   return async () => {
@@ -103,6 +127,9 @@ export function pgliteFixtures(): () => Promise<TransactionFixture<SqlClient>> {
       async advance(ms) {
         moved += ms
         await database.exec(moveClock(schema, moved))
+      },
+      async stopClock(at) {
+        await database.exec(stopClock(schema, at))
       },
       begin: () => holdOpen((work) => database.transaction(work)),
       async cleanup() {

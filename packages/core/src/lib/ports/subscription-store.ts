@@ -216,7 +216,7 @@ export type SubscriptionAct =
   | Remove
 
 export type ChangeOutcome =
-  /** The subscription as it is now, or as it was when it was removed. */
+  /** The subscription as it is now. Of one that was removed, `state` says nothing. */
   | { readonly outcome: 'changed' | 'unchanged'; readonly subscription: SubscriptionRecord }
   /** The act says when it is refused. Nothing has changed. */
   | { readonly outcome: 'refused' }

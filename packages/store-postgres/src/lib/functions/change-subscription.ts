@@ -94,8 +94,7 @@ begin
       set target_url = coalesce(changes ->> 'targetUrl', s.target_url),
         personal_data = coalesce((changes -> 'personalData')::boolean, s.personal_data),
         api_version = coalesce(changes ->> 'apiVersion', s.api_version),
-        description = case when changes ? 'description' then changes ->> 'description' else s.description end,
-        changed_at = callboard.clock()
+        description = case when changes ? 'description' then changes ->> 'description' else s.description end
       where ${OWN};
       p_entry := ${withDetails('p_entry', `jsonb_build_object('fields', fields)`)};
     end if;
@@ -116,7 +115,7 @@ begin
         outcome := 'changed';
       end if;
       if confirming_key is not null and confirming_key is distinct from own.confirmed_by then
-        update callboard.subscriptions s set confirmed_by = confirming_key, changed_at = callboard.clock() where ${OWN};
+        update callboard.subscriptions s set confirmed_by = confirming_key where ${OWN};
         outcome := 'changed';
       end if;
     end if;
@@ -130,7 +129,7 @@ begin
     end if;
 
   elsif act = 'set_ordering' and p_act ->> 'ordering' <> own.ordering then
-    update callboard.subscriptions s set ordering = p_act ->> 'ordering', changed_at = callboard.clock() where ${OWN};
+    update callboard.subscriptions s set ordering = p_act ->> 'ordering' where ${OWN};
     if p_act ->> 'ordering' = 'none' then
       update callboard.retries r set due_at = callboard.clock() where ${OWN_RETRIES} and r.due_at is null;
       if found then
@@ -144,8 +143,7 @@ begin
 
   elsif act = 'set_api_version' and p_act ->> 'apiVersion' <> own.api_version then
     update callboard.subscriptions s
-    set api_version = p_act ->> 'apiVersion', confirmed_by = coalesce(confirming_key, s.confirmed_by),
-      changed_at = callboard.clock()
+    set api_version = p_act ->> 'apiVersion', confirmed_by = coalesce(confirming_key, s.confirmed_by)
     where ${OWN};
     outcome := 'changed';
 
@@ -154,7 +152,7 @@ begin
       outcome := 'refused';
     else
       update callboard.subscriptions s
-      set former_secret = s.secret, secret = p_act ->> 'sealedSecret', changed_at = callboard.clock(),
+      set former_secret = s.secret, secret = p_act ->> 'sealedSecret',
         former_secret_expires_at = callboard.clock() + (p_act -> 'overlapMs')::float8 * interval '1 ms'
       where ${OWN};
       outcome := 'changed';

@@ -51,7 +51,7 @@ begin
       outcome := 'confirmed';
     end if;
     if confirming_key is distinct from subscription.confirmed_by then
-      update callboard.subscriptions s set confirmed_by = confirming_key, changed_at = callboard.clock()
+      update callboard.subscriptions s set confirmed_by = confirming_key
       where s.account_id = p_account_id and s.mode = p_mode and s.id = own.id;
       outcome := 'confirmed';
     end if;

@@ -10,7 +10,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   publish_events: ['a770ae0cdb362a19'],
   sequence_outbox: ['ae285fc8f1df3d4e'],
   sequence_and_lease: ['159eb8b32fe55cd7'],
-  settle_lanes: ['66423f36b36d2b4f'],
+  settle_lanes: ['d72239d811981f98'],
   take_requests: ['d3ad1d1d270e2ea4'],
   admit_requests: ['fecfb04ab0cb73de'],
   rotate_key: ['c51fd13f46a43a2f'],
@@ -21,6 +21,6 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   end_pending: ['3aa3fbcc9e75c085'],
   disable_subscription: ['385c0ab3bd96b763'],
   enable_subscription: ['8e546b26559b82bd'],
-  change_subscription: ['156cec212a4dc510'],
-  create_subscription: ['d74884380b62498c'],
+  change_subscription: ['623c1826511e579f'],
+  create_subscription: ['8e59e828a8911d07'],
 }

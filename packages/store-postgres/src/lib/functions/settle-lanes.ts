@@ -298,11 +298,11 @@ begin
       position = excluded.position;
   end if;
 
-  -- Retry deliveries. If all pending deliveries were ended during the lease, these stay ended. One that was retrying
-  -- then has a row already, which keeps its state.
+  -- Retry deliveries. If all pending deliveries were ended during the lease, these stay ended, except those that somebody
+  -- resent since. One that was retrying then has a row already, which keeps its state.
   if any_skipped then
     ${insertEnded(RETRIES, 'a', { state: 'l.skipped_as', attempts: 'a.attempts' }).trim()}
-    where l.skipped_epoch = l.epoch
+    where l.skipped_epoch = l.epoch and not exists (select from ${retryOf('a.event_id')} r)
     on conflict (account_id, mode, subscription_id, event_id) do update set attempts = excluded.attempts;
   end if;
   if cardinality(retries_lane) > 0 then
@@ -322,7 +322,7 @@ begin
     left join lateral ${retryOf('a.event_id')} r on true
     left join lateral ${eventByKey('l.account_id', 'l.mode', 'a.event_id')} e on true
     left join lateral ${ofEvent('feed', 'a.event_id')} f on true
-    where l.epoch is not null and l.skipped_epoch is distinct from l.epoch
+    where l.epoch is not null and (l.skipped_epoch is distinct from l.epoch or r.event_id is not null)
     on conflict (account_id, mode, subscription_id, event_id) do update
     set attempts = excluded.attempts, suspect = excluded.suspect, redacted = excluded.redacted,
       due_at = excluded.due_at, asked_at = excluded.asked_at;

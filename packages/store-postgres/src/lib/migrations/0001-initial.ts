@@ -185,7 +185,7 @@ create table callboard.subscriptions (
   earlier_types   text[] not null default '{}',
   responses_through uuid,                    -- retention has removed surplus responses of attempts up to this id
   created_at      timestamptz not null default callboard.clock(),
-  changed_at      timestamptz not null default callboard.clock(),
+  changed_at      timestamptz not null default callboard.clock(), -- when the state last changed
   -- The text that is searched. Searching one stored text takes a fifth of the time that searching four columns takes.
   -- In the "C" collation, lower() changes only A to Z.
   searched        text collate "C" not null generated always as (lower((

@@ -72,7 +72,7 @@ export const moveVersion: Statement<
   name: 'move-version',
   text: `
 with subscriptions as (
-  update callboard.subscriptions set api_version = :to, changed_at = callboard.clock()
+  update callboard.subscriptions set api_version = :to
   where api_version = :from and state <> 'removed' returning id
 ),
 keys as (

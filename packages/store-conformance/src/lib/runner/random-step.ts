@@ -1,6 +1,8 @@
-import type { DisabledReason } from '@callboard/core'
+import type { DisabledReason, SubscriptionChanges } from '@callboard/core'
+import type { ResendableState, SubscriptionAct } from '@callboard/core/store'
 import fc from 'fast-check'
 import type { DraftStep, Plan, PlannedOutcome, Step } from './steps.ts'
+import { SLOTS } from './subscription-steps.ts'
 
 /** A record that fast-check prints as an ordinary object. */
 function record<T>(model: { [Key in keyof T]: fc.Arbitrary<T[Key]> }): fc.Arbitrary<T> {
@@ -63,7 +65,32 @@ const leasing = {
   minutes: fc.integer({ min: 1, max: 3 }),
 }
 const subscription = fc.nat({ max: 15 })
+const STATES: readonly ResendableState[] = ['pending', 'retrying', 'exhausted', 'disabled', 'skipped']
 
+const changes: fc.Arbitrary<SubscriptionChanges> = fc.oneof(
+  record({ targetUrl: fc.constantFrom('https://hooks.example.com/catch/1', 'https://hooks.example.com/catch/2') }),
+  record({ eventTypes: fc.constantFrom(...SLOTS) }),
+)
+
+const act: fc.Arbitrary<SubscriptionAct> = fc.oneof(
+  { weight: 1, arbitrary: record({ act: fc.constant('remove'), sources: fc.constant(['api' as const]) }) },
+  { weight: 1, arbitrary: record({ act: fc.constant('skip_to_now') }) },
+  { weight: 2, arbitrary: record({ act: fc.constant('enable'), from: reasons }) },
+  {
+    weight: 2,
+    arbitrary: record({ act: fc.constant('disable'), reason: fc.constantFrom(...REASONS), replaces: reasons }),
+  },
+  { weight: 2, arbitrary: record({ act: fc.constant('set_ordering'), ordering: fc.constantFrom('none', 'subject') }) },
+  { weight: 3, arbitrary: record({ act: fc.constant('revise'), changes }) },
+  {
+    weight: 1,
+    arbitrary: record({
+      act: fc.constant('rotate_secret'),
+      sealedSecret: fc.string(),
+      overlapMs: fc.nat({ max: 200_000 }),
+    }),
+  },
+)
 export const randomStep: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
@@ -80,18 +107,17 @@ export const randomStep: fc.Arbitrary<Step> = fc.oneof(
       slot: fc.nat({ max: 3 }),
     }),
   },
-  { weight: 1, arbitrary: record({ do: fc.constant('unsubscribe'), subscription }) },
-  { weight: 2, arbitrary: record({ do: fc.constant('enable'), subscription, from: reasons }) },
+  { weight: 10, arbitrary: record({ do: fc.constant('change'), subscription, act }) },
+  { weight: 2, arbitrary: record({ do: fc.constant('resend'), subscription, event: fc.nat({ max: 30 }) }) },
   {
     weight: 1,
     arbitrary: record({
-      do: fc.constant('disable'),
+      do: fc.constant('resendRange'),
       subscription,
-      reason: fc.constantFrom(...REASONS),
-      replaces: reasons,
+      states: fc.subarray([...STATES], { minLength: 1 }),
+      minutes,
     }),
   },
-  { weight: 1, arbitrary: record({ do: fc.constant('rotateSecret'), subscription, minutes }) },
   {
     weight: 1,
     arbitrary: record({

@@ -1,4 +1,4 @@
-import type { DisabledReason } from '@callboard/core'
+import type { ResendableState, SubscriptionAct } from '@callboard/core/store'
 
 /**
  * One step. The number in a field such as `subscription` picks an existing subscription: it is an index, taken modulo
@@ -9,15 +9,15 @@ export type Step =
   | { readonly do: 'begin'; readonly draft: DraftStep }
   | { readonly do: 'commit' | 'rollback'; readonly open: number }
   | { readonly do: 'subscribe'; readonly home: number; readonly key: number; readonly slot: number }
-  | { readonly do: 'unsubscribe'; readonly subscription: number }
-  | { readonly do: 'enable'; readonly subscription: number; readonly from: readonly DisabledReason[] }
+  | { readonly do: 'change'; readonly subscription: number; readonly act: SubscriptionAct }
+  | { readonly do: 'resend'; readonly subscription: number; readonly event: number }
   | {
-      readonly do: 'disable'
+      readonly do: 'resendRange'
       readonly subscription: number
-      readonly reason: DisabledReason
-      readonly replaces: readonly DisabledReason[]
+      readonly states: readonly ResendableState[]
+      /** How old the events are at most. */
+      readonly minutes: number
     }
-  | { readonly do: 'rotateSecret'; readonly subscription: number; readonly minutes: number }
   | {
       readonly do: 'issueKey'
       readonly home: number

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { BREAKER_THRESHOLD, type DueLane, type LeasedLane } from '@callboard/core/store'
+import { followSequence } from './publish-steps.ts'
+import type { Leasing } from './steps.ts'
+import { both, keyOf, type World, waitOf } from './world.ts'
+
+/** Leases the lanes that are due. */
+export async function lease(world: World, { lanes, perLane, minutes }: Leasing): Promise<void> {
+  const due = await both(world, 'the lanes that are due', dueLanes)
+  const leased = await both(world, 'the leased lanes', (store, which) => {
+    const wanted = due[which].slice(0, lanes).map((lane) => ({ ...lane, room: perLane }))
+    return store.deliveries.lease({ worker: 'w', call: 1, lanes: wanted, leaseMs: waitOf(minutes) })
+  })
+  hold(world, leased, perLane)
+}
+
+/**
+ * Sequences events and leases lanes in one call, as a worker does. The store decides which lanes it leases; the
+ * reference leases the same ones.
+ */
+export async function sequenceAndLease(world: World, limit: number, { lanes, minutes }: Leasing): Promise<void> {
+  const { tested, reference } = world
+  const request = { worker: 'w', call: 2, lanes, leaseMs: waitOf(minutes), leaveOut: [], leaveOutHosts: [] }
+  const result = await tested.store.deliveries.sequence(limit, request)
+  followSequence(world, result, await reference.store.deliveries.sequence(result.sequenced))
+  assert.ok(result.lanes.length <= lanes, 'no more lanes than asked for')
+  const ids = result.lanes.map((lane) => lane.lease.id)
+  const due = await dueLanes(reference.store)
+  const wanted = ids.flatMap((id) => due.filter((lane) => lane.id === id).map((lane) => ({ ...lane, room: 1 })))
+  const expected = { ...request, lanes: wanted }
+  const leased = await both(world, 'the lanes leased with their event', async (store) =>
+    store === tested.store ? result.lanes : store.deliveries.lease(expected),
+  )
+  hold(world, leased, 1)
+}
+
+async function dueLanes({ deliveries }: World['tested']['store']): Promise<readonly DueLane[]> {
+  return (await deliveries.due({ limit: 100, after: undefined })).lanes
+}
+
+function hold(world: World, [tested, reference]: readonly (readonly LeasedLane[])[], room: number): void {
+  for (const [index, lane] of tested!.entries()) {
+    expectInOrder(world, lane, room)
+    const { cursor, deliveries: left } = lane
+    world.held.push({ leases: [lane, reference![index]!], cursor, left })
+  }
+}
+
+/**
+ * What is true of every lease: retries come first and fill at most half of it, a suspect is alone, each delivery is
+ * leased once, positions rise from the cursor, and in the order in which the events were published.
+ */
+function expectInOrder(
+  { events }: World,
+  { deliveries, cursor, through, failures, lease }: LeasedLane,
+  room: number,
+): void {
+  const retries = deliveries.filter(({ position }) => position === undefined)
+  const fresh = deliveries.filter(({ position }) => position !== undefined)
+  assert.deepEqual(deliveries, [...retries, ...fresh], 'retries come first')
+  assert.ok(deliveries.length <= (failures >= BREAKER_THRESHOLD ? 1 : room), 'no more than there is room for')
+  assert.ok(retries.length <= Math.ceil(room / 2), 'retries fill at most half of the room')
+  assert.ok(!deliveries.some(({ suspect }) => suspect) || deliveries.length === 1, 'a suspect is leased alone')
+  assert.equal(new Set(deliveries.map(({ eventId }) => eventId)).size, deliveries.length, 'each once')
+  let last = cursor
+  for (const [index, { eventId, position = 0 }] of fresh.entries()) {
+    assert.ok(position > last, 'positions rise from the cursor')
+    last = position
+    const event = events.get(keyOf(lease, eventId))!
+    for (const other of fresh.slice(0, index).map((each) => events.get(keyOf(lease, each.eventId))!)) {
+      assert.ok(other.generation <= event.generation, `${eventId} was sequenced later`)
+      assert.ok(other.subject !== event.subject || other.sequence < event.sequence, 'the events of a subject in order')
+    }
+  }
+  assert.ok(through >= last, `the lease of ${lease.id} ends at or after its last position`)
+}
+
+/** Expects both stores to agree on which leased lanes may be sent and which keys are valid. */
+export async function check(world: World): Promise<void> {
+  await both(world, 'the standing of the leased lanes', (store, which) =>
+    store.deliveries.check(world.held.map(({ leases }) => leases[which].lease)),
+  )
+  for (const { tokenHash } of world.homes.flatMap(({ keys }) => keys))
+    await both(world, 'the key of a token', async (store) => (await store.admission.identify(tokenHash))?.caller.keyId)
+}
+
+/** Expects a sweep to find no lane whose wake-up was lost. */
+export async function sweep(world: World): Promise<void> {
+  const [woken] = await both(world, 'lanes woken by a sweep', (store) => store.deliveries.sweep())
+  assert.equal(woken, 0, 'no wake-up was lost')
+}
+
+/** Restarts the only worker. When it starts, it releases all leases that its previous process held. */
+export async function restart(world: World): Promise<void> {
+  await both(world, 'leases that were released', (store) => store.deliveries.release({ of: 'all' }))
+}

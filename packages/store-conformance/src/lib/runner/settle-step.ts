@@ -1,0 +1,122 @@
+import type { AttemptOutcome, AttemptRecord, FailingRule, LaneSettlement, RetryRecord } from '@callboard/core/store'
+import { byId } from './comparable.ts'
+import { idFromTime } from './ids.ts'
+import type { Plan } from './steps.ts'
+import { both, type Held, MINUTE, pick, type World, waitOf } from './world.ts'
+
+/** The number of attempts after which a delivery is exhausted. */
+const MAX_ATTEMPTS = 3
+
+const FAILING: FailingRule = {
+  attempts: 4,
+  durationMs: 3 * MINUTE - MINUTE / 2,
+  report: { attempts: 3, afterMs: 2 * MINUTE },
+}
+
+/** Settles several lanes in one call, among them lanes whose lease was lost. */
+export async function settle(world: World, plans: readonly Plan[]): Promise<void> {
+  const settling = new Map<Held, LaneSettlement>()
+  for (const plan of plans) {
+    const held = pick(world.held, plan.held)
+    const isNew = ({ leases }: Held): boolean => leases[0].lease.id !== held?.leases[0].lease.id
+    if (held !== undefined && [...settling.keys()].every(isNew)) settling.set(held, settlementOf(world, held, plan))
+  }
+  await both(world, 'the result of a settlement', async ({ deliveries }, which) => {
+    const settlements = [...settling].map(([{ leases }, each]) => ({ ...each, lease: leases[which].lease }))
+    const { fenced, disabled, failing, recovered } = await deliveries.settle(settlements, FAILING)
+    return { fenced: byId(fenced), disabled: byId(disabled), failing: byId(failing), recovered: byId(recovered) }
+  })
+  for (const [held, { keep }] of settling) {
+    // Sometimes keeps a lease that has ended, so that a later step tries to settle with it.
+    if (!keep && world.made % 4 !== 0) world.held = world.held.filter((each) => each !== held)
+  }
+}
+
+/** Decides what a worker did with a lease. */
+function settlementOf(world: World, held: Held, plan: Plan): LaneSettlement {
+  const [lane] = held.leases
+  const { lease, standing, failures, through } = lane
+  const base: LaneSettlement = {
+    lease,
+    cursor: held.cursor,
+    attempts: [],
+    retries: [],
+    ended: [],
+    subjects: [],
+    failures,
+    succeeded: false,
+    failedAttempts: 0,
+    slow: plan.slow,
+    pauseMs: 0,
+    disable: undefined,
+    keep: false,
+  }
+  if (!standing.deliverable) return { ...base, disable: standing.hold }
+  const [first] = held.left
+  if (first?.suspect === true && plan.recordFirst) {
+    const { eventId, redacted } = first
+    const attempts = Math.min(first.attempts + 1, MAX_ATTEMPTS)
+    held.cursor = through
+    const retries = [{ eventId, attempts, delayMs: delayOf(world, plan), suspect: true, redacted }]
+    return { ...base, cursor: through, retries, keep: true }
+  }
+
+  const settled = held.left.slice(0, plan.count)
+  held.left = held.left.slice(plan.count)
+  const attempts: AttemptRecord[] = []
+  const retries: RetryRecord[] = []
+  for (const [index, { eventId, attempts: before, suspect, blocked, event, ...delivery }] of settled.entries()) {
+    const redacted = delivery.redacted || !standing.personalData
+    const planned = event === undefined ? 'expired' : pick(plan.outcomes, index)!
+    if (blocked || planned === 'aborted') {
+      retries.push({
+        eventId,
+        attempts: before,
+        delayMs: blocked ? undefined : ++world.made,
+        suspect: !blocked && suspect,
+        redacted,
+      })
+      continue
+    }
+    const number = before + 1
+    const outcome = planned === 'failed' && number >= MAX_ATTEMPTS ? 'exhausted' : planned
+    attempts.push(attemptOf(world, eventId, number, outcome, plan.answers))
+    if (outcome === 'failed')
+      retries.push({ eventId, attempts: number, delayMs: delayOf(world, plan), suspect: false, redacted })
+  }
+  const positions = settled.flatMap(({ position }) => position ?? [])
+  held.cursor = held.left.length === 0 ? Math.max(through, held.cursor) : Math.max(held.cursor, ...positions)
+  return {
+    ...base,
+    cursor: held.cursor,
+    attempts,
+    retries,
+    ended: attempts.filter(({ outcome }) => outcome !== 'failed').map(({ eventId }) => eventId),
+    subjects: [...new Set(settled.flatMap(({ subject }) => subject ?? []))],
+    failures: plan.failures,
+    succeeded: attempts.some(({ outcome }) => outcome === 'delivered'),
+    failedAttempts: attempts.filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired').length,
+    pauseMs: waitOf(plan.pause),
+    holdMs: plan.pause === 1 ? waitOf(1) : 0,
+    disable: attempts.some(({ outcome }) => outcome === 'gone') ? 'gone' : undefined,
+    keep: plan.keep && held.left.length > 0,
+  }
+}
+
+/** No two retries become due at the same time, because the order among them is not promised. */
+function delayOf(world: World, { minutes }: Plan): number {
+  return waitOf(minutes) + ++world.made
+}
+
+function attemptOf(
+  world: World,
+  eventId: string,
+  number: number,
+  outcome: AttemptOutcome,
+  answers: boolean,
+): AttemptRecord {
+  const id = idFromTime('att', world.time, ++world.made)
+  const response = answers ? `response to ${eventId}` : undefined
+  const status = outcome === 'delivered' ? 200 : outcome === 'gone' ? 410 : 500
+  return { id, eventId, number, outcome, status, reason: undefined, durationMs: 1, response }
+}
