@@ -1,7 +1,7 @@
 import { createId } from '@callboard/core'
 import type { EventDraft, NewAccount, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, keysOf, publish } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts, keysOf, publish } from './arrange.ts'
 import { accountToCreate, draft, ENTRY, newAccount, newKey, newSubscription, WIDE_LIMITS } from './inputs.ts'
 import { ALL_ATTEMPTS, attemptOf, leaseDue, leaseLane, settleLane } from './lanes.ts'
 import { horizons, retainAll } from './retention-passes.ts'
@@ -131,8 +131,7 @@ export function describeAccounts(it: StoreIt): void {
       const key = await addKey(store, account, { mode })
       const subscription = await addSubscription(store, key)
       const event = draft(account, { mode })
-      await publish(store, event)
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, event)
 
       expect(await store.accounts.delete(account.id, ENTRY)).toBe(true)
       expect(await store.accounts.find(account.id)).toBeUndefined()

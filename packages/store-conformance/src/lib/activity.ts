@@ -1,7 +1,7 @@
 import type { Account } from '@callboard/core'
 import { type AccountActivity, type ActivityRequest, type Store, sumCounts } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { addAccount, addSubscriber, addSubscription, feed, feedDrafts } from './arrange.ts'
 import { healthOf } from './health-of.ts'
 import { draft } from './inputs.ts'
 import { attemptOf, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
@@ -122,8 +122,7 @@ export function describeActivity(it: StoreIt): void {
       await feed(store, account, 1)
       const { oldestPendingAt } = await healthOf(store, subscription)
       await advance(HOUR_MS)
-      await publish(store, draft(account, { type: 'order.refunded' }), draft(account, { type: 'order.moved' }))
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, draft(account, { type: 'order.refunded' }), draft(account, { type: 'order.moved' }))
       expect(await activityOf(store, account)).toMatchObject({
         counts: { all: 2, failing: 1, disabled: 0 },
         pending: 2,

@@ -51,11 +51,16 @@ export async function publish(store: Store<unknown>, ...drafts: readonly EventDr
   })
 }
 
+/** Publishes and sequences the drafts. */
+export async function feedDrafts(store: Store<unknown>, ...drafts: readonly EventDraft[]): Promise<void> {
+  await publish(store, ...drafts)
+  await store.deliveries.sequence(1000)
+}
+
 /** Publishes and sequences `count` events of one subject. Returns their ids in feed order. */
 export async function feed(store: Store<unknown>, account: Account, count: number): Promise<string[]> {
   const drafts = draftsOfOneSubject(account, count)
-  await publish(store, ...drafts)
-  await store.deliveries.sequence(1000)
+  await feedDrafts(store, ...drafts)
   return drafts.map(({ id }) => id)
 }
 

@@ -1,7 +1,7 @@
 import { type Account, createId } from '@callboard/core'
 import type { Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addSubscriber, feed, publish } from './arrange.ts'
+import { addAccount, addSubscriber, feed, feedDrafts } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed } from './listing.ts'
@@ -89,8 +89,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
     it('sends everything, including retries, to a new target at once, and closes the breaker', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       const [retried, fresh] = [draft(account), draft(account)]
-      await publish(store, retried, fresh)
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, retried, fresh)
       const lane = await leaseLane(store)
       await settleLane(store, lane, {
         cursor: lane.deliveries[0]!.position!,
@@ -121,8 +120,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
     }) => {
       const { account, subscription } = await addSubscriber(store, { subscription: OWN })
       const event = draft(account)
-      await publish(store, event)
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, event)
       const lane = await leaseLane(store)
       await revise(store, subscription, { personalData: true, description: 'Books' })
       expect((await store.deliveries.check([lane.lease]))[0]).toMatchObject({ deliverable: true, personalData: true })
@@ -245,8 +243,7 @@ async function deliverAll(store: Store<unknown>): Promise<string[]> {
 /** Publishes and sequences an event of each type. Returns their ids. */
 async function feedOf(store: Store<unknown>, account: Account, ...types: readonly string[]): Promise<string[]> {
   const drafts = types.map((type) => draft(account, { type: `order.${type}` }))
-  await publish(store, ...drafts)
-  await store.deliveries.sequence(10)
+  await feedDrafts(store, ...drafts)
   return drafts.map(({ id }) => id)
 }
 

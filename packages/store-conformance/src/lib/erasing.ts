@@ -9,7 +9,7 @@ import {
   type Store,
 } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
 import { ALL_ATTEMPTS, attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -62,8 +62,7 @@ export function describeErasing(it: StoreIt): void {
     it('removes the personal data for every reader, and keeps the rest of the event', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store, { key: { scopes: ['people.read'] } })
       const [erased, other] = draftsOfOneSubject(account, 2)
-      await publish(store, erased!, other!)
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, erased!, other!)
       const before = (await store.events.find(account.id, 'live', erased!.id))!
       expect(await eraseAll(store, [erased!])).toEqual({ events: 1, late: 0, responses: 0 })
       const after = { ...before, patch: null, fingerprint: erasedFingerprint('f1') }
@@ -79,8 +78,7 @@ export function describeErasing(it: StoreIt): void {
     it('removes the personal data from a delivery that is retrying', async ({ store, advance }) => {
       const { account } = await addSubscriber(store, { key: { scopes: ['people.read'] } })
       const [event] = draftsOfOneSubject(account, 1)
-      await publish(store, event!)
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, event!)
       const lane = await leaseAndSettle(store, { retries: [retryOf(event!.id, { delayMs: 1000 })] })
       expect(lane.deliveries[0]?.event?.patch).toBe(event!.patch)
       await eraseAll(store, [event!])
@@ -105,8 +103,7 @@ export function describeErasing(it: StoreIt): void {
     }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const [erased, other] = draftsOfOneSubject(account, 2)
-      await publish(store, erased!, other!)
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, erased!, other!)
       const attempts = [attemptOf(erased!.id), attemptOf(other!.id), attemptOf(erased!.id, { response: undefined })]
       await leaseAndSettle(store, { attempts })
       await addSubscription(store, key, { eventTypes: ['order.refunded'] })
@@ -120,8 +117,7 @@ export function describeErasing(it: StoreIt): void {
     it('stores no response to an attempt that was in flight while its event was erased', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const [erased, other] = draftsOfOneSubject(account, 2)
-      await publish(store, erased!, other!)
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, erased!, other!)
       const lane = await leaseLane(store)
       await eraseAll(store, [erased!])
       await settleLane(store, lane, { attempts: [attemptOf(erased!.id), attemptOf(other!.id)] })

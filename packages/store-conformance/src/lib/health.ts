@@ -1,6 +1,6 @@
 import { COUNTED_RETRIES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { addAccount, addSubscriber, addSubscription, feed, feedDrafts, publish } from './arrange.ts'
 import { healthOf } from './health-of.ts'
 import { draft } from './inputs.ts'
 import { attemptOf, LEASE_MS, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
@@ -98,8 +98,7 @@ export function describeHealth(it: StoreIt): void {
       await store.deliveries.sequence(10)
       expect((await healthOf(store, late)).oldestPendingAt).toBeUndefined()
       await advance(HOUR_MS)
-      await publish(store, draft(account, { type: 'order.moved' }), draft(account, { type: 'order.refunded' }))
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, draft(account, { type: 'order.moved' }), draft(account, { type: 'order.refunded' }))
       await advance(HOUR_MS)
       const [second] = await feed(store, account, 1)
       const { oldestPendingAt, hours } = await healthOf(store, late)

@@ -1,6 +1,6 @@
 import type { DuePosition } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { addSubscriber, addSubscription, feed, feedDrafts } from './arrange.ts'
 import { draft } from './inputs.ts'
 import { eventIds, LEASE_MS, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -18,8 +18,7 @@ export function describeLeasing(it: StoreIt): void {
     it('returns everything that a worker needs to send', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const event = draft(account)
-      await publish(store, event)
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, event)
       const lane = await leaseLane(store)
       const { accountId, mode, id } = subscription
       const body = `${event.head}${JSON.stringify(account.name)}${event.middle}1${event.tail}`

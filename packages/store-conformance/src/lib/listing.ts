@@ -1,7 +1,7 @@
 import { createId, type DeliveryRecord, type DeliveryState } from '@callboard/core'
 import type { Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts, publish } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -86,8 +86,7 @@ export function describeListing(it: StoreIt): void {
       })
       const paid = await feed(store, account, 5)
       const refunds = [1, 2, 3].map(() => draft(account, { type: 'order.refunded' }))
-      await publish(store, ...refunds)
-      await store.deliveries.sequence(100)
+      await feedDrafts(store, ...refunds)
       const refunded = refunds.map(({ id }) => id)
       const all = [...paid, ...refunded].reverse()
       const ids = async (query: Parameters<typeof listed>[2]) =>

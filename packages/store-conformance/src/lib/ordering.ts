@@ -1,7 +1,7 @@
 import type { Account, SubscriptionRecord } from '@callboard/core'
 import type { LaneSettlement, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addSubscriber, publish } from './arrange.ts'
+import { addSubscriber, feedDrafts } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, eventIds, LEASE_MS, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
@@ -20,8 +20,7 @@ async function addOrdered(store: Store<unknown>): Promise<{ account: Account; su
 /** Publishes one event for each given subject, in this order, and sequences the events. Returns their ids. */
 async function feedOf(store: Store<unknown>, account: Account, ...subjects: readonly string[]): Promise<string[]> {
   const drafts = subjects.map((id) => draft(account, { subject: { type: 'order', id } }))
-  await publish(store, ...drafts)
-  await store.deliveries.sequence(100)
+  await feedDrafts(store, ...drafts)
   return drafts.map(({ id }) => id)
 }
 

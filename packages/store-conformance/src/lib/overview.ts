@@ -1,7 +1,7 @@
 import type { Account } from '@callboard/core'
 import type { OverviewRequest, Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts } from './arrange.ts'
 import { draft } from './inputs.ts'
 import { attemptOf, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -81,8 +81,7 @@ export function describeOverview(it: StoreIt): void {
       await disable(store, disabled)
       const failing = await addSubscription(store, key, { eventTypes: ['order.refunded'] })
       const refund = draft(account, { type: 'order.refunded' })
-      await publish(store, refund)
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, refund)
       await fail(store, refund.id)
       const counts = { all: 3, failing: 1, disabled: 1 }
       expect(await overview(store, account)).toMatchObject({ counts })

@@ -1,7 +1,7 @@
 import { createId } from '@callboard/core'
 import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { addAccount, addSubscriber, addSubscription, feed, feedDrafts, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject, ENTRY } from './inputs.ts'
 import { ALL_ATTEMPTS, attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { EVENTS_OF_AN_HOUR, HOUR_MS, horizons, NOTHING, retainAll } from './retention-passes.ts'
@@ -21,12 +21,10 @@ export function describeRetaining(it: StoreIt): void {
     it('removes old events, but no newer ones, in every account and both modes', async ({ store, advance }) => {
       const accounts = [await addAccount(store), await addAccount(store)]
       const drafts = accounts.flatMap((account) => [draft(account), draft(account, { mode: 'test', type: 'a.b' })])
-      await publish(store, ...drafts)
-      await store.deliveries.sequence(100)
+      await feedDrafts(store, ...drafts)
       await advance(2 * HOUR_MS)
       const fresh = draft(accounts[0]!)
-      await publish(store, fresh)
-      await store.deliveries.sequence(100)
+      await feedDrafts(store, fresh)
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 4 })
       for (const { accountId, mode, id } of drafts) expect(await store.events.find(accountId, mode, id)).toBeUndefined()
       expect(await readIds(store, accounts[0]!.id)).toEqual([fresh.id])
@@ -82,8 +80,7 @@ export function describeRetaining(it: StoreIt): void {
     it('never removes the counter of a subject', async ({ store, advance }) => {
       const account = await addAccount(store)
       const subject = { type: 'order', id: 'o' }
-      await publish(store, draft(account, { subject }), draft(account, { subject }))
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, draft(account, { subject }), draft(account, { subject }))
       await advance(2 * HOUR_MS)
       await retainAll(store, EVENTS_OF_AN_HOUR)
       expect(await publish(store, draft(account, { subject }))).toMatchObject([{ subject: { sequence: 3 } }])
@@ -92,8 +89,7 @@ export function describeRetaining(it: StoreIt): void {
     it('keeps an idempotency key as long as its event', async ({ store, advance }) => {
       const account = await addAccount(store)
       const once = { idempotencyKey: 'once', digests: ['k1.x'] }
-      await publish(store, draft(account, once))
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, draft(account, once))
       expect(await store.events.publish([draft(account, once)])).toMatchObject([{ outcome: 'known' }])
       await advance(2 * HOUR_MS)
       await retainAll(store, EVENTS_OF_AN_HOUR)
@@ -169,8 +165,7 @@ export function describeRetaining(it: StoreIt): void {
       const kept = horizons({ maxResponses: 2 })
       for (const response of ['a', 'b', undefined, 'c', 'd', undefined]) await answer(response)
       const refund = draft(account, { type: 'order.refunded' })
-      await publish(store, refund)
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, refund)
       await leaseAndSettle(store, { attempts: [attemptOf(refund.id)] })
       expect(await retainAll(store, kept, 1)).toEqual({ ...NOTHING, responses: 2 })
       expect(await responses()).toBe('- d c - - -')

@@ -1,6 +1,6 @@
 import { FAILING_RULE, type LeasedLane, type Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
 import {
   eventIds,
@@ -24,8 +24,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
   describe('sequencing and leasing in one step', () => {
     it('returns everything that a worker needs to send, as a lease does', async ({ store }) => {
       const { account } = await addSubscriber(store, { key: { scopes: ['webhooks.write', 'people.read'] } })
-      await publish(store, draft(account))
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, draft(account))
       const leased = await leaseAndSettle(store)
       const event = draft(account)
       await publish(store, event)

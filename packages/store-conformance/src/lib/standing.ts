@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
 import { LEASE_MS, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -38,8 +38,7 @@ export function describeStanding(it: StoreIt): void {
       for (const { personalData, ...overrides } of cases) {
         const { account } = await addSubscriber(store, overrides)
         const event = draft(account)
-        await publish(store, event)
-        await store.deliveries.sequence(10)
+        await feedDrafts(store, event)
         const lane = await leaseLane(store)
         const standing = { deliverable: true, hold: undefined, personalData }
         expect(lane).toMatchObject({ standing, deliveries: [{ event: { patch: personalData ? event.patch : null } }] })

@@ -1,7 +1,7 @@
 import { createId } from '@callboard/core'
 import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, feed, publish } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, feed, feedDrafts } from './arrange.ts'
 import { draft, newSubscription } from './inputs.ts'
 import { eventIds, leaseDue } from './lanes.ts'
 import { race, tally } from './racing.ts'
@@ -68,8 +68,7 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       await race(20, (index) => revise(nodes[index % 2]!, subscription, { eventTypes: [types[index % 3]!] }))
       const [last] = (await store.subscriptions.find(subscription))!.eventTypes
       const drafts = types.map((type) => draft(account, { type }))
-      await publish(store, ...drafts)
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, ...drafts)
       const [lane] = await leaseDue(store)
       expect(lane && eventIds(lane)).toEqual(drafts.filter(({ type }) => type === last).map(({ id }) => id))
     })

@@ -1,7 +1,16 @@
 import { createId } from '@callboard/core'
 import { REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, type HeldKey, publish } from './arrange.ts'
+import {
+  addAccount,
+  addKey,
+  addSubscriber,
+  addSubscription,
+  feed,
+  feedDrafts,
+  type HeldKey,
+  publish,
+} from './arrange.ts'
 import { draft, ENTRY, newSubscription, randomBytes } from './inputs.ts'
 import { eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -123,8 +132,7 @@ export function describeSubscriptions(it: StoreIt): void {
           subscription: { id: input.id, state: 'active', disabledReason: undefined },
         })
         const event = draft(account, { type: 'order.refunded' })
-        await publish(store, event)
-        await store.deliveries.sequence(10)
+        await feedDrafts(store, event)
         expect(eventIds(await leaseLane(store))).toEqual([event.id])
       },
     )
@@ -201,8 +209,7 @@ export function describeSubscriptions(it: StoreIt): void {
       await publish(store, draft(account), draft(account))
       await addSubscription(store, key)
       const event = draft(account)
-      await publish(store, event)
-      await store.deliveries.sequence(100)
+      await feedDrafts(store, event)
       expect(eventIds(await leaseAndSettle(store))).toEqual([event.id])
       expect(await leaseDue(store)).toEqual([])
     })
