@@ -125,16 +125,17 @@ chosen as materialized (
       and (m.due_at > callboard.clock() or ${MAY_BE_IN_FLIGHT})
     )
 ),
+-- Arrays, not joins: with old statistics, a join compared each record of the subscription with each chosen delivery.
 hastened as (
-  update callboard.retries r set due_at = callboard.clock(), resent_epoch = l.held from chosen c cross join lane l
-  where r.account_id = :accountId and r.mode = :mode and r.subscription_id = :id::uuid and r.event_id = c.event_id
-    and c.state = 'retrying'
+  update callboard.retries r set due_at = callboard.clock(), resent_epoch = (select l.held from lane l)
+  where (r.account_id, r.mode, r.subscription_id) = (:accountId, :mode, :id::uuid)
+    and r.event_id = any (array(select c.event_id from chosen c where c.state = 'retrying'))
   returning 1
 ),
 reopened as (
-  delete from callboard.ended_deliveries d using chosen c
-  where d.account_id = :accountId and d.mode = :mode and d.subscription_id = :id::uuid and d.event_id = c.event_id
-    and c.state <> 'retrying'
+  delete from callboard.ended_deliveries d
+  where (d.account_id, d.mode, d.subscription_id) = (:accountId, :mode, :id::uuid)
+    and d.event_id = any (array(select c.event_id from chosen c where c.state <> 'retrying'))
 ),
 scheduled as (
   insert into callboard.retries

@@ -16,7 +16,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   rotate_key: ['c51fd13f46a43a2f'],
   revoke_key: ['3fe1ca028010e51b'],
   resend: ['28a173981b6a1fc5'],
-  resend_range: ['b2a42fe2a0a25ef7'],
+  resend_range: ['c9652347b3c0e9a7'],
   current_key: ['7f4338d35ca0b9c4'],
   end_pending: ['3aa3fbcc9e75c085'],
   disable_subscription: ['385c0ab3bd96b763'],
