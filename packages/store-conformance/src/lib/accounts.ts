@@ -120,12 +120,6 @@ export function describeAccounts(it: StoreIt): void {
       ])
     })
 
-    it('does not find, rename or delete an unknown account', async ({ store }) => {
-      expect(await store.accounts.rename({ id: 'nobody', name: 'N' }, ENTRY)).toBe(false)
-      expect(await store.accounts.find('nobody')).toBeUndefined()
-      expect(await store.accounts.delete('nobody', ENTRY)).toBe(false)
-    })
-
     it.for(['live', 'test'] as const)('deletes all data of an account in mode %s', async (mode, { store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account, { mode })

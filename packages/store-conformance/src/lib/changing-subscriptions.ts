@@ -1,4 +1,4 @@
-import { type Account, createId } from '@callboard/core'
+import type { Account } from '@callboard/core'
 import type { Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, feed, feedDrafts } from './arrange.ts'
@@ -6,7 +6,7 @@ import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
-import { disable, enable, remove, revise, skipToNow } from './subscription-acts.ts'
+import { disable, enable, revise, skipToNow } from './subscription-acts.ts'
 
 const OWN = { source: 'dashboard', identity: undefined, confirmedBy: undefined, personalData: false } as const
 
@@ -29,15 +29,6 @@ export function describeChangingSubscriptions(it: StoreIt): void {
         ...changed,
         description: undefined,
       })
-    })
-
-    it('changes no removed subscription, and no subscription of another account or mode', async ({ store }) => {
-      const { subscription } = await addSubscriber(store, { subscription: OWN })
-      for (const elsewhere of [{ mode: 'test' as const }, { accountId: 'other' }, { id: createId('sub') }, { id: 'x' }])
-        expect(await revise(store, { ...subscription, ...elsewhere }, { personalData: true })).toBe('unknown')
-      expect(await store.subscriptions.find(subscription)).toEqual(subscription)
-      await remove(store, subscription, ['dashboard'])
-      expect(await revise(store, subscription, { eventTypes: ['order.paid'] })).toBe('unknown')
     })
 
     it('after a change of types, delivers new events of an added type, and pending events of a removed type', async ({

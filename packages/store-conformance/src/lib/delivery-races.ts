@@ -1,7 +1,7 @@
 import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
-import { draft, draftsOfOneSubject, ENTRY } from './inputs.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed } from './arrange.ts'
+import { ENTRY } from './inputs.ts'
 import {
   ALL_ATTEMPTS,
   attemptOf,
@@ -18,22 +18,6 @@ import type { RaceIt } from './store-it.ts'
 
 export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
   describe('deliveries', () => {
-    it('gives each event exactly one position when several workers sequence', async ({ store, another }) => {
-      const nodes: Store<unknown>[] = [store, await another()]
-      const { account } = await addSubscriber(store)
-      const drafts = draftsOfOneSubject(account, 40)
-      await publish(store, ...drafts)
-      let sequenced = 0
-      for (let rounds = 0; rounds < 20 && sequenced < 40; rounds++) {
-        const counts = await race(4, async (index) => (await nodes[index % 2]!.deliveries.sequence(7)).sequenced)
-        sequenced += counts.reduce((sum, count) => sum + count, 0)
-      }
-      expect(sequenced).toBe(40)
-      const { deliveries } = await leaseLane(store, { perLane: 100 })
-      expect(deliveries.map(({ eventId }) => eventId)).toEqual(drafts.map(({ id }) => id))
-      expect(new Set(deliveries.map(({ position }) => position)).size).toBe(40)
-    })
-
     it('counts each attempt exactly once in its hour when several workers settle', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const { account, subscription } = await addSubscriber(store)
@@ -61,30 +45,6 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       expect(logged).toHaveLength(40)
       expect(hours.reduce((sum, hour) => sum + hour.delivered, 0)).toBe(delivered)
       expect(hours.reduce((sum, hour) => sum + hour.failed, 0)).toBe(40 - delivered)
-    })
-
-    it('misses no event that is published while other events are sequenced and leased', async ({ store, another }) => {
-      const node = await another()
-      const { account } = await addSubscriber(store)
-      const seen: string[] = []
-      let publishing = true
-      const published = race(60, async () => {
-        const event = draft(account)
-        await publish(store, event)
-        return event.id
-      }).finally(() => {
-        publishing = false
-      })
-      const read = async () => {
-        while ((await node.deliveries.sequence(20)).sequenced > 0);
-        for (const lane of await leaseDue(node, { perLane: 20 })) {
-          seen.push(...eventIds(lane))
-          await settleLane(node, lane)
-        }
-      }
-      while (publishing) await read()
-      for (let rounds = 0; rounds < 10; rounds++) await read()
-      expect(seen.sort()).toEqual((await published).sort())
     })
 
     it('leases each lane to exactly one of 8 workers', async ({ store, another }) => {

@@ -7,7 +7,6 @@ import { describeAttending } from './attending.ts'
 import { describeAuditing } from './auditing.ts'
 import { describeAwaitingWork } from './awaiting-work.ts'
 import { describeChangingSubscriptions } from './changing-subscriptions.ts'
-import { describeEndingPending } from './ending-pending.ts'
 import { describeErasing } from './erasing.ts'
 import { describeEventSearch } from './event-search.ts'
 import { describeEvents } from './events.ts'
@@ -82,7 +81,6 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeEventSearch(it)
     describeResending(it)
     describeResendingRanges(it)
-    describeEndingPending(it)
     describeRetaining(it)
     describeExpiring(it)
     describeOrdering(it)

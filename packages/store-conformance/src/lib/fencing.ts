@@ -49,24 +49,6 @@ export function describeFencing(it: StoreIt): void {
       expect(await leaseDue(store)).toEqual([])
     })
 
-    it('disables a subscription if the worker asks for it, and ends its pending deliveries', async ({
-      store,
-      advance,
-    }) => {
-      const { account, subscription } = await addSubscriber(store)
-      const [first] = await feed(store, account, 2)
-      const { accountId, mode, id } = subscription
-      const lane = await leaseLane(store)
-      const said = { cursor: lane.cursor + 1, retries: [retryOf(first!, { delayMs: 1000 })], disable: 'gone' } as const
-      expect(await settleLane(store, lane, said)).toMatchObject({
-        fenced: [],
-        disabled: [{ accountId, mode, id, reason: 'gone' }],
-      })
-      expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
-      await advance(600_000)
-      expect(await leaseDue(store)).toEqual([])
-    })
-
     it('records the attempts of a subscription that was disabled during the lease, but no retries', async ({
       store,
       advance,
@@ -93,17 +75,6 @@ export function describeFencing(it: StoreIt): void {
       expect(await leaseDue(store)).toEqual([])
     })
 
-    it('keeps the earlier reason when a settlement disables a subscription that is already disabled', async ({
-      store,
-    }) => {
-      const { account, subscription } = await addSubscriber(store)
-      await feed(store, account, 1)
-      const lane = await leaseLane(store)
-      await disable(store, subscription)
-      expect((await settleLane(store, lane, { disable: 'gone' })).disabled).toEqual([])
-      expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'platform' })
-    })
-
     it('records nothing for a subscription that was removed during the lease', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
@@ -113,19 +84,20 @@ export function describeFencing(it: StoreIt): void {
       expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
     })
 
-    it('records nothing for a worker that released its lane, even if the subscription is disabled', async ({
-      store,
-    }) => {
-      const { account, subscription } = await addSubscriber(store)
-      const [event] = await feed(store, account, 1)
-      const lane = await leaseLane(store)
-      await settleLane(store, lane, {
-        attempts: [attemptOf(event!, { outcome: 'gone', status: 410 })],
-        disable: 'gone',
-      })
-      expect((await settleLane(store, lane, { attempts: [attemptOf(event!)] })).fenced).toEqual([lane.lease])
-      expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toHaveLength(1)
-    })
+    it.for(['by hand', 'by the first settlement'] as const)(
+      'records nothing when a released lease is settled again after its subscription was disabled %s',
+      async (how, { store }) => {
+        const { account, subscription } = await addSubscriber(store)
+        const [event] = await feed(store, account, 1)
+        const lane = await leaseLane(store)
+        await settleLane(store, lane, how === 'by hand' ? {} : { disable: 'gone' })
+        if (how === 'by hand') await disable(store, subscription)
+        // Settles again, like a worker that lost its connection before the response arrived.
+        const again = await settleLane(store, lane, { attempts: [attemptOf(event!)] })
+        expect(again.fenced).toEqual([lane.lease])
+        expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toEqual([])
+      },
+    )
 
     it('releases all leases on request, and fences their holders', async ({ store }) => {
       const { account } = await addSubscriber(store)

@@ -2,7 +2,7 @@ import { createId } from '@callboard/core'
 import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, publish } from './arrange.ts'
-import { draft, draftsOfOneSubject } from './inputs.ts'
+import { draft } from './inputs.ts'
 import { eventIds, leaseAndSettle, leaseDue, leaseLane } from './lanes.ts'
 import { race, tally } from './racing.ts'
 import type { RaceIt } from './store-it.ts'
@@ -31,15 +31,6 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
         expect((await publish(store, draft(account, { subject })))[0]?.subject.sequence).toBe(2)
       },
     )
-
-    it('numbers the events of a subject without gaps', async ({ store, another }) => {
-      const nodes: Store<unknown>[] = [store, await another()]
-      const account = await addAccount(store)
-      const drafts = draftsOfOneSubject(account, 40)
-      const events = await race(40, async (index) => (await publish(nodes[index % 2]!, drafts[index]!))[0]!)
-      const sequences = events.map(({ subject }) => subject.sequence).sort((a, b) => a - b)
-      expect(sequences).toEqual(drafts.map((_, index) => index + 1))
-    })
 
     it('does not deadlock when calls name the same subjects in opposite orders', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]

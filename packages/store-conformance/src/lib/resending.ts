@@ -236,15 +236,6 @@ export function describeResending(it: StoreIt): void {
     describe('while the breaker is open', () => {
       const paused = { succeeded: false, failures: 5, failedAttempts: 1, pauseMs: 60_000 }
 
-      it('leases the lane at once, with only the resent delivery', async ({ store }) => {
-        const { account, subscription } = await addSubscriber(store)
-        const [event] = await feed(store, account, 1)
-        await leaseAndSettle(store, { ...paused, retries: [retryOf(event!, { delayMs: 600_000 })] })
-        expect(await leaseDue(store)).toEqual([])
-        expect(await resend(store, subscription, event)).toBe('hastened')
-        expect(eventIds(await leaseLane(store))).toEqual([event])
-      })
-
       it('probes with the resent deliveries, in the order of their resends, and then with other due deliveries', async ({
         store,
         advance,
@@ -300,17 +291,6 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(next)).toEqual([event])
         await settleLane(store, next, { ...paused, attempts: [attemptOf(event!)], retries })
         expect(await leaseDue(store)).toEqual([])
-      })
-
-      it('leases the lane at once when a range is resent', async ({ store }) => {
-        const { account, subscription } = await addSubscriber(store)
-        const [event] = await feed(store, account, 1)
-        const exhausted = { attempts: [attemptOf(event!, { outcome: 'exhausted' })], ended: [event!] }
-        await leaseAndSettle(store, { ...paused, ...exhausted })
-        expect(await leaseDue(store)).toEqual([])
-        const range = { states: ['exhausted' as const], from: new Date(0), to: undefined, after: undefined, limit: 10 }
-        expect(await store.deliveryLog.resendRange(subscription, range, ENTRY)).toMatchObject({ resent: 1 })
-        expect(eventIds(await leaseLane(store))).toEqual([event])
       })
     })
   })

@@ -1,10 +1,9 @@
 import { FAILING_RULE, type LeasedLane, type Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts, publish } from './arrange.ts'
+import { addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
 import {
   eventIds,
-  LEASE_MS,
   leaseAndSettle,
   leaseDue,
   leaseLane,
@@ -14,7 +13,6 @@ import {
   settlementOf,
 } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
-import { setOrdering } from './subscription-acts.ts'
 
 /**
  * `sequence` may lease nothing and leave all lanes to the next `lease`. The tests therefore check the lanes
@@ -24,9 +22,11 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
   describe('sequencing and leasing in one step', () => {
     it('returns everything that a worker needs to send, as a lease does', async ({ store }) => {
       const { account } = await addSubscriber(store, { key: { scopes: ['webhooks.write', 'people.read'] } })
-      await feedDrafts(store, draft(account))
+      const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+      await publish(store, draft(account, { trace }))
+      await store.deliveries.sequence(10)
       const leased = await leaseAndSettle(store)
-      const event = draft(account)
+      const event = draft(account, { trace })
       await publish(store, event)
       const [lane, ...others] = await sequenceThenLease(store)
       expect(others).toEqual([])
@@ -49,18 +49,6 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       expect(await store.deliveries.check([lane!.lease])).toEqual([lane?.standing])
       expect((await settleLane(store, lane!)).fenced).toEqual([])
       expect(await leaseDue(store)).toEqual([])
-    })
-
-    it('leases a lane to one worker until the lease expires', async ({ store, advance }) => {
-      const { account } = await addSubscriber(store)
-      const event = draft(account)
-      await publish(store, event)
-      const [lane] = await sequenceThenLease(store)
-      expect(await leaseDue(store)).toEqual([])
-      await advance(LEASE_MS)
-      const again = await leaseLane(store)
-      expect(eventIds(again)).toEqual([event.id])
-      expect((await settleLane(store, lane!)).fenced).toEqual([lane!.lease])
     })
 
     it('leases at most the requested number of lanes, and reports whether there are more', async ({ store }) => {
@@ -111,22 +99,6 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       await advance(1_000)
       const [next] = await sequenceThenLease(store)
       expect(eventIds(next!)).toEqual([first, second, third.id])
-    })
-
-    it('blocks an event behind an earlier event of its subject if the subscription orders by subject', async ({
-      store,
-    }) => {
-      const account = await addAccount(store)
-      const subscription = await addSubscription(store, await addKey(store, account))
-      await setOrdering(store, subscription, 'subject')
-      const subject = { type: 'order', id: 'o_1' }
-      const [failed, next] = [draft(account, { subject }), draft(account, { subject })]
-      await publish(store, failed)
-      const [lane] = await sequenceThenLease(store)
-      await settleLane(store, lane!, { retries: [retryOf(failed.id)] })
-      await publish(store, next)
-      const [behind] = await sequenceThenLease(store)
-      expect(behind?.deliveries.map(({ eventId, blocked }) => [eventId, blocked])).toEqual([[next.id, true]])
     })
   })
 }

@@ -1,17 +1,7 @@
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, feed } from './arrange.ts'
 import { ENTRY } from './inputs.ts'
-import {
-  ALL_ATTEMPTS,
-  attemptOf,
-  eventIds,
-  LEASE_MS,
-  leaseAndSettle,
-  leaseDue,
-  leaseLane,
-  retryOf,
-  settleLane,
-} from './lanes.ts'
+import { ALL_ATTEMPTS, attemptOf, eventIds, LEASE_MS, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 
 export function describeSettling(it: StoreIt): void {
@@ -60,28 +50,6 @@ export function describeSettling(it: StoreIt): void {
       expect(await ids(ALL_ATTEMPTS, { ...subscription, mode: 'test' })).toEqual([])
     })
 
-    it('moves the cursor: events up to it are done, and events after it come next', async ({ store }) => {
-      const { account } = await addSubscriber(store)
-      const ids = await feed(store, account, 3)
-      const lane = await leaseLane(store)
-      await settleLane(store, lane, { cursor: lane.deliveries[0]!.position! })
-      const rest = await leaseLane(store)
-      expect(eventIds(rest)).toEqual(ids.slice(1))
-      expect(rest.cursor).toBe(lane.deliveries[0]?.position)
-      await settleLane(store, rest)
-      expect(await leaseDue(store)).toEqual([])
-    })
-
-    it('leases a settled lane again if events arrived during the lease', async ({ store }) => {
-      const { account } = await addSubscriber(store)
-      await feed(store, account, 1)
-      const lane = await leaseLane(store)
-      const fresh = await feed(store, account, 1)
-      expect(await leaseDue(store)).toEqual([])
-      await settleLane(store, lane)
-      expect(eventIds(await leaseLane(store))).toEqual(fresh)
-    })
-
     it('keeps the lease on request, with its epoch and expiry', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 2)
@@ -93,33 +61,6 @@ export function describeSettling(it: StoreIt): void {
       expect((await settleLane(store, lane, { cursor: lane.deliveries[0]!.position!, keep: true })).fenced).toEqual([])
       await advance(LEASE_MS / 2)
       expect(eventIds(await leaseLane(store))).toEqual(ids.slice(1))
-    })
-
-    it('updates a retry, and later ends it', async ({ store, advance }) => {
-      const { account } = await addSubscriber(store)
-      const [failed] = await feed(store, account, 1)
-      await leaseAndSettle(store, { retries: [retryOf(failed!, { attempts: 1, delayMs: 1000 })] })
-      await advance(1000)
-      const second = await leaseAndSettle(store, { retries: [retryOf(failed!, { attempts: 2, delayMs: 5000 })] })
-      expect(second.deliveries).toMatchObject([{ eventId: failed, attempts: 1 }])
-      expect(await leaseDue(store)).toEqual([])
-      await advance(5000)
-      const third = await leaseAndSettle(store, { ended: [failed!] })
-      expect(third.deliveries).toMatchObject([{ eventId: failed, attempts: 2 }])
-      await advance(600_000)
-      expect(await leaseDue(store)).toEqual([])
-    })
-
-    it('does not lease a paused lane, even if new events arrive', async ({ store, advance }) => {
-      const { account } = await addSubscriber(store)
-      const ids = await feed(store, account, 2)
-      await leaseAndSettle(store, { cursor: 0, succeeded: false, failedAttempts: 1, failures: 5, pauseMs: 60_000 })
-      await feed(store, account, 1)
-      await advance(50_000)
-      expect(await leaseDue(store)).toEqual([])
-      await advance(10_000)
-      expect(eventIds(await leaseAndSettle(store))).toEqual(ids.slice(0, 1))
-      expect(eventIds(await leaseLane(store))).toContain(ids[1])
     })
 
     it('leases a held lane again after its time, with the same deliveries and without suspicion', async ({
@@ -146,19 +87,6 @@ export function describeSettling(it: StoreIt): void {
       await store.deliveryLog.resend(subscription, done!, ENTRY)
       await settleLane(store, lane, { cursor: lane.cursor, succeeded: false, holdMs: 1_000 })
       expect(eventIds(await leaseLane(store))).toEqual([done, held])
-    })
-
-    it('leaves nothing for a sweep to repair when no wake-up was lost', async ({ store }) => {
-      const { account, key } = await addSubscriber(store)
-      await feed(store, account, 1)
-      const lane = await leaseLane(store)
-      await feed(store, account, 1)
-      expect(await store.deliveries.sweep()).toBe(0)
-      expect(await leaseDue(store)).toEqual([])
-      await store.keys.revoke(account.id, key.id, ENTRY)
-      expect(await store.deliveries.sweep()).toBe(0)
-      await settleLane(store, lane)
-      expect(await leaseDue(store)).toEqual([])
     })
   })
 }

@@ -21,10 +21,6 @@ export function describeSubscriptionStates(it: StoreIt): void {
       await feed(store, account, 1)
       expect(await leaseDue(store)).toEqual([])
       expect(await store.subscriptions.find(input)).toBeUndefined()
-      expect(await remove(store, input)).toBe('unchanged')
-      expect(await disable(store, input, 'gone', [])).toBe('unknown')
-      expect(await enable(store, input)).toBe('unknown')
-
       const id = createId('sub')
       const another = await create(store, { ...input, id, sealedSecret: 'sealed-2' })
       expect(another).toMatchObject({ outcome: 'created', subscription: { id, secrets: [{ sealed: 'sealed-2' }] } })
@@ -58,19 +54,6 @@ export function describeSubscriptionStates(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toMatchObject({ disabledReason: 'platform' })
       await feed(store, account, 1)
       expect(await leaseDue(store)).toEqual([])
-    })
-
-    it('keeps a subscription disabled when it is created again, unless enablesFrom includes the reason', async ({
-      store,
-    }) => {
-      const { key } = await addSubscriber(store)
-      const own = { source: 'dashboard', confirmedBy: undefined, personalData: false, enablesFrom: [] } as const
-      const input = { ...newSubscription(key), ...own }
-      await create(store, input)
-      await disable(store, input, 'gone', [])
-      const again = await create(store, { ...input, id: createId('sub') })
-      expect(again).toMatchObject({ outcome: 'existing', subscription: { id: input.id, state: 'disabled' } })
-      expect(await store.subscriptions.find(input)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
     })
 
     it('after enabling, delivers only new events, and none that were pending before', async ({ store, advance }) => {
@@ -122,13 +105,6 @@ export function describeSubscriptionStates(it: StoreIt): void {
       const ids = await feed(store, account, 1)
       const lane = await leaseLane(store)
       expect([eventIds(lane), lane.standing.deliverable]).toEqual([ids, true])
-    })
-
-    it('loses no pending delivery when an active subscription is enabled', async ({ store }) => {
-      const { account, subscription } = await addSubscriber(store)
-      const ids = await feed(store, account, 1)
-      expect(await enable(store, subscription)).toBe('unchanged')
-      expect(eventIds(await leaseLane(store))).toEqual(ids)
     })
 
     it('signs with both secrets during the overlap of a rotation', async ({ store, advance }) => {

@@ -1,5 +1,5 @@
 import { createId } from '@callboard/core'
-import { REPLACES } from '@callboard/core/store'
+import { REPLACES, type SubscriptionAct, type SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import {
   addAccount,
@@ -14,7 +14,18 @@ import {
 import { draft, ENTRY, newSubscription, randomBytes } from './inputs.ts'
 import { eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
-import { create, disable, enable, ROOMY, remove, rotateSecret } from './subscription-acts.ts'
+import { change, create, disable, ROOMY, remove } from './subscription-acts.ts'
+
+/** Every act but the removal. */
+const ACTS: readonly SubscriptionAct[] = [
+  { act: 'revise', changes: { eventTypes: ['order.refunded'] } },
+  { act: 'disable', reason: 'gone', replaces: [] },
+  { act: 'enable', from: ['gone'] },
+  { act: 'skip_to_now' },
+  { act: 'set_ordering', ordering: 'subject' },
+  { act: 'set_api_version', apiVersion: '2027-01-01', sources: ['api'] },
+  { act: 'rotate_secret', sealedSecret: 'sealed-2', overlapMs: 0 },
+]
 
 export function describeSubscriptions(it: StoreIt): void {
   describe('subscriptions', () => {
@@ -55,11 +66,16 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
     })
 
-    it('returns the same subscription and the same secret for a repeated create', async ({ store }) => {
+    it('returns the same subscription, with its secret and version, for a repeated create', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       const input = newSubscription(key)
       const first = await create(store, input)
-      const again = await create(store, { ...input, id: createId('sub'), sealedSecret: 'sealed-2' })
+      const again = await create(store, {
+        ...input,
+        id: createId('sub'),
+        sealedSecret: 'sealed-2',
+        apiVersion: '2027-01-01',
+      })
       expect(again).toEqual({ ...first, outcome: 'existing' })
       expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(1)
     })
@@ -214,28 +230,25 @@ export function describeSubscriptions(it: StoreIt): void {
       expect(await leaseDue(store)).toEqual([])
     })
 
-    it('leases nothing if only events older than the subscription are sequenced', async ({ store }) => {
-      const account = await addAccount(store)
-      const key = await addKey(store, account)
-      await publish(store, draft(account))
-      await addSubscription(store, key)
-      expect((await store.deliveries.sequence(100)).sequenced).toBe(1)
-      expect(await leaseDue(store)).toEqual([])
-    })
-
-    it('finds a subscription only in its own account and mode', async ({ store }) => {
+    it('finds and changes a subscription only in its own account and mode, and until it is removed', async ({
+      store,
+    }) => {
       const { subscription } = await addSubscriber(store)
       const other = await addAccount(store)
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
-      for (const elsewhere of [{ mode: 'test' as const }, { accountId: other.id }, { id: createId('sub') }]) {
-        const ref = { ...subscription, ...elsewhere }
+      const expectUnknown = async (ref: SubscriptionRef) => {
         expect(await store.subscriptions.find(ref)).toBeUndefined()
-        expect(await remove(store, ref)).toBe('unknown')
-        expect(await disable(store, ref, 'gone')).toBe('unknown')
-        expect(await enable(store, ref)).toBe('unknown')
-        expect(await rotateSecret(store, ref, 'sealed-2', 0)).toBe('unknown')
+        for (const act of ACTS) expect(await change(store, ref, act), act.act).toEqual({ outcome: 'unknown' })
+      }
+      const elsewhere = [{ mode: 'test' as const }, { accountId: other.id }, { id: createId('sub') }, { id: 'x' }]
+      for (const each of elsewhere) {
+        await expectUnknown({ ...subscription, ...each })
+        expect(await remove(store, { ...subscription, ...each })).toBe('unknown')
       }
       expect(await store.subscriptions.find(subscription)).toEqual(subscription)
+      expect(await remove(store, subscription)).toBe('changed')
+      await expectUnknown(subscription)
+      expect(await remove(store, subscription)).toBe('unchanged')
     })
 
     it('lists the subscriptions of a mode that are not removed, newest first', async ({ store, advance }) => {

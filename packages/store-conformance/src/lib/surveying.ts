@@ -25,13 +25,6 @@ export function describeSurveying(it: StoreIt): void {
       })
     })
 
-    it('returns the time of the store’s clock', async ({ store, advance }) => {
-      const before = (await store.survey(HOUR_MS)).work!.clock
-      await advance(HOUR_MS)
-      const after = (await store.survey(HOUR_MS)).work!.clock
-      expect(after.getTime() - before.getTime()).toBeGreaterThanOrEqual(HOUR_MS)
-    })
-
     it('counts the lanes with work due, and reports how long the first of these lanes has waited', async ({
       store,
       advance,

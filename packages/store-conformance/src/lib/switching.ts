@@ -1,24 +1,14 @@
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, feed } from './arrange.ts'
 import { newSubscription } from './inputs.ts'
-import {
-  ALL_ATTEMPTS,
-  attemptOf,
-  eventIds,
-  LEASE_MS,
-  leaseAndSettle,
-  leaseDue,
-  leaseLane,
-  retryOf,
-  settleLane,
-} from './lanes.ts'
-import { listed, statesOf } from './listing.ts'
+import { ALL_ATTEMPTS, attemptOf, eventIds, LEASE_MS, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
+import { statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
 import { create, disable, enable, revise, setOrdering, skipToNow } from './subscription-acts.ts'
 
 export function describeSwitching(it: StoreIt): void {
-  describe('disabling and enabling a subscription while a worker holds its lane', () => {
-    it.for(['enabled', 'created again'] as const)(
+  describe('disabling, enabling or skipping while a worker holds the lane', () => {
+    it.for(['enabled', 'created again', 'enabled after its worker disabled it'] as const)(
       'leaves the lane to its worker when the subscription is %s: the next event waits for the one in flight',
       async (how, { store }) => {
         const account = await addAccount(store)
@@ -27,9 +17,11 @@ export function describeSwitching(it: StoreIt): void {
         await setOrdering(store, input, 'subject')
         const [first] = await feed(store, account, 1)
         const lane = await leaseLane(store)
-        await disable(store, input, 'gone')
-        if (how === 'enabled') await enable(store, input)
-        else await create(store, input)
+        if (how === 'enabled after its worker disabled it')
+          await settleLane(store, lane, { cursor: lane.cursor, disable: 'gone', keep: true })
+        else await disable(store, input, 'gone')
+        if (how === 'created again') await create(store, input)
+        else await enable(store, input)
         const [second] = await feed(store, account, 1)
         expect(await leaseDue(store)).toEqual([])
         expect(await store.deliveries.sweep()).toBe(0)
@@ -43,25 +35,6 @@ export function describeSwitching(it: StoreIt): void {
       },
     )
 
-    it('records the outcome of a retry in flight under the attempt number of that retry', async ({
-      store,
-      advance,
-    }) => {
-      const { account, subscription } = await addSubscriber(store)
-      const [event] = await feed(store, account, 1)
-      await leaseAndSettle(store, { attempts: [attemptOf(event!)], retries: [retryOf(event!, { delayMs: 1000 })] })
-      await advance(1000)
-      const lane = await leaseLane(store)
-      await disable(store, subscription)
-      await enable(store, subscription)
-      expect(await listed(store, subscription)).toMatchObject([{ state: 'disabled', attempts: 1 }])
-      await settleLane(store, lane, {
-        attempts: [attemptOf(event!, { number: 2, outcome: 'delivered' })],
-        ended: [event!],
-      })
-      expect(await listed(store, subscription)).toMatchObject([{ state: 'delivered', attempts: 2 }])
-    })
-
     it('ends failed, blocked and unsent deliveries as disabled, and delivers the next event without a pause', async ({
       store,
     }) => {
@@ -72,6 +45,7 @@ export function describeSwitching(it: StoreIt): void {
       await disable(store, subscription)
       await enable(store, subscription)
       const [next] = await feed(store, account, 1)
+      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false, hold: undefined }])
       await settleLane(store, lane, {
         cursor: lane.through - 1,
         attempts: [attemptOf(failed!)],
@@ -88,19 +62,9 @@ export function describeSwitching(it: StoreIt): void {
         'pending',
       ])
       expect(await store.deliveryLog.find(subscription, failed!)).toMatchObject({ attempts: 1 })
-      expect(eventIds(await leaseLane(store))).toEqual([next])
-    })
-
-    it('keeps the worker from starting another request with that lease', async ({ store }) => {
-      const { account, subscription } = await addSubscriber(store)
-      await feed(store, account, 1)
-      const lane = await leaseLane(store)
-      await disable(store, subscription)
-      await enable(store, subscription)
-      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false, hold: undefined }])
-      await settleLane(store, lane)
-      await feed(store, account, 1)
-      expect(await store.deliveries.check([(await leaseLane(store)).lease])).toMatchObject([{ deliverable: true }])
+      const fresh = await leaseLane(store)
+      expect(eventIds(fresh)).toEqual([next])
+      expect(await store.deliveries.check([fresh.lease])).toMatchObject([{ deliverable: true }])
     })
 
     it('lets the lane be leased again once the lease has expired, whether before or after the subscription is enabled', async ({
@@ -128,53 +92,6 @@ export function describeSwitching(it: StoreIt): void {
       }
     })
 
-    it('keeps the lease, with its expiry, however often the subscription is disabled and enabled', async ({
-      store,
-      advance,
-    }) => {
-      const { account, subscription } = await addSubscriber(store)
-      const [first, second] = await feed(store, account, 2)
-      const lane = await leaseLane(store)
-      const delivered = (eventId: string) => [attemptOf(eventId, { outcome: 'delivered' })]
-      for (let round = 0; round < 3; round++) {
-        await advance(LEASE_MS / 4)
-        await disable(store, subscription)
-        expect(await disable(store, subscription, 'account', ['platform'])).toBe('changed')
-        expect(await enable(store, subscription, ['account'])).toBe('changed')
-      }
-      expect(await settleLane(store, lane, { attempts: delivered(first!), ended: [first!], keep: true })).toMatchObject(
-        {
-          fenced: [],
-          disabled: [],
-        },
-      )
-      await disable(store, subscription)
-      await settleLane(store, lane, { keep: true })
-      await enable(store, subscription)
-      await feed(store, account, 1)
-      expect(await leaseDue(store)).toEqual([])
-      await settleLane(store, lane, { attempts: delivered(second!), ended: [second!], keep: true })
-      expect(await statesOf(store, subscription, [first!, second!])).toEqual(['delivered', 'delivered'])
-      await advance(LEASE_MS / 4)
-      expect((await leaseLane(store)).lease.epoch).toBeGreaterThan(lane.lease.epoch)
-    })
-
-    it('leaves the lane to its worker if a settlement disables the subscription but keeps the lease', async ({
-      store,
-    }) => {
-      const { account, subscription } = await addSubscriber(store)
-      const [gone, other] = await feed(store, account, 2)
-      const lane = await leaseLane(store)
-      const attempts = [attemptOf(gone!, { outcome: 'gone', status: 410 })]
-      await settleLane(store, lane, { attempts, ended: [gone!], disable: 'gone', keep: true })
-      await enable(store, subscription)
-      await feed(store, account, 1)
-      expect(await leaseDue(store)).toEqual([])
-      const late = [attemptOf(other!, { outcome: 'delivered' })]
-      expect((await settleLane(store, lane, { attempts: late, ended: [other!] })).fenced).toEqual([])
-      expect(await statesOf(store, subscription, [gone!, other!])).toEqual(['disabled', 'delivered'])
-    })
-
     it.for(['gets a new target', 'has its leases released'] as const)(
       'takes the lane from its worker if the subscription %s while it is disabled',
       async (how, { store }) => {
@@ -191,6 +108,26 @@ export function describeSwitching(it: StoreIt): void {
         expect(eventIds(await leaseLane(store))).toEqual(next)
       },
     )
+
+    it('lets an attempt in flight during a skip succeed, and skips the delivery if the attempt fails', async ({
+      store,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [good, bad] = await feed(store, account, 2)
+      const lane = await leaseLane(store)
+      expect(await skipToNow(store, subscription)).toBe('changed')
+      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false, hold: undefined }])
+      const settled = await settleLane(store, lane, {
+        attempts: [attemptOf(good!, { outcome: 'delivered' }), attemptOf(bad!)],
+        retries: [retryOf(bad!, { delayMs: 0 })],
+        ended: [good!],
+      })
+      expect(settled.fenced).toEqual([])
+      expect(await leaseDue(store)).toEqual([])
+      expect(await statesOf(store, subscription, [good!, bad!])).toEqual(['delivered', 'skipped'])
+      const fresh = await feed(store, account, 1)
+      expect(eventIds(await leaseLane(store))).toEqual(fresh)
+    })
 
     it('leaves a delivery that was skipped during the same lease as skipped', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
