@@ -19,7 +19,7 @@ function activityOf(
 }
 
 /** Moves the clock to the middle of an hour, so that no hour ends during the test. */
-async function toMidHour(store: Store<unknown>, advance: (ms: number) => void | Promise<void>): Promise<void> {
+export async function toMidHour(store: Store<unknown>, advance: (ms: number) => void | Promise<void>): Promise<void> {
   const { account, subscription } = await addSubscriber(store)
   await feed(store, account, 1)
   const { oldestPendingAt } = await healthOf(store, subscription)

@@ -1,6 +1,6 @@
-import type { Account, KeyRecord, SubscriptionRecord } from '@callboard/core'
-import type { EventDraft, NewKey, NewSubscription, Store, StoredEvent } from '@callboard/core/store'
-import { draftsOfOneSubject, ENTRY, newAccount, newKey, newSubscription } from './inputs.ts'
+import { type Account, createId, type KeyRecord, type SubscriptionRecord } from '@callboard/core'
+import type { EventDraft, NewKey, NewSubscription, RotateKey, Store, StoredEvent } from '@callboard/core/store'
+import { draftsOfOneSubject, ENTRY, newAccount, newKey, newSubscription, randomBytes } from './inputs.ts'
 import { create } from './subscription-acts.ts'
 
 /** A limit of keys that no test reaches. */
@@ -51,17 +51,34 @@ export async function publish(store: Store<unknown>, ...drafts: readonly EventDr
   })
 }
 
-/** Publishes and sequences the drafts. */
-export async function feedDrafts(store: Store<unknown>, ...drafts: readonly EventDraft[]): Promise<void> {
-  await publish(store, ...drafts)
-  await store.deliveries.sequence(1000)
-}
-
 /** Publishes and sequences `count` events of one subject. Returns their ids in feed order. */
 export async function feed(store: Store<unknown>, account: Account, count: number): Promise<string[]> {
-  const drafts = draftsOfOneSubject(account, count)
-  await feedDrafts(store, ...drafts)
+  return feedDrafts(store, ...draftsOfOneSubject(account, count))
+}
+
+/** Publishes and sequences these drafts. Returns their ids. */
+export async function feedDrafts(store: Store<unknown>, ...drafts: readonly EventDraft[]): Promise<string[]> {
+  await publish(store, ...drafts)
+  await store.deliveries.sequence(1000)
   return drafts.map(({ id }) => id)
+}
+
+/** Reads a list to its end. Returns its pages. */
+export async function pagesOf<Place, Page extends { readonly next: Place | undefined }>(
+  read: (from: Place | undefined) => Promise<Page>,
+): Promise<Page[]> {
+  const pages = [await read(undefined)]
+  for (let next = pages[0]?.next; next !== undefined; next = pages.at(-1)?.next) {
+    if (pages.length > 1000) throw new Error('the list has no end')
+    pages.push(await read(next))
+  }
+  return pages
+}
+
+/** A request to rotate a key, with a successor that does not expire. */
+export function rotationOf({ accountId, id }: Pick<KeyRecord, 'accountId' | 'id'>, overlapMs = 3_600_000): RotateKey {
+  const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
+  return { accountId, keyId: id, successor, overlapMs }
 }
 
 /** The account's keys in both modes, valid ones first. */

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { toMidHour } from './activity.ts'
 import { addSubscriber, feed } from './arrange.ts'
 import { healthOf } from './health-of.ts'
 import { attemptOf, LEASE_MS, leaseLane, settleLane } from './lanes.ts'
@@ -13,11 +14,8 @@ export function describeAttemptsByHour(it: StoreIt): void {
       store,
       advance,
     }) => {
+      await toMidHour(store, advance)
       const { account, subscription } = await addSubscriber(store)
-      // Moves the clock to the middle of an hour, so that no hour ends during the test.
-      await feed(store, account, 1)
-      const { oldestPendingAt: now } = await healthOf(store, subscription)
-      await advance(1.5 * HOUR_MS - (now!.getTime() % HOUR_MS))
       const attempts = async (...outcomes: Parameters<typeof attemptOf>[1][]) => {
         const events = await feed(store, account, Math.max(1, outcomes.length))
         const made = outcomes.map((each, index) => attemptOf(events[index]!, each))

@@ -7,9 +7,10 @@ import {
   erasedFingerprint,
   idFromUuid,
   type Store,
+  type UnattributedWalk,
 } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts, publish } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts, pagesOf, publish } from './arrange.ts'
 import { draft, draftsOfOneSubject } from './inputs.ts'
 import { ALL_ATTEMPTS, attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -157,15 +158,9 @@ export function describeErasing(it: StoreIt): void {
       await publish(store, draft(accounts[0]!))
 
       const walk = async (accountId?: string): Promise<string[]> => {
-        const ids: string[] = []
-        let after: EventKey | undefined
-        do {
-          const request = { accountId, publishedBefore, current: CURRENT, after, limit: 3 }
-          const step = await store.maintenance.eventsBefore(request)
-          ids.push(...step.events.map(({ id }) => id))
-          after = step.next
-        } while (after !== undefined)
-        return ids.sort()
+        const request = { accountId, publishedBefore, current: CURRENT, limit: 3 }
+        const steps = await pagesOf((after?: EventKey) => store.maintenance.eventsBefore({ ...request, after }))
+        return steps.flatMap(({ events }) => events.map(({ id }) => id)).sort()
       }
       const idsOf = (events: readonly EventDraft[]): string[] => events.map(({ id }) => id).sort()
       expect(await walk()).toEqual(idsOf(holding))
@@ -231,15 +226,8 @@ export function describeErasing(it: StoreIt): void {
       )
       await eraseAll(store, [erased])
       const count = async (current: CurrentPaths) => {
-        const counts = new Map<string, number>()
-        let after: string | undefined
-        do {
-          const request = { accountId: account.id, mode: 'live', current, after, limit: 2 } as const
-          const step = await store.maintenance.countUnattributed(request)
-          for (const [type, events] of step.types) counts.set(type, (counts.get(type) ?? 0) + events)
-          after = step.next
-        } while (after !== undefined)
-        return Object.fromEntries(counts)
+        const request = { accountId: account.id, mode: 'live', current, limit: 2 } as const
+        return Object.fromEntries(await unattributed(store, request))
       }
       expect(await count(CURRENT)).toEqual({ 'order.paid': 2, 'order.refunded': 1 })
       // The erased event and the event without personal data may now hold a field that has become personal.
@@ -265,6 +253,17 @@ export function describeErasing(it: StoreIt): void {
       expect(await feed(store, account, 1)).toHaveLength(1)
     })
   })
+}
+
+/** Counts, by type, the events that may hold personal data but name no person. */
+export async function unattributed(
+  { maintenance }: Store<unknown>,
+  walk: Omit<UnattributedWalk, 'after'>,
+): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  for (const { types } of await pagesOf((after?: string) => maintenance.countUnattributed({ ...walk, after })))
+    for (const [type, events] of types) counts.set(type, (counts.get(type) ?? 0) + events)
+  return counts
 }
 
 function personOf({ id }: { readonly id: string }) {

@@ -2,7 +2,7 @@ import type { Account } from '@callboard/core'
 import { createId } from '@callboard/core'
 import type { EventSearch, FoundEvent, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { addAccount, addSubscriber, addSubscription, feed, pagesOf, publish } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -35,14 +35,8 @@ async function found(
   account: Account,
   overrides: Partial<EventSearch> = {},
 ): Promise<FoundEvent[]> {
-  const events: FoundEvent[] = []
-  for (let pages = 0, after: EventSearch['after']; pages < 50; pages++) {
-    const page = await search(store, account, { after, ...overrides })
-    events.push(...page.events)
-    if (page.next === undefined) return events
-    after = page.next
-  }
-  throw new Error('the list has no end')
+  const pages = await pagesOf((after: EventSearch['after']) => search(store, account, { after, ...overrides }))
+  return pages.flatMap(({ events }) => events)
 }
 
 async function ids(...args: Parameters<typeof found>): Promise<string[]> {

@@ -1,8 +1,8 @@
-import type { ExpiredRange, Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
 import { attemptOf, eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
+import { statesOf } from './listing.ts'
 import { EVENTS_OF_AN_HOUR, HOUR_MS, NOTHING, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
 import { disable, remove } from './subscription-acts.ts'
@@ -15,11 +15,12 @@ export function describeExpiring(it: StoreIt): void {
       await feed(store, account, 5)
       await advance(2 * HOUR_MS)
       const ids = await feed(store, account, 2)
-      const { after } = await overtakenBy(store, subscription)
+      const lane = await leaseLane(store)
+      await settleLane(store, lane, { cursor: lane.cursor })
       expect(await retainAll(store, EVENTS_OF_AN_HOUR, 2)).toEqual({ ...NOTHING, events: 5, expired: 5 })
       // Consecutive steps form one range.
       expect(await store.maintenance.expiredRanges(subscription)).toEqual([
-        { after, through: after + 5, deliveries: 5, endedAt: expect.any(Date) },
+        { after: lane.cursor, through: lane.cursor + 5, deliveries: 5, endedAt: expect.any(Date) },
       ])
       expect(await store.maintenance.expiredRanges(other)).toEqual([])
       expect(eventIds(await leaseAndSettle(store))).toEqual(ids)
@@ -30,7 +31,7 @@ export function describeExpiring(it: StoreIt): void {
     it('does not count events that are older than the subscription as expired', async ({ store, advance }) => {
       const account = await addAccount(store)
       await publish(store, draft(account))
-      const { subscription } = await addSubscriberTo(store, account)
+      const subscription = await addSubscription(store, await addKey(store, account))
       await store.deliveries.sequence(10)
       await feed(store, account, 1)
       await advance(2 * HOUR_MS)
@@ -67,20 +68,26 @@ export function describeExpiring(it: StoreIt): void {
       await advance(2 * HOUR_MS)
       expect(await retainAll(store, EVENTS_OF_AN_HOUR, 3)).toEqual({ ...NOTHING, events: 3, expired: 3 })
       expect(await retainAll(store, EVENTS_OF_AN_HOUR, 1)).toEqual(NOTHING)
-      expect(await statesOf(store, subscription)).toEqual([
-        [ids[1], 'pending'],
-        [ids[0], 'pending'],
-      ])
+      expect(await statesOf(store, subscription, ids.slice(0, 3))).toEqual(['pending', 'pending', undefined])
       const attempts = eventIds(lane).map((id) => attemptOf(id, { outcome: 'delivered' }))
       expect((await settleLane(store, lane, { attempts })).fenced).toEqual([])
-      expect(await statesOf(store, subscription)).toEqual([
-        [ids[1], 'delivered'],
-        [ids[0], 'delivered'],
-      ])
+      expect(await statesOf(store, subscription, ids.slice(0, 3))).toEqual(['delivered', 'delivered', undefined])
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2 })
       expect(await store.maintenance.expiredRanges(subscription)).toMatchObject([{ deliveries: 3 }])
       const more = await feed(store, account, 1)
       expect((await leaseDue(store)).flatMap(eventIds)).toEqual(more)
+    })
+
+    it('stops leasing a lane whose remaining events were all removed', async ({ store, advance }) => {
+      const { account } = await addSubscriber(store)
+      const ids = await feed(store, account, 3)
+      const lane = await leaseLane(store, { perLane: 1, leaseMs: 4 * HOUR_MS })
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2, expired: 2 })
+      await settleLane(store, lane, { attempts: [attemptOf(ids[0]!, { outcome: 'delivered' })] })
+      // A store may lease the lane once more, without any delivery, to find that nothing is left.
+      for (const empty of await leaseDue(store)) await settleLane(store, empty)
+      expect(await leaseDue(store)).toEqual([])
     })
 
     it('keeps the events that a worker may still be sending to a disabled subscription', async ({ store, advance }) => {
@@ -130,37 +137,11 @@ export function describeExpiring(it: StoreIt): void {
       await advance(2 * HOUR_MS)
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 1, expired: 4 })
       expect(await store.maintenance.expiredRanges(idle)).toMatchObject([{ deliveries: 3 }])
-      expect(await statesOf(store, idle)).toEqual([
-        [second, 'expired'],
-        [first, 'expired'],
-      ])
+      expect(await statesOf(store, idle, [first!, second!])).toEqual(['expired', 'expired'])
       expect((await leaseDue(store)).flatMap(eventIds)).toEqual([])
       await advance(2 * HOUR_MS)
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2, expired: 2 })
       expect(await store.maintenance.expiredRanges(idle)).toMatchObject([{ deliveries: 3 }])
     })
   })
-}
-
-/** Leases a lane to read its cursor, and releases it without settling any delivery. */
-async function overtakenBy(
-  store: Store<unknown>,
-  subscription: { readonly id: string },
-): Promise<Pick<ExpiredRange, 'after'>> {
-  const lane = await leaseLane(store)
-  expect(lane.lease.id).toBe(subscription.id)
-  await settleLane(store, lane, { cursor: lane.cursor })
-  return { after: lane.cursor }
-}
-
-/** The deliveries that the log shows, newest first, each with its state. */
-async function statesOf(store: Store<unknown>, subscription: SubscriptionRef): Promise<string[][]> {
-  const page = { state: undefined, type: undefined, before: undefined, limit: 10 }
-  const { deliveries } = await store.deliveryLog.page(subscription, page)
-  return deliveries.map(({ eventId, state }) => [eventId, state])
-}
-
-async function addSubscriberTo(store: Store<unknown>, account: Awaited<ReturnType<typeof addAccount>>) {
-  const key = await addKey(store, account)
-  return { subscription: await addSubscription(store, key) }
 }

@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest'
 import { addSubscriber, addSubscription, feed } from './arrange.ts'
 import { healthOf } from './health-of.ts'
 import { attemptOf, leaseAndSettle, leaseLane, retryOf } from './lanes.ts'
+import { overview } from './overview.ts'
 import type { StoreIt } from './store-it.ts'
 import { disable } from './subscription-acts.ts'
 
@@ -34,14 +35,7 @@ export function describeHoldingBack(it: StoreIt): void {
       expect((await healthOf(store, subscription)).heldBack).toBeUndefined()
       await feed(store, account, 1)
       expect((await healthOf(store, subscription)).heldBack).toEqual({ limit: 4, reason: 'full' })
-      const page = await store.health.overview({
-        accountId: account.id,
-        mode: 'live',
-        state: undefined,
-        search: undefined,
-        before: undefined,
-        limit: 10,
-      })
+      const page = await overview(store, account)
       expect(page.subscriptions.map(({ health }) => health.heldBack)).toEqual([{ limit: 4, reason: 'full' }])
       await advance(SILENCE_MS)
       expect((await healthOf(store, subscription)).heldBack).toBeUndefined()

@@ -1,8 +1,8 @@
 import { createId, type RateLimits } from '@callboard/core'
 import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, keysOf } from './arrange.ts'
-import { accountToCreate, ENTRY, newAccount, newKey, randomBytes, WIDE_LIMITS } from './inputs.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, keysOf, rotationOf } from './arrange.ts'
+import { accountToCreate, ENTRY, newAccount, newKey, WIDE_LIMITS } from './inputs.ts'
 import { race, tally } from './racing.ts'
 import type { RaceIt } from './store-it.ts'
 
@@ -49,17 +49,7 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       const nodes: Store<unknown>[] = [store, await another()]
       const account = await addAccount(store)
       const old = [await addKey(store, account), await addKey(store, account)]
-      const rotating = old.map(({ id }) =>
-        nodes[1]!.keys.rotate(
-          {
-            accountId: account.id,
-            keyId: id,
-            successor: { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined },
-            overlapMs: 0,
-          },
-          ENTRY,
-        ),
-      )
+      const rotating = old.map((key) => nodes[1]!.keys.rotate(rotationOf(key, 0), ENTRY))
       const issued = await race(20, (index) =>
         nodes[index % 2]!.keys.issue(newKey(account, { mode: index % 3 === 0 ? 'test' : 'live' }), 7, ENTRY),
       )
@@ -90,13 +80,7 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
     it('rotates a key exactly once', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const { account, key, subscription } = await addSubscriber(store)
-      const rotated = await race(10, (index) => {
-        const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
-        return nodes[index % 2]!.keys.rotate(
-          { accountId: account.id, keyId: key.id, successor, overlapMs: 60_000 },
-          ENTRY,
-        )
-      })
+      const rotated = await race(10, (index) => nodes[index % 2]!.keys.rotate(rotationOf(key), ENTRY))
       const [winner, ...others] = rotated.filter((record) => record !== undefined)
       expect(others).toEqual([])
       expect(await keysOf(store, account.id)).toHaveLength(2)
@@ -109,22 +93,14 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
     }) => {
       const node = await another()
       for (let rounds = 0; rounds < 5; rounds++) {
-        const { account, key } = await addSubscriber(store)
-        const successor = newKey(account)
+        const { key } = await addSubscriber(store)
+        const rotation = rotationOf(key)
         const [made] = await Promise.all([
           race(5, () => addSubscription(store, key)),
-          node.keys.rotate(
-            {
-              accountId: account.id,
-              keyId: key.id,
-              successor: { ...successor, expiresAt: undefined },
-              overlapMs: 60_000,
-            },
-            ENTRY,
-          ),
+          node.keys.rotate(rotation, ENTRY),
         ])
         for (const each of made)
-          expect(await store.subscriptions.find(each)).toMatchObject({ confirmedBy: successor.id })
+          expect(await store.subscriptions.find(each)).toMatchObject({ confirmedBy: rotation.successor.id })
       }
     })
   })

@@ -1,8 +1,8 @@
 import { createId, type Mode } from '@callboard/core'
 import type { KeyPlace } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, type HeldKey, keysOf } from './arrange.ts'
-import { ENTRY, newAccount, newKey, randomBytes, WIDE_LIMITS } from './inputs.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, keysOf, pagesOf, rotationOf } from './arrange.ts'
+import { ENTRY, newAccount, newKey, WIDE_LIMITS } from './inputs.ts'
 import { leaseLane } from './lanes.ts'
 import { horizons, NOTHING, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -11,14 +11,6 @@ import { disable, remove } from './subscription-acts.ts'
 const HOUR_MS = 3_600_000
 
 export function describeKeys(it: StoreIt): void {
-  const successor = () => ({ id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined })
-  const rotation = (key: HeldKey, overlapMs: number = HOUR_MS) => ({
-    accountId: key.accountId,
-    keyId: key.id,
-    successor: successor(),
-    overlapMs,
-  })
-
   describe('keys', () => {
     it('stores everything about a key except its token', async ({ store }) => {
       const account = await addAccount(store)
@@ -86,7 +78,7 @@ export function describeKeys(it: StoreIt): void {
       await store.keys.revoke(account.id, revoked.id, ENTRY)
       await advance(5000)
       expect([await issue(), await issue(), await issue()]).toEqual(['issued', 'issued', 'limit_reached'])
-      const request = rotation(rotated)
+      const request = rotationOf(rotated)
       expect(await store.keys.rotate(request, ENTRY)).toBeDefined()
       await store.keys.revoke(account.id, request.successor.id, ENTRY)
       expect(await issue()).toBe('limit_reached')
@@ -99,7 +91,7 @@ export function describeKeys(it: StoreIt): void {
       const other = await addAccount(store)
       expect(await store.keys.find(other.id, key.id)).toBeUndefined()
       expect(await store.keys.revoke(other.id, key.id, ENTRY)).toBeUndefined()
-      expect(await store.keys.rotate({ ...rotation(key), accountId: other.id }, ENTRY)).toBeUndefined()
+      expect(await store.keys.rotate({ ...rotationOf(key), accountId: other.id }, ENTRY)).toBeUndefined()
       expect(await store.keys.find(key.accountId, createId('key'))).toBeUndefined()
     })
 
@@ -119,14 +111,9 @@ export function describeKeys(it: StoreIt): void {
       await store.keys.revoke(account.id, fourth.id, ENTRY)
       const sorted = [fifth, third, first, fourth, second].map(({ id }) => id)
       expect((await keysOf(store, account.id)).map(({ id }) => id)).toEqual(sorted)
-      const paged: string[] = []
-      let after: KeyPlace | undefined
-      do {
-        const page = await store.keys.list({ accountId: account.id, mode: undefined, after, limit: 2 })
-        paged.push(...page.keys.map(({ id }) => id))
-        after = page.next
-      } while (after !== undefined)
-      expect(paged).toEqual(sorted)
+      const all = { accountId: account.id, mode: undefined }
+      const pages = await pagesOf((after?: KeyPlace) => store.keys.list({ ...all, after, limit: 2 }))
+      expect(pages.flatMap(({ keys }) => keys.map(({ id }) => id))).toEqual(sorted)
       const test = await store.keys.list({ accountId: account.id, mode: 'test', after: undefined, limit: 1 })
       expect(test).toMatchObject({ keys: [{ id: third.id }], next: undefined })
     })
@@ -167,7 +154,7 @@ export function describeKeys(it: StoreIt): void {
         scopes: ['people.read'],
         limits: WIDE_LIMITS,
       })
-      const request = rotation(key)
+      const request = rotationOf(key)
       const record = await store.keys.rotate(request, ENTRY)
       const { accountId, mode, name, scopes, limits, apiVersion } = key
       const fresh = {
@@ -184,7 +171,7 @@ export function describeKeys(it: StoreIt): void {
 
     it('expires a rotated key after the overlap', async ({ store, advance }) => {
       const key = await addKey(store, await addAccount(store))
-      const request = rotation(key)
+      const request = rotationOf(key)
       await store.keys.rotate(request, ENTRY)
       const admit = async (tokenHash: Uint8Array) =>
         (await store.admission.admit({ tokenHash, limits: WIDE_LIMITS })).outcome
@@ -198,7 +185,7 @@ export function describeKeys(it: StoreIt): void {
 
     it('ends the oldest key of a chain of rotations, so that two of them stay valid', async ({ store }) => {
       const first = await addKey(store, await addAccount(store))
-      const [second, third] = [rotation(first), rotation(first)]
+      const [second, third] = [rotationOf(first), rotationOf(first)]
       await store.keys.rotate(second, ENTRY)
       await store.keys.rotate({ ...third, keyId: second.successor.id }, ENTRY)
       const admitted = []
@@ -212,13 +199,13 @@ export function describeKeys(it: StoreIt): void {
       const { createdAt } = await addKey(store, account)
       const expiresAt = new Date(createdAt.getTime() + HOUR_MS / 2)
       const key = await addKey(store, account, { expiresAt })
-      await store.keys.rotate(rotation(key), ENTRY)
+      await store.keys.rotate(rotationOf(key), ENTRY)
       expect((await store.keys.find(account.id, key.id))?.expiresAt).toEqual(expiresAt)
     })
 
     it('moves the subscriptions of a rotated key to its successor without interruption', async ({ store, advance }) => {
       const { account, key, subscription } = await addSubscriber(store)
-      const request = rotation(key)
+      const request = rotationOf(key)
       await store.keys.rotate(request, ENTRY)
       expect(await store.subscriptions.find(subscription)).toMatchObject({
         state: 'active',
@@ -258,11 +245,11 @@ export function describeKeys(it: StoreIt): void {
       const expired = await addKey(store, account, { expiresAt: new Date(revoked.createdAt.getTime() + 1000) })
       await advance(5000)
       const rotated = await addKey(store, account)
-      await store.keys.rotate(rotation(rotated), ENTRY)
+      await store.keys.rotate(rotationOf(rotated), ENTRY)
       const before = await keysOf(store, account.id)
-      expect(await store.keys.rotate({ ...rotation(rotated), keyId: createId('key') }, ENTRY)).toBeUndefined()
+      expect(await store.keys.rotate({ ...rotationOf(rotated), keyId: createId('key') }, ENTRY)).toBeUndefined()
       for (const key of [revoked, expired, rotated])
-        expect(await store.keys.rotate(rotation(key), ENTRY)).toBeUndefined()
+        expect(await store.keys.rotate(rotationOf(key), ENTRY)).toBeUndefined()
       expect(await keysOf(store, account.id)).toEqual(before)
     })
   })

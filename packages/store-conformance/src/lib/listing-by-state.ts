@@ -3,7 +3,7 @@ import type { Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed, feedDrafts, publish } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
-import { attemptOf, leaseAndSettle, leaseLane, retryOf, settleLane } from './lanes.ts'
+import { attemptOf, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed } from './listing.ts'
 import { EVENTS_OF_AN_HOUR, HOUR_MS, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -56,6 +56,7 @@ export function describeListingByState(it: StoreIt): void {
       await leaseAndSettle(store, { cursor: 1, retries: [retryOf(waiting[0]!)] })
       await skipToNow(store, subscription)
       await store.deliveries.sequence(10)
+      expect(await leaseDue(store)).toEqual([])
       await store.deliveryLog.resend(subscription, waiting[1]!, ENTRY)
       await leaseAndSettle(store, {
         attempts: [attemptOf(waiting[1]!, { outcome: 'delivered' })],

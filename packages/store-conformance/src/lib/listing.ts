@@ -1,7 +1,7 @@
 import { createId, type DeliveryRecord, type DeliveryState } from '@callboard/core'
 import type { Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts, publish } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts, pagesOf, publish } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
@@ -14,15 +14,9 @@ export async function listed(
   query: { readonly state?: DeliveryState; readonly type?: string; readonly limit?: number } = {},
 ): Promise<DeliveryRecord[]> {
   const { state, type, limit = 100 } = query
-  const deliveries: DeliveryRecord[] = []
-  for (let pages = 0, before: number | undefined; pages < 100; pages++) {
-    const page = await store.deliveryLog.page(ref, { state, type, before, limit })
-    expect(page.deliveries.length).toBeLessThanOrEqual(limit)
-    deliveries.push(...page.deliveries)
-    if (page.next === undefined) return deliveries
-    before = page.next
-  }
-  throw new Error('the list has no end')
+  const pages = await pagesOf((before?: number) => store.deliveryLog.page(ref, { state, type, before, limit }))
+  for (const { deliveries } of pages) expect(deliveries.length).toBeLessThanOrEqual(limit)
+  return pages.flatMap(({ deliveries }) => deliveries)
 }
 
 /** Returns the state of each event's delivery to a subscription. */

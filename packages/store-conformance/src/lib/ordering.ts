@@ -5,6 +5,7 @@ import { addSubscriber, feedDrafts } from './arrange.ts'
 import { draft, ENTRY } from './inputs.ts'
 import { attemptOf, eventIds, LEASE_MS, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
 import { listed, statesOf } from './listing.ts'
+import { horizons, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
 import { disable, enable, remove, setOrdering, skipToNow } from './subscription-acts.ts'
 
@@ -20,8 +21,7 @@ async function addOrdered(store: Store<unknown>): Promise<{ account: Account; su
 /** Publishes one event for each given subject, in this order, and sequences the events. Returns their ids. */
 async function feedOf(store: Store<unknown>, account: Account, ...subjects: readonly string[]): Promise<string[]> {
   const drafts = subjects.map((id) => draft(account, { subject: { type: 'order', id } }))
-  await feedDrafts(store, ...drafts)
-  return drafts.map(({ id }) => id)
+  return feedDrafts(store, ...drafts)
 }
 
 /**
@@ -206,16 +206,7 @@ export function describeOrdering(it: StoreIt): void {
       const [a1, a2] = await feedOf(store, account, 'a', 'a')
       await visit(store, { failing: [a1] })
       await advance(RETRY_MS)
-      const horizons = {
-        eventsMs: 1,
-        attemptsMs: 1e12,
-        responsesMs: 1e12,
-        subscriptionsMs: 1e12,
-        auditMs: 1e12,
-        maxResponses: 1e9,
-      }
-      for (let steps = 0; steps < 10; steps++)
-        if ((await store.maintenance.retain(horizons, 100)).state !== 'more') break
+      await retainAll(store, horizons({ eventsMs: 1 }))
       for (const id of [a1!, a2!]) {
         const lane = await leaseLane(store)
         expect(lane.deliveries).toMatchObject([{ eventId: id, blocked: false, event: undefined }])

@@ -1,13 +1,17 @@
 import type { Account } from '@callboard/core'
-import type { OverviewRequest, Store, SubscriptionRef } from '@callboard/core/store'
+import type { OverviewPage, OverviewRequest, Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts, pagesOf } from './arrange.ts'
 import { draft } from './inputs.ts'
 import { attemptOf, leaseLane, retryOf, settleLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 import { disable, enable, remove } from './subscription-acts.ts'
 
-function overview(store: Store<unknown>, { id }: Account, overrides: Partial<OverviewRequest> = {}) {
+export function overview(
+  store: Store<unknown>,
+  { id }: Account,
+  overrides: Partial<OverviewRequest> = {},
+): Promise<OverviewPage> {
   const request = {
     accountId: id,
     mode: 'live',
@@ -24,14 +28,8 @@ async function ids(
   account: Account,
   overrides: Partial<OverviewRequest> = {},
 ): Promise<string[]> {
-  const found: string[] = []
-  for (let pages = 0, before: string | undefined; pages < 20; pages++) {
-    const page = await overview(store, account, { before, ...overrides })
-    found.push(...page.subscriptions.map(({ id }) => id))
-    if (page.next === undefined) return found
-    before = page.next
-  }
-  throw new Error('the list has no end')
+  const pages = await pagesOf((before?: string) => overview(store, account, { before, ...overrides }))
+  return pages.flatMap(({ subscriptions }) => subscriptions.map(({ id }) => id))
 }
 
 /**

@@ -1,7 +1,7 @@
 import { createId } from '@callboard/core'
 import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, publish } from './arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feedDrafts, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
 import { eventIds, leaseAndSettle, leaseDue, leaseLane } from './lanes.ts'
 import { race, tally } from './racing.ts'
@@ -82,8 +82,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
       const [slow, fast] = [draft(account), draft(account)]
       const transaction = await begin()
       await store.events.publish([slow], transaction.tx)
-      await publish(store, fast)
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, fast)
       expect(eventIds(await leaseAndSettle(store))).toEqual([fast.id])
       await transaction.commit()
       await store.deliveries.sequence(10)

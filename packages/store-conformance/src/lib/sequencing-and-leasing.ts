@@ -1,6 +1,6 @@
 import { FAILING_RULE, type LeasedLane, type Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addSubscriber, addSubscription, feed, publish } from './arrange.ts'
+import { addSubscriber, addSubscription, feed, feedDrafts, publish } from './arrange.ts'
 import { draft } from './inputs.ts'
 import {
   eventIds,
@@ -23,8 +23,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
     it('returns everything that a worker needs to send, as a lease does', async ({ store }) => {
       const { account } = await addSubscriber(store, { key: { scopes: ['webhooks.write', 'people.read'] } })
       const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
-      await publish(store, draft(account, { trace }))
-      await store.deliveries.sequence(10)
+      await feedDrafts(store, draft(account, { trace }))
       const leased = await leaseAndSettle(store)
       const event = draft(account, { trace })
       await publish(store, event)

@@ -50,6 +50,16 @@ export function describeSettling(it: StoreIt): void {
       expect(await ids(ALL_ATTEMPTS, { ...subscription, mode: 'test' })).toEqual([])
     })
 
+    it('leases a settled lane again if events arrived during the lease', async ({ store }) => {
+      const { account } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const lane = await leaseLane(store)
+      const fresh = await feed(store, account, 1)
+      expect(await leaseDue(store)).toEqual([])
+      await settleLane(store, lane)
+      expect(eventIds(await leaseLane(store))).toEqual(fresh)
+    })
+
     it('keeps the lease on request, with its epoch and expiry', async ({ store, advance }) => {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 2)

@@ -10,6 +10,7 @@ import {
   feedDrafts,
   type HeldKey,
   publish,
+  rotationOf,
 } from './arrange.ts'
 import { draft, ENTRY, newSubscription, randomBytes } from './inputs.ts'
 import { eventIds, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
@@ -110,9 +111,9 @@ export function describeSubscriptions(it: StoreIt): void {
 
       let [keyId, last] = [first.id, '']
       for (let turns = 0; turns < 2; turns++, keyId = last) {
-        const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
-        await store.keys.rotate({ accountId: account.id, keyId, successor, overlapMs: 60_000 }, ENTRY)
-        last = successor.id
+        const rotation = rotationOf({ accountId: account.id, id: keyId })
+        await store.keys.rotate(rotation, ENTRY)
+        last = rotation.successor.id
       }
       expect(await confirmedBy(first.id)).toBe(last)
       expect(await confirmedBy(first.id, randomBytes())).toBe(last)

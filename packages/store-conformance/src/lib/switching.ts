@@ -1,8 +1,18 @@
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, feed } from './arrange.ts'
 import { newSubscription } from './inputs.ts'
-import { ALL_ATTEMPTS, attemptOf, eventIds, LEASE_MS, leaseDue, leaseLane, retryOf, settleLane } from './lanes.ts'
-import { statesOf } from './listing.ts'
+import {
+  ALL_ATTEMPTS,
+  attemptOf,
+  eventIds,
+  LEASE_MS,
+  leaseAndSettle,
+  leaseDue,
+  leaseLane,
+  retryOf,
+  settleLane,
+} from './lanes.ts'
+import { listed, statesOf } from './listing.ts'
 import type { StoreIt } from './store-it.ts'
 import { create, disable, enable, revise, setOrdering, skipToNow } from './subscription-acts.ts'
 
@@ -34,6 +44,25 @@ export function describeSwitching(it: StoreIt): void {
         expect(eventIds(await leaseLane(store))).toEqual([second])
       },
     )
+
+    it('records the outcome of a retry in flight under the attempt number of that retry', async ({
+      store,
+      advance,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [event] = await feed(store, account, 1)
+      await leaseAndSettle(store, { attempts: [attemptOf(event!)], retries: [retryOf(event!, { delayMs: 1000 })] })
+      await advance(1000)
+      const lane = await leaseLane(store)
+      await disable(store, subscription)
+      await enable(store, subscription)
+      expect(await listed(store, subscription)).toMatchObject([{ state: 'disabled', attempts: 1 }])
+      await settleLane(store, lane, {
+        attempts: [attemptOf(event!, { number: 2, outcome: 'delivered' })],
+        ended: [event!],
+      })
+      expect(await listed(store, subscription)).toMatchObject([{ state: 'delivered', attempts: 2 }])
+    })
 
     it('ends failed, blocked and unsent deliveries as disabled, and delivers the next event without a pause', async ({
       store,

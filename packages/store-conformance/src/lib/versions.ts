@@ -1,15 +1,15 @@
-import { createId, type KeyRecord } from '@callboard/core'
+import type { KeyRecord } from '@callboard/core'
 import type { EventDraft } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from './arrange.ts'
-import { draft, ENTRY, randomBytes } from './inputs.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, publish, rotationOf } from './arrange.ts'
+import { draft, ENTRY } from './inputs.ts'
 import { leaseLane } from './lanes.ts'
 import type { StoreIt } from './store-it.ts'
 import { disable, remove, revise, setApiVersion } from './subscription-acts.ts'
 
 const OLD = '2026-04-01'
 const NEW = '2026-10-01'
-const HOUR_MS = 3_600_000
+const _HOUR_MS = 3_600_000
 
 export function describeVersions(it: StoreIt): void {
   const oldKey = { apiVersion: OLD } as const
@@ -62,11 +62,11 @@ export function describeVersions(it: StoreIt): void {
       const other = await addKey(store, account)
       const moved = await setApiVersion(store, subscription, { ...move, confirmedBy: other.id })
       expect(moved).toMatchObject({ confirmedBy: other.id })
-      const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
-      await store.keys.rotate({ accountId: account.id, keyId: key.id, successor, overlapMs: HOUR_MS }, ENTRY)
+      const rotation = rotationOf(key)
+      await store.keys.rotate(rotation, ENTRY)
       const back = { ...move, apiVersion: OLD, confirmedBy: key.id }
       const again = await setApiVersion(store, subscription, back)
-      expect(again).toMatchObject({ confirmedBy: successor.id })
+      expect(again).toMatchObject({ confirmedBy: rotation.successor.id })
     })
 
     it('keeps the confirming key of a subscription that is pinned to the version already', async ({ store }) => {

@@ -4,18 +4,21 @@ import {
   ERASED_PREFIX,
   type ErasableEvent,
   type ErasedEvent,
+  type EventKey,
   erasedFingerprint,
   isErased,
   type RetentionHorizons,
   type Store,
 } from '@callboard/core/store'
+import { pagesOf } from '../arrange.ts'
+import { unattributed } from '../erasing.ts'
 import { ENTRY } from '../inputs.ts'
 import { retainAll } from '../retention-passes.ts'
 import { byId } from './comparable.ts'
 import { catalogOf, endAllPublishes, endPublish, fingerprintIn, sequence } from './publish-steps.ts'
 import type { Erasing, Step } from './steps.ts'
 import { subscribe } from './subscription-steps.ts'
-import { both, createAccount, type Home, MINUTE, setTime, type World, waitOf } from './world.ts'
+import { both, createAccount, MINUTE, setTime, type World, waitOf } from './world.ts'
 
 /** How many events a step of an erasure reads. It is small, so that most erasures take several steps. */
 const AT_ONCE = 2
@@ -46,7 +49,7 @@ export async function erasePerson(world: World, homeIndex: number, person: strin
     return sorted(erased)
   })
   await both(world, 'events that name no person', (store) =>
-    countUnattributed(store, { accountId: account.id, mode }, catalog),
+    unattributed(store, { accountId: account.id, mode, current: catalog, limit: 3 }),
   )
 }
 
@@ -61,15 +64,12 @@ export async function eraseBefore(
   const { catalog, erase } = await begin(world, erasing)
   const publishedBefore = new Date(world.time + MINUTE / 2 - minutes * MINUTE)
   await both(world, 'what was erased of old events', async (store, which) => {
-    const erased: unknown[] = []
-    let after: Awaited<ReturnType<typeof store.maintenance.eventsBefore>>['next']
-    do {
-      const walk = { accountId, publishedBefore, current: catalog, limit: AT_ONCE, after }
-      const { events, next } = await store.maintenance.eventsBefore(walk)
-      erased.push(...(await erase(store, which, events)))
-      after = next
-    } while (after !== undefined)
-    return sorted(erased)
+    const walk = { accountId, publishedBefore, current: catalog, limit: AT_ONCE }
+    const steps = await pagesOf(async (after?: EventKey) => {
+      const { events, next } = await store.maintenance.eventsBefore({ ...walk, after })
+      return { erased: await erase(store, which, events), next }
+    })
+    return sorted(steps.flatMap(({ erased }) => erased))
   })
 }
 
@@ -119,21 +119,6 @@ function erasedOf(
 /** Digests of a person, one for each key of the ring. The digest made with the current key comes first. */
 function digestsOf(accountId: string, mode: string, person: string): string[] {
   return ['k2', 'k1'].map((key) => `${key}.${accountId} ${mode} ${person}`)
-}
-
-async function countUnattributed(
-  { maintenance }: Store<unknown>,
-  owner: { readonly accountId: string; readonly mode: Home['mode'] },
-  current: CurrentPaths,
-): Promise<Map<string, number>> {
-  const counted = new Map<string, number>()
-  let after: string | undefined
-  do {
-    const { types, next } = await maintenance.countUnattributed({ ...owner, current, after, limit: 3 })
-    for (const [type, count] of types) counted.set(type, (counted.get(type) ?? 0) + count)
-    after = next
-  } while (after !== undefined)
-  return counted
 }
 
 function sorted(values: readonly unknown[]): unknown[] {

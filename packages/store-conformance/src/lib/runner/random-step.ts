@@ -9,6 +9,14 @@ function record<T>(model: { [Key in keyof T]: fc.Arbitrary<T[Key]> }): fc.Arbitr
   return fc.record(model, { noNullPrototype: true })
 }
 
+/** A record that is picked as often as its weight says. */
+function weighted<T>(
+  weight: number,
+  model: { [Key in keyof T]: fc.Arbitrary<T[Key]> },
+): { readonly weight: number; readonly arbitrary: fc.Arbitrary<T> } {
+  return { weight, arbitrary: record(model) }
+}
+
 const small = fc.nat({ max: 5 })
 const minutes = fc.integer({ min: 1, max: 4 })
 const REASONS: readonly DisabledReason[] = ['gone', 'failing', 'key', 'account', 'platform']
@@ -73,93 +81,66 @@ const changes: fc.Arbitrary<SubscriptionChanges> = fc.oneof(
 )
 
 const act: fc.Arbitrary<SubscriptionAct> = fc.oneof(
-  { weight: 1, arbitrary: record({ act: fc.constant('remove'), sources: fc.constant(['api' as const]) }) },
-  { weight: 1, arbitrary: record({ act: fc.constant('skip_to_now') }) },
-  { weight: 2, arbitrary: record({ act: fc.constant('enable'), from: reasons }) },
-  {
-    weight: 2,
-    arbitrary: record({ act: fc.constant('disable'), reason: fc.constantFrom(...REASONS), replaces: reasons }),
-  },
-  { weight: 2, arbitrary: record({ act: fc.constant('set_ordering'), ordering: fc.constantFrom('none', 'subject') }) },
-  { weight: 3, arbitrary: record({ act: fc.constant('revise'), changes }) },
-  {
-    weight: 1,
-    arbitrary: record({
-      act: fc.constant('rotate_secret'),
-      sealedSecret: fc.string(),
-      overlapMs: fc.nat({ max: 200_000 }),
-    }),
-  },
+  weighted(1, { act: fc.constant('remove'), sources: fc.constant(['api' as const]) }),
+  weighted(1, { act: fc.constant('skip_to_now') }),
+  weighted(2, { act: fc.constant('enable'), from: reasons }),
+  weighted(2, { act: fc.constant('disable'), reason: fc.constantFrom(...REASONS), replaces: reasons }),
+  weighted(2, { act: fc.constant('set_ordering'), ordering: fc.constantFrom('none', 'subject') }),
+  weighted(3, { act: fc.constant('revise'), changes }),
+  weighted(1, {
+    act: fc.constant('rotate_secret'),
+    sealedSecret: fc.string(),
+    overlapMs: fc.nat({ max: 200_000 }),
+  }),
 )
 export const randomStep: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: record({ do: fc.constant('publish'), drafts: fc.array(draft, { minLength: 1, maxLength: 4 }) }),
-  },
-  { weight: 1, arbitrary: record({ do: fc.constant('begin'), draft }) },
-  { weight: 1, arbitrary: record({ do: fc.constantFrom('commit', 'commit', 'rollback'), open: small }) },
-  {
-    weight: 4,
-    arbitrary: record({
-      do: fc.constant('subscribe'),
-      home: fc.nat({ max: 3 }),
-      key: small,
-      slot: fc.nat({ max: 3 }),
-    }),
-  },
-  { weight: 10, arbitrary: record({ do: fc.constant('change'), subscription, act }) },
-  { weight: 2, arbitrary: record({ do: fc.constant('resend'), subscription, event: fc.nat({ max: 30 }) }) },
-  {
-    weight: 1,
-    arbitrary: record({
-      do: fc.constant('resendRange'),
-      subscription,
-      states: fc.subarray([...STATES], { minLength: 1 }),
-      minutes,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: record({
-      do: fc.constant('issueKey'),
-      home: fc.nat({ max: 3 }),
-      personalData: fc.boolean(),
-      minutes: fc.option(minutes, { nil: undefined }),
-    }),
-  },
-  { weight: 1, arbitrary: record({ do: fc.constant('rotateKey'), home: fc.nat({ max: 3 }), key: small, minutes }) },
-  { weight: 1, arbitrary: record({ do: fc.constant('revokeKey'), home: fc.nat({ max: 3 }), key: small }) },
-  { weight: 1, arbitrary: record({ do: fc.constant('growCatalog'), type }) },
-  {
-    weight: 2,
-    arbitrary: record({ do: fc.constant('erasePerson'), home: fc.constantFrom(0, 0, 0, 1, 2, 3), person, ...erasing }),
-  },
-  {
-    weight: 1,
-    arbitrary: record({
-      do: fc.constant('eraseBefore'),
-      home: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
-      minutes: fc.nat({ max: 3 }),
-      ...erasing,
-    }),
-  },
+  weighted(6, { do: fc.constant('publish'), drafts: fc.array(draft, { minLength: 1, maxLength: 4 }) }),
+  weighted(1, { do: fc.constant('begin'), draft }),
+  weighted(1, { do: fc.constantFrom('commit', 'commit', 'rollback'), open: small }),
+  weighted(4, {
+    do: fc.constant('subscribe'),
+    home: fc.nat({ max: 3 }),
+    key: small,
+    slot: fc.nat({ max: 3 }),
+  }),
+  weighted(10, { do: fc.constant('change'), subscription, act }),
+  weighted(2, { do: fc.constant('resend'), subscription, event: fc.nat({ max: 30 }) }),
+  weighted(1, {
+    do: fc.constant('resendRange'),
+    subscription,
+    states: fc.subarray([...STATES], { minLength: 1 }),
+    minutes,
+  }),
+  weighted(1, {
+    do: fc.constant('issueKey'),
+    home: fc.nat({ max: 3 }),
+    personalData: fc.boolean(),
+    minutes: fc.option(minutes, { nil: undefined }),
+  }),
+  weighted(1, { do: fc.constant('rotateKey'), home: fc.nat({ max: 3 }), key: small, minutes }),
+  weighted(1, { do: fc.constant('revokeKey'), home: fc.nat({ max: 3 }), key: small }),
+  weighted(1, { do: fc.constant('growCatalog'), type }),
+  weighted(2, { do: fc.constant('erasePerson'), home: fc.constantFrom(0, 0, 0, 1, 2, 3), person, ...erasing }),
+  weighted(1, {
+    do: fc.constant('eraseBefore'),
+    home: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
+    minutes: fc.nat({ max: 3 }),
+    ...erasing,
+  }),
   // The home with most of the events is deleted less often than the others.
-  { weight: 1, arbitrary: record({ do: fc.constant('deleteAccount'), home: fc.constantFrom(0, 2, 2) }) },
-  {
-    weight: 3,
-    arbitrary: record({
-      do: fc.constant('retain'),
-      what: fc.constantFrom('events', 'events', 'events', 'attempts', 'responses', 'subscriptions'),
-      minutes,
-      limit: fc.constantFrom(1000, 1000, 3),
-      newest: fc.constantFrom(1000, 3, 1),
-    }),
-  },
-  { weight: 6, arbitrary: record({ do: fc.constant('sequence'), limit: fc.constantFrom(1000, 1000, 2) }) },
-  { weight: 5, arbitrary: record({ do: fc.constant('lease'), ...leasing }) },
-  { weight: 6, arbitrary: record({ do: fc.constant('settle'), plans }) },
-  { weight: 8, arbitrary: record({ do: fc.constant('work'), ...leasing, plans }) },
-  { weight: 1, arbitrary: record({ do: fc.constant('crash'), held: small }) },
-  { weight: 1, arbitrary: record({ do: fc.constantFrom('check', 'check', 'sweep', 'sweep', 'restart') }) },
-  { weight: 4, arbitrary: record({ do: fc.constant('advance'), minutes }) },
+  weighted(1, { do: fc.constant('deleteAccount'), home: fc.constantFrom(0, 2, 2) }),
+  weighted(3, {
+    do: fc.constant('retain'),
+    what: fc.constantFrom('events', 'events', 'events', 'attempts', 'responses', 'subscriptions'),
+    minutes,
+    limit: fc.constantFrom(1000, 1000, 3),
+    newest: fc.constantFrom(1000, 3, 1),
+  }),
+  weighted(6, { do: fc.constant('sequence'), limit: fc.constantFrom(1000, 1000, 2) }),
+  weighted(5, { do: fc.constant('lease'), ...leasing }),
+  weighted(6, { do: fc.constant('settle'), plans }),
+  weighted(8, { do: fc.constant('work'), ...leasing, plans }),
+  weighted(1, { do: fc.constant('crash'), held: small }),
+  weighted(1, { do: fc.constantFrom('check', 'check', 'sweep', 'sweep', 'restart') }),
+  weighted(4, { do: fc.constant('advance'), minutes }),
 )
