@@ -38,8 +38,11 @@ const RUNS_FOR_VALUES = 5
  */
 const FEW = 10
 const TABLES_OF_DELIVERY = 9
-/** The limit for listing a delivery, in blocks. A delivery may be recorded in seven places. */
-const FEW_LISTED = 30
+/**
+ * The limit for listing a delivery, in blocks. A delivery may be recorded in seven places, and its lane is looked up by
+ * its key.
+ */
+const FEW_LISTED = 33
 /**
  * The limit for `sequence`, `settle` and `resendRange`. Because they call functions, the count includes the blocks that they write and
  * those that are read to plan the functions.
@@ -486,6 +489,89 @@ function limitOfMany(name: string): number {
   if (name.startsWith('sequence')) return FEW_WAKING
   return name.startsWith('search') ? FEW_SEARCHED : FEW_OF_LANE
 }
+
+/** How many records of one kind a lane has. */
+const RECORDS = 2_000
+
+const RETRYING = { states: ['exhausted', 'retrying'], from: new Date(0), to: undefined, limit: BATCH } as const
+
+/** Gives the lane this many exhausted and as many retrying deliveries. */
+async function failMany({ url }: Grown): Promise<void> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(`
+with n as materialized (
+  select n, gen_random_uuid() as id, n % 2 = 0 as is_retrying, (select max(position) from callboard.feed) + n as position
+  from generate_series(1, 2 * ${RECORDS}) n
+),
+stored as (
+  insert into callboard.events (account_id, mode, id, type, occurred_at, published_at, subject_type, subject_id,
+    sequence, body, fingerprint)
+  select 'a', 'live', id, 'order.paid', callboard.clock(), callboard.clock(), 'order', 'x', n, '{}', 'f' from n
+),
+fed as (
+  insert into callboard.feed (account_id, mode, position, type, event_id)
+  select 'a', 'live', position, 'order.paid', id from n
+),
+ended as (
+  insert into callboard.ended_deliveries (account_id, mode, subscription_id, event_id, state, attempts, position)
+  select 'a', 'live', l.subscription_id, n.id, 'exhausted', 1, n.position
+  from n cross join callboard.lanes l where not n.is_retrying
+),
+retried as (
+  insert into callboard.retries (account_id, mode, subscription_id, event_id, attempts, due_at, position)
+  select 'a', 'live', l.subscription_id, n.id, 1, callboard.clock() + interval '1 day', n.position
+  from n cross join callboard.lanes l where n.is_retrying
+)
+update callboard.lanes set cursor = (select max(position) from n)`)
+  await client.end()
+}
+
+describe('a subscription with many deliveries that failed', () => {
+  it.each([
+    { when: 'before they failed', early: true },
+    { when: 'once they had failed', early: false },
+  ])(
+    'resends them by reading a few blocks per delivery if its session planned the functions $when',
+    async ({ when, early }) => {
+      const grown = await grow(`failed_${when.replaceAll(' ', '_')}`, { events: BATCH })
+      const { subscriptions } = await grown.store.health.overview({ ...ALL, limit: 1 })
+      const subscription = subscriptions[0]!
+      const { deliveryLog } = grown.store
+      const plan = async (): Promise<void> => {
+        await deliveryLog.resendRange(subscription, { ...RETRYING, states: [], after: undefined }, ENTRY)
+        await deliveryLog.resend(subscription, createId('evt'), ENTRY)
+      }
+      if (early) await plan()
+      await failMany(grown)
+      if (!early) await plan()
+      const { deliveries } = await deliveryLog.page(subscription, {
+        state: 'exhausted',
+        type: undefined,
+        before: undefined,
+        limit: RUNS,
+      })
+      let after: RangePlace | undefined
+      for (const { eventId } of deliveries) {
+        const range = await grown.blocks(BATCH, async () => {
+          const step = await deliveryLog.resendRange(subscription, { ...RETRYING, after }, ENTRY)
+          if (typeof step === 'string') throw new Error(step)
+          expect(step.resent).toBe(BATCH)
+          after = step.next
+        })
+        expect(range).toBeLessThan(FEW_RESENT)
+        // The first time, the delivery has ended; the second time, it is a retry.
+        for (const outcome of ['scheduled', 'hastened']) {
+          const one = await grown.blocks(1, async () => {
+            expect(await deliveryLog.resend(subscription, eventId, ENTRY)).toBe(outcome)
+          })
+          expect(one, outcome).toBeLessThan(FEW_RESENT)
+        }
+      }
+      await grown.stop()
+    },
+  )
+})
 
 describe('a subscription with many deliveries that ended without an attempt', () => {
   const analysed = [

@@ -10,6 +10,10 @@ import type { DatabaseFunction } from './database-function.ts'
 
 const OWN = 'r.account_id = :accountId and r.mode = :mode and r.subscription_id = :id::uuid'
 
+/** SQL for the table's record of the delivery of this event. */
+const recordOf = (table: string, event: string): string =>
+  rowByKey(table, { account_id: ':accountId', mode: ':mode', subscription_id: ':id::uuid', event_id: event })
+
 /** SQL for the first of a table's records of this subscription whose positions are above `after`. */
 const recorded = (table: string, filter: string): string => `
       select r.event_id from callboard.${table} r
@@ -18,10 +22,13 @@ const recorded = (table: string, filter: string): string => `
 
 /**
  * SQL for the subscription's retries that have no position, although their event may have one by now. There are few:
- * only an event that was resent by hand while it was in the outbox has such a retry.
+ * only an event that was resent by hand while it was in the outbox has such a retry. Their order leaves one index to
+ * find them with.
  */
 const unsequencedRetries = (filter: string): string => `
-      select r.event_id from callboard.retries r where ${OWN} and ${filter} and coalesce(r.position, 0) <= 0`
+      select r.event_id from callboard.retries r
+      where ${OWN} and ${filter} and coalesce(r.position, 0) <= 0
+      order by coalesce(r.position, 0)`
 
 /**
  * SQL that tests whether retry `m` may be in flight under the current lease of lane `l`, and was not resent during that
@@ -29,9 +36,7 @@ const unsequencedRetries = (filter: string): string => `
  */
 const MAY_BE_IN_FLIGHT = `(
         l.held is not null and not exists (
-          select from callboard.retries r
-          where r.account_id = :accountId and r.mode = :mode and r.subscription_id = :id::uuid
-            and r.event_id = m.event_id and r.resent_epoch = l.held
+          select from ${recordOf('retries', 'm.event_id')} r where r.resent_epoch = l.held
         )
       )`
 
@@ -125,17 +130,19 @@ chosen as materialized (
       and (m.due_at > callboard.clock() or ${MAY_BE_IN_FLIGHT})
     )
 ),
--- Arrays, not joins: with old statistics, a join compared each record of the subscription with each chosen delivery.
+-- By place, not by key: with old statistics, a join compared each record of the subscription with each chosen delivery.
 hastened as (
-  update callboard.retries r set due_at = callboard.clock(), resent_epoch = (select l.held from lane l)
-  where (r.account_id, r.mode, r.subscription_id) = (:accountId, :mode, :id::uuid)
-    and r.event_id = any (array(select c.event_id from chosen c where c.state = 'retrying'))
+  update callboard.retries set due_at = callboard.clock(), resent_epoch = (select l.held from lane l)
+  where ctid = any (array(
+    select r.place from chosen c cross join lateral ${recordOf('retries', 'c.event_id')} r where c.state = 'retrying'
+  ))
   returning 1
 ),
 reopened as (
-  delete from callboard.ended_deliveries d
-  where (d.account_id, d.mode, d.subscription_id) = (:accountId, :mode, :id::uuid)
-    and d.event_id = any (array(select c.event_id from chosen c where c.state <> 'retrying'))
+  delete from callboard.ended_deliveries where ctid = any (array(
+    select d.place from chosen c cross join lateral ${recordOf('ended_deliveries', 'c.event_id')} d
+    where c.state <> 'retrying'
+  ))
 ),
 scheduled as (
   insert into callboard.retries

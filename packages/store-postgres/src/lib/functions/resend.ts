@@ -11,7 +11,7 @@ const OF_EVENT = { account_id: 'p_account_id', mode: 'p_mode', event_id: 'p_even
 const isOfLane = (row: string): string =>
   `${row}.account_id = p_account_id and ${row}.mode = p_mode and ${row}.subscription_id = p_id`
 
-const isOfDelivery = (row: string): string => `${isOfLane(row)} and ${row}.event_id = p_event_id`
+const OF_DELIVERY = { account_id: 'p_account_id', mode: 'p_mode', subscription_id: 'p_id', event_id: 'p_event_id' }
 
 /**
  * Resends an event to a subscription, as core's `resent` says. If a worker holds a lease on the lane, the retry stores
@@ -34,7 +34,7 @@ declare
   share callboard.subscriptions;
   event callboard.events;
   fed bigint;                                -- the event's position; null: not sequenced, or removed
-  retry callboard.retries;
+  retry record;
   held bigint;                               -- epoch of the lease that a worker holds
   in_share boolean;
   outcome text;
@@ -45,10 +45,10 @@ begin
   end if;
   select e.* into event from ${indented(2, eventByKey('p_account_id', 'p_mode', 'p_event_id'))} e;
   select f.position into fed from ${indented(2, rowByKey('feed', OF_EVENT))} f;
-  select r.* into retry from callboard.retries r where ${isOfDelivery('r')};
+  select r.* into retry from ${indented(2, rowByKey('retries', OF_DELIVERY))} r;
   if event.id is null and fed is null and retry.event_id is null
-    and not exists (select from callboard.ended_deliveries d where ${isOfDelivery('d')})
-    and not exists (select from callboard.attempts a where ${isOfDelivery('a')})
+    and not exists (select from ${indented(4, rowByKey('ended_deliveries', OF_DELIVERY))} d)
+    and not exists (select from ${indented(4, rowByKey('attempts', OF_DELIVERY))} a)
     and not exists (select from callboard.ended_ranges g where ${isOfLane('g')} and g.state = 'expired')
   then
     return 'unknown';
@@ -67,7 +67,7 @@ begin
     end if;
     update callboard.retries r
     set due_at = callboard.clock(), asked_at = coalesce(r.asked_at, callboard.clock()), resent_epoch = held
-    where ${isOfDelivery('r')};
+    where r.ctid = (select x.place from ${indented(4, rowByKey('retries', OF_DELIVERY))} x);
     outcome := 'hastened';
   else
     select s.* into share from callboard.subscriptions s
@@ -79,10 +79,13 @@ begin
         where o.event_id = p_event_id and o.account_id = p_account_id and o.mode = p_mode
       )))
     then
-      update callboard.lanes l set wake_at = callboard.clock() where ${isOfLane('l')} and l.state = 'paused';
+      if lane.state = 'paused' then
+        update callboard.lanes l set wake_at = callboard.clock() where ${isOfLane('l')};
+      end if;
       return 'pending';
     end if;
-    delete from callboard.ended_deliveries d where ${isOfDelivery('d')};
+    delete from callboard.ended_deliveries d
+    where d.ctid = (select x.place from ${indented(4, rowByKey('ended_deliveries', OF_DELIVERY))} x);
     insert into callboard.retries
       (account_id, mode, subscription_id, event_id, attempts, due_at, asked_at, manual, resent_epoch, subject, position)
     values (p_account_id, p_mode, p_id, p_event_id, 0, callboard.clock(), callboard.clock(), true, held,

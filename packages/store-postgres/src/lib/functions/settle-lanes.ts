@@ -277,14 +277,8 @@ begin
   -- End deliveries. One that somebody resent during the lease ends only if it was delivered.
   delete from callboard.retries where ctid = any (array(
     select r.place from ${ofLanes(ENDED, 'd')}
-    cross join lateral (
-      select x.*, x.ctid as place from callboard.retries x
-      where (x.account_id, x.mode, x.subscription_id, x.event_id)
-        >= (l.account_id, l.mode, l.subscription_id, d.event_id)
-      order by x.account_id, x.mode, x.subscription_id, x.event_id limit 1
-    ) r
-    where ${sameLane('r', 'l')} and r.event_id = d.event_id
-      and (d.delivered or r.resent_epoch is distinct from l.epoch)
+    cross join lateral ${retryOf('d.event_id')} r
+    where d.delivered or r.resent_epoch is distinct from l.epoch
   ));
   if attempts_outcome && '{exhausted,expired,gone}' then
     ${insertEnded(ATTEMPTS, 'a', {

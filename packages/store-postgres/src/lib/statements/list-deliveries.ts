@@ -1,4 +1,5 @@
 import { eventByKey } from '../fragments/event-by-key.ts'
+import { newestLane } from '../fragments/lane-key.ts'
 import { LAST_ATTEMPT, rowByKey } from '../fragments/row-by-key.ts'
 import { isInShare, shareColumns, shareOf } from '../fragments/share.ts'
 import { wasBeforeStart } from '../fragments/was-before.ts'
@@ -64,7 +65,7 @@ export const JUDGED_DELIVERIES: string = `
     case when c.lane_state <> 'disabled' then r.due_at end as due_at,
     a.outcome, a.status, a.reason, a.started_at, e.published_at, e.occurred_at, e.subject_type, e.subject_id
   from candidates c
-  join callboard.lanes l on l.account_id = :accountId and l.mode = :mode and l.subscription_id = c.subscription_id
+  cross join lateral ${newestLane({ accountId: ':accountId', mode: ':mode', id: 'c.subscription_id' })} l
   left join lateral ${eventByKey(':accountId', ':mode', 'c.event_id')} e on true
   left join lateral ${rowByKey('retries', OF_CANDIDATE)} r on true
   left join lateral ${rowByKey('ended_deliveries', OF_CANDIDATE)} d on true
