@@ -108,6 +108,7 @@ export function describeAuditing(it: StoreIt): void {
         ['a resend of a retry', 1, () => deliveryLog.resend(subscription, event!, entry)],
         ['a revocation', 1, () => keys.revoke(account.id, key.id, entry)],
         ['a second revocation', 0, () => keys.revoke(account.id, key.id, entry)],
+        ['a revocation that disables nothing', 1, () => keys.revoke(account.id, issued.id, entry)],
         ['a resend while disabled', 0, () => deliveryLog.resend(subscription, event!, entry)],
         ['a deletion', 1, () => accounts.delete(account.id, entry)],
         ['a second deletion', 0, () => accounts.delete(account.id, entry)],
@@ -138,6 +139,7 @@ export function describeAuditing(it: StoreIt): void {
       const range = { states: ['pending'] as const, from: new Date(0), to: undefined, limit: 1 }
       const first = await store.deliveryLog.resendRange(subscription, { ...range, after: undefined }, DRAFT)
       expect(first).toMatchObject({ resent: 0 })
+      expect(await store.audit.list({ ...ALL, accountId: 'acc' })).toMatchObject([DRAFT])
       await store.deliveryLog.resendRange(subscription, { ...range, after: { position: 0, eventId: undefined } }, DRAFT)
       expect(await store.audit.list({ ...ALL, accountId: 'acc' })).toMatchObject([DRAFT])
     })

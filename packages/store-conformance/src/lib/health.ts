@@ -36,8 +36,8 @@ export function describeHealth(it: StoreIt): void {
       const lane = await leaseLane(store)
       const failing = { succeeded: false, failedAttempts: 1, failures: 1, keep: true }
       await settleLane(store, lane, { ...failing, attempts: [attemptOf(first!)], retries: [retryOf(first!)] })
-      const { failing: once } = await healthOf(store, subscription)
-      expect(once).toEqual({ since: expect.any(Date), attempts: 1 })
+      const { failing: once, pausedUntil } = await healthOf(store, subscription)
+      expect([once, pausedUntil]).toEqual([{ since: expect.any(Date), attempts: 1 }, undefined])
       await advance(LEASE_MS / 2)
       const attempt = attemptOf(second!, { status: undefined, reason: 'timeout', durationMs: 1500 })
       const paused = { ...failing, failedAttempts: 3, keep: false, pauseMs: 10_000 }

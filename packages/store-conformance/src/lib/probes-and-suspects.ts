@@ -84,6 +84,7 @@ export function describeProbesAndSuspects(it: StoreIt): void {
         expect(alone.deliveries).toMatchObject([{ eventId: ids[0], attempts: 0, suspect: true }])
         expect(alone.through).toBe(alone.deliveries[0]?.position)
         await settleLane(store, alone)
+        expect(eventIds(await loseLease(store, advance))).toEqual(ids.slice(1))
         expect(eventIds(await leaseLane(store))).toEqual(ids.slice(1))
       },
     )

@@ -29,7 +29,7 @@ export function describeResending(it: StoreIt): void {
       expect(await resend(store, subscription, event)).toBe('scheduled')
       expect(await listed(store, subscription)).toMatchObject([{ eventId: event, state: 'pending', attempts: 0 }])
       const lane = await leaseLane(store)
-      expect(lane.deliveries).toMatchObject([{ eventId: event, position: undefined, attempts: 0 }])
+      expect(lane.deliveries).toMatchObject([{ eventId: event, position: undefined, attempts: 0, redacted: false }])
       await settleLane(store, lane, { attempts: [attemptOf(event!, { outcome: 'delivered' })], ended: [event!] })
       expect(await statesOf(store, subscription, [event!])).toEqual(['delivered'])
       expect(await leaseDue(store)).toEqual([])
