@@ -7,7 +7,7 @@ import { attemptOf, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } f
 import { listed } from './listing.ts'
 import { EVENTS_OF_AN_HOUR, HOUR_MS, retainAll } from './retention-passes.ts'
 import type { StoreIt } from './store-it.ts'
-import { disable, enable, skipToNow } from './subscription-acts.ts'
+import { disable, enable, revise, skipToNow } from './subscription-acts.ts'
 
 const STATES = ['pending', 'retrying', 'delivered', 'exhausted', 'skipped', 'expired', 'disabled'] as const
 
@@ -44,6 +44,20 @@ export async function partsOf(
 
 export function describeListingByState(it: StoreIt): void {
   describe('lists of deliveries in one state', () => {
+    it('contain a delivery that was skipped before its event had a position, even if its type was then dropped', async ({
+      store,
+    }) => {
+      const { account, subscription } = await addSubscriber(store, {
+        subscription: { eventTypes: ['order.paid', 'order.refunded'] },
+      })
+      const refund = draft(account, { type: 'order.refunded' })
+      await publish(store, refund)
+      await skipToNow(store, subscription)
+      await revise(store, subscription, { eventTypes: ['order.paid'] })
+      await store.deliveries.sequence(10)
+      expect((await partsOf(store, subscription)).get('skipped')).toEqual([refund.id])
+    })
+
     it('contain exactly the deliveries that the unfiltered list shows in that state', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store, {
         subscription: { eventTypes: ['order.paid', 'order.refunded'] },

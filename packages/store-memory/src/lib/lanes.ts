@@ -81,13 +81,15 @@ export function skip(state: MemoryState, subscription: SubscriptionState, as: Sk
   subscription.since = state.arrivals
 }
 
-function skipOf(state: MemoryState, { record, since }: SubscriptionState): Omit<Skip, 'as'> {
+/** What a skip ends. Events without a position are listed from then on, even if their type is dropped before they get one. */
+function skipOf(state: MemoryState, { record, since, history }: SubscriptionState): Omit<Skip, 'as'> {
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   const unsequenced = state.outbox.flatMap((event) =>
     event.home === home && record.eventTypes.includes(event.stored.type) && event.arrival > since
       ? event.stored.id
       : [],
   )
+  for (const eventId of unsequenced) history.added.add(eventId)
   return { end: state.position, unsequenced, now: state.now() }
 }
 

@@ -71,8 +71,9 @@ function leaseLane(
   putLane(state, subscription, lane)
   const suspect = isSuspected(lane.claims)
   const standing = standingIn(state, subscription)
-  const { retries, fresh, through } = readWork(state, subscription, deliveriesPerLease(lane, room), now)
-  subscription.leasedRoom = room
+  const mostDeliveries = deliveriesPerLease(lane, room)
+  const { retries, fresh, through } = readWork(state, subscription, mostDeliveries, now)
+  subscription.leasedRoom = mostDeliveries
 
   const events = state.accounts.get(accountId)?.modes[mode].events
   const ordered = record.ordering === 'subject'

@@ -189,6 +189,6 @@ async function drain(world: World): Promise<void> {
 }
 
 async function untilNextWork(world: World): Promise<number | undefined> {
-  const [{ nextInMs }] = await both(world, 'the backlog', (store) => store.deliveries.backlog())
-  return nextInMs
+  const [ms] = await both(world, 'until the next work', async (store) => (await store.deliveries.backlog()).nextInMs)
+  return ms
 }

@@ -70,7 +70,7 @@ const plans = fc.array(plan, { minLength: 1, maxLength: 4 })
 const leasing = {
   lanes: fc.constantFrom(9, 9, 9, 1, 2),
   perLane: fc.constantFrom(10, 10, 1, 2, 3),
-  minutes: fc.integer({ min: 1, max: 3 }),
+  minutes: fc.integer({ min: 1, max: 6 }),
 }
 const subscription = fc.nat({ max: 15 })
 const STATES: readonly ResendableState[] = ['pending', 'retrying', 'exhausted', 'disabled', 'skipped']
@@ -129,9 +129,9 @@ export const randomStep: fc.Arbitrary<Step> = fc.oneof(
   }),
   // The home with most of the events is deleted less often than the others.
   weighted(1, { do: fc.constant('deleteAccount'), home: fc.constantFrom(0, 2, 2) }),
-  weighted(3, {
+  weighted(5, {
     do: fc.constant('retain'),
-    what: fc.constantFrom('events', 'events', 'events', 'attempts', 'responses', 'subscriptions'),
+    what: fc.constantFrom('events', 'events', 'events', 'events', 'attempts', 'responses', 'subscriptions'),
     minutes,
     limit: fc.constantFrom(1000, 1000, 3),
     newest: fc.constantFrom(1000, 3, 1),

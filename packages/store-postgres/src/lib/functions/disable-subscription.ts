@@ -3,7 +3,7 @@ import type { DatabaseFunction } from './database-function.ts'
 
 /**
  * Disables a subscription and its lane, as core's `disabled` says. Returns false and changes nothing if the subscription
- * does not exist, or is disabled for a reason that is not among `p_replaces`.
+ * does not exist, or is disabled for this reason already, or for one that is not among `p_replaces`.
  *
  * The lane is locked before the subscription, as everywhere. A worker that holds a lease can still record what it sent,
  * but nothing else. The end of the lease moves from `wake_at` to `leased_until`, because a lane with a `wake_at` can be
@@ -22,7 +22,7 @@ begin
   update callboard.subscriptions s
   set state = 'disabled', disabled_reason = p_reason, changed_at = callboard.clock()
   where s.account_id = p_account_id and s.mode = p_mode and s.id = p_id
-    and (s.state = 'active' or (s.state = 'disabled' and s.disabled_reason = any (p_replaces)));
+    and (s.state = 'active' or (s.state = 'disabled' and s.disabled_reason <> p_reason and s.disabled_reason = any (p_replaces)));
   if not found then
     return false;
   end if;

@@ -41,6 +41,12 @@ begin
     on conflict (account_id, mode, subscription_id, event_id) do update
     set state = excluded.state, attempts = excluded.attempts, ended_at = callboard.clock(), position = excluded.position
   ),
+  -- Such an event may get its position after its type was dropped. It is listed all the same.
+  listed as (
+    insert into callboard.added_deliveries (account_id, mode, subscription_id, event_id)
+    select p_account_id, p_mode, p_id, event_id from unsequenced
+    on conflict do nothing
+  ),
   ranged as (
     insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state, types)
     select p_account_id, p_mode, p_id, greatest(l.cursor, t.after), least(q.position, t.through), p_as,
