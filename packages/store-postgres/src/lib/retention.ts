@@ -6,14 +6,13 @@ import {
   uuidFromId,
 } from '@callboard/core/store'
 import type { Database, Runner } from './database.ts'
-import { serialisationFailure } from './failures.ts'
 import { purgeSteps } from './purge-steps.ts'
 import { dateOf } from './row-values.ts'
 import { retainEntries } from './statements/audit.ts'
 import { expiredRanges } from './statements/expired-ranges.ts'
 import { retainKeys } from './statements/keys.ts'
 import { findRemains, type PurgeParameters } from './statements/purge.ts'
-import { findOverdue, lockFront, retainEvents } from './statements/retain-events.ts'
+import { retainEvents } from './statements/retain-events.ts'
 import {
   nextLogs,
   retainAdded,
@@ -32,7 +31,6 @@ import {
   moveRetention,
   type RetentionRow,
   startAccounts,
-  startLogs,
   takeRetentionTurn,
 } from './statements/retention-turn.ts'
 
@@ -61,48 +59,25 @@ export function createRetentionVerbs(database: Database): RetentionVerbs {
     async takeRetentionTurn(everyMs) {
       return (await database.run(takeRetentionTurn, { everyMs })).length > 0
     },
-    retain: (horizons, limit) =>
-      database.transaction(async (tx) => {
+    async retain(horizons, limit) {
+      const { eventsMs: horizonMs, responsesMs } = horizons
+      const [step] = await database.run(retainEvents, { horizonMs, responsesMs, accounts: ACCOUNTS, limit })
+      if (step === undefined) return { state: 'busy', ...NOTHING }
+      if (step.task === 'events') return { state: 'more', ...NOTHING, events: step.events, expired: step.expired }
+      return database.transaction(async (tx) => {
         const [place] = await tx.run(lockRetention, {})
-        if (place === undefined) return { state: 'busy', ...NOTHING }
-        if (place.task === 'accounts') return accountsStep(tx, place, horizons, limit)
-        return place.task === 'events' ? eventsStep(tx, place, horizons, limit) : logsStep(tx, place, horizons, limit)
-      }),
+        if (place?.task === 'logs') return logsStep(tx, place, horizons, limit)
+        if (place?.task === 'accounts') return accountsStep(tx, place, horizons, limit)
+        // Another process has taken a step in between.
+        return { state: 'busy', ...NOTHING }
+      })
+    },
     async expiredRanges(ref) {
       if (!isId('sub', ref.id)) return []
       const rows = await database.run(expiredRanges, { ...ref, id: uuidFromId('sub', ref.id) })
       return rows.map(({ ended_at, ...range }) => ({ ...range, endedAt: dateOf(ended_at) }))
     },
   }
-}
-
-async function eventsStep(
-  tx: Runner,
-  place: RetentionRow,
-  { eventsMs, responsesMs }: RetentionHorizons,
-  limit: number,
-): Promise<RetentionStep> {
-  const [found] = await tx.run(findOverdue, {
-    accountId: place.account_id,
-    mode: place.mode,
-    horizonMs: eventsMs,
-    accounts: ACCOUNTS,
-  })
-  if (found !== undefined && found.account_id !== null) {
-    const owner = { accountId: found.account_id, mode: found.mode ?? '' }
-    await tx.run(lockFront, { ...owner, limit })
-    const [row] = await tx.run(retainEvents, { ...owner, horizonMs: eventsMs, limit })
-    // If fewer events than feed rows were deleted, roll back: an event and its row in the feed must be deleted
-    // together.
-    if (row !== undefined && row.events < row.found) throw serialisationFailure()
-    // If all old events are in flight, the pass leaves them and goes on with the next mode or account.
-    const mode = row?.positions === 0 ? `${owner.mode}${AFTER}` : owner.mode
-    await tx.run(moveRetention, { ...owner, mode, id: NO_SUBSCRIPTION })
-    return { state: 'more', ...NOTHING, events: row?.events ?? 0, expired: row?.expired ?? 0 }
-  }
-  if (found === undefined || found.walked < ACCOUNTS) await tx.run(startLogs, { responsesMs })
-  else await tx.run(moveRetention, { accountId: found.last ?? '', mode: AFTER, id: NO_SUBSCRIPTION })
-  return { state: 'more', ...NOTHING }
 }
 
 async function logsStep(

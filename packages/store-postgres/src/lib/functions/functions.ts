@@ -11,6 +11,7 @@ import { publishEventFunction } from './publish-event.ts'
 import { publishEventsFunction } from './publish-events.ts'
 import { resendFunction } from './resend.ts'
 import { resendRangeFunction } from './resend-range.ts'
+import { retainEventsFunction } from './retain-events.ts'
 import { revokeKeyFunction } from './revoke-key.ts'
 import { rotateKeyFunction } from './rotate-key.ts'
 import { sequenceAndLeaseFunction } from './sequence-and-lease.ts'
@@ -32,6 +33,7 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   revokeKeyFunction,
   resendFunction,
   resendRangeFunction,
+  retainEventsFunction,
   currentKeyFunction,
   endPendingFunction,
   disableSubscriptionFunction,

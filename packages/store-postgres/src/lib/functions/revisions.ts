@@ -17,6 +17,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   revoke_key: ['3fe1ca028010e51b'],
   resend: ['88d32ec4b6309d13'],
   resend_range: ['458f31b8f5870826'],
+  retain_events: ['4af17efbb7a7d547'],
   current_key: ['7f4338d35ca0b9c4'],
   end_pending: ['f542a4b31d707d1a'],
   disable_subscription: ['b643bb8b1735236e'],

@@ -21,7 +21,7 @@ export interface RetentionRow {
   subscription_id: string
 }
 
-/** Elects the process that takes the next step; the others get no row. */
+/** Elects the process that takes the next step; the others get no row. `retain_events` does the same. */
 export const lockRetention: Statement<RetentionRow> = {
   name: 'lock-retention',
   text: `
@@ -36,19 +36,8 @@ export const moveRetention: Statement<unknown, SubscriptionKey> = {
 update callboard.retention set account_id = :accountId, mode = :mode, subscription_id = :id::uuid where one`,
 }
 
-const FROM_THE_START = `account_id = '', mode = '', subscription_id = '00000000-0000-0000-0000-000000000000'`
-
-/**
- * Ends the part of a pass that removes events. Also sets the time before which the pass removes responses, so that this
- * time is the same for all subscriptions.
- */
-export const startLogs: Statement<unknown, { responsesMs: number }> = {
-  name: 'start-retention-of-logs',
-  text: `
-update callboard.retention set task = 'logs', ${FROM_THE_START},
-  responses_until = callboard.clock() - :responsesMs::float8 * interval '1 ms'
-where one`,
-}
+/** SQL for the place where each part of a pass begins. */
+export const FROM_THE_START = `account_id = '', mode = '', subscription_id = '00000000-0000-0000-0000-000000000000'`
 
 /** Ends the part of a pass that removes logs. The next part removes what is left of deleted accounts. */
 export const startAccounts: Statement<unknown> = {
