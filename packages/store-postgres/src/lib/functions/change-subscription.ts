@@ -1,6 +1,7 @@
 import { indented } from '../fragments/indented.ts'
 import { RAISED_EPOCH } from '../fragments/raised-epoch.ts'
 import { recordEntry, withDetails } from '../fragments/record-entry.ts'
+import { removeTypes } from '../fragments/remove-types.ts'
 import type { DatabaseFunction } from './database-function.ts'
 
 const OWN = 's.account_id = p_account_id and s.mode = p_mode and s.id = p_id'
@@ -69,9 +70,7 @@ begin
       update callboard.lanes l
       set cursor = case when l.head > l.cursor then l.cursor else q.position end, head = q.position
       from callboard.sequencer q where ${OWN_LANE};
-      delete from callboard.subscription_types t
-      where t.account_id = p_account_id and t.mode = p_mode and t.subscription_id = p_id
-        and t.type = any (own.event_types) and t.type <> all (types);
+      ${indented(6, removeTypes('array(select unnest(own.event_types) except select unnest(types))'))};
       if own.state = 'active' then
         insert into callboard.subscription_types (account_id, mode, type, subscription_id)
         select p_account_id, p_mode, t.type, p_id from unnest(types) t(type)
@@ -161,9 +160,7 @@ begin
   elsif act = 'remove' and own.state <> 'removed' then
     -- Without the lane, a worker that holds a lease can record nothing more. Attempts stay in the log.
     update callboard.subscriptions s set state = 'removed', changed_at = callboard.clock() where ${OWN};
-    delete from callboard.subscription_types t
-    where t.account_id = p_account_id and t.mode = p_mode and t.type = any (own.event_types)
-      and t.subscription_id = p_id;
+    ${indented(4, removeTypes('own.event_types'))};
     delete from callboard.lanes l where ${OWN_LANE};
     delete from callboard.retries r where ${OWN_RETRIES};
     outcome := 'changed';

@@ -1,4 +1,6 @@
+import { indented } from '../fragments/indented.ts'
 import { RAISED_EPOCH } from '../fragments/raised-epoch.ts'
+import { removeTypes } from '../fragments/remove-types.ts'
 import type { DatabaseFunction } from './database-function.ts'
 
 /**
@@ -15,21 +17,25 @@ export const disableSubscriptionFunction: DatabaseFunction = {
 create or replace function callboard.disable_subscription(
   p_account_id text, p_mode text, p_id uuid, p_reason text, p_replaces text[]
 ) returns boolean language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+declare
+  own callboard.subscriptions;
 begin
   perform from callboard.lanes l
   where l.account_id = p_account_id and l.mode = p_mode and l.subscription_id = p_id for update;
 
-  update callboard.subscriptions s
-  set state = 'disabled', disabled_reason = p_reason, changed_at = callboard.clock()
-  where s.account_id = p_account_id and s.mode = p_mode and s.id = p_id
-    and (s.state = 'active' or (s.state = 'disabled' and s.disabled_reason <> p_reason and s.disabled_reason = any (p_replaces)));
-  if not found then
+  -- Read before the update: a condition on the state lets the planner use an index of all the account's subscriptions.
+  select s.* into own from callboard.subscriptions s
+  where s.account_id = p_account_id and s.mode = p_mode and s.id = p_id for no key update;
+  if not found or own.state = 'removed' or (
+    own.state = 'disabled' and (own.disabled_reason = p_reason or own.disabled_reason <> all (p_replaces))
+  ) then
     return false;
   end if;
+  update callboard.subscriptions s
+  set state = 'disabled', disabled_reason = p_reason, changed_at = callboard.clock()
+  where s.account_id = p_account_id and s.mode = p_mode and s.id = p_id;
 
-  delete from callboard.subscription_types t using callboard.subscriptions s
-  where s.account_id = p_account_id and s.mode = p_mode and s.id = p_id
-    and t.account_id = s.account_id and t.mode = s.mode and t.type = any (s.event_types) and t.subscription_id = s.id;
+  ${indented(2, removeTypes('own.event_types'))};
 
   -- If no lease is held, the epoch is raised, so that earlier leases can no longer be settled. The state disabled
   -- alone would not prevent that, because a lease that was held when the lane was disabled may still be settled.

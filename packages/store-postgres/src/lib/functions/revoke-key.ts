@@ -12,7 +12,8 @@ export const revokeKeyFunction: DatabaseFunction = {
   text: `
 create or replace function callboard.revoke_key(p_account_id text, p_key_id uuid, p_entry jsonb)
 returns table (revoked callboard.api_keys, disabled int)
-language plpgsql set lock_timeout = '5s' as $$
+language plpgsql
+set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
 #variable_conflict use_column
 declare
   is_new boolean;

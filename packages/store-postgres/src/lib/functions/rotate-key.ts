@@ -15,7 +15,8 @@ export const rotateKeyFunction: DatabaseFunction = {
 create or replace function callboard.rotate_key(
   p_account_id text, p_id uuid, p_overlap_ms float8, p_successor_id uuid, p_token_hash bytea, p_expires_at timestamptz,
   p_entry jsonb
-) returns setof callboard.api_keys language plpgsql set lock_timeout = '5s' as $$
+) returns setof callboard.api_keys language plpgsql
+set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
 declare
   old callboard.api_keys;
 begin

@@ -131,7 +131,7 @@ declare
   lane callboard.lanes;
   was_skipped boolean;
   any_skipped boolean := false;
-  verdicts text[] := '{}';
+  verdicts text[] := '{}';                   -- why a lane's subscription is disabled; null: it is not
   finished callboard.lanes[] := '{}';        -- those whose counted hour is over
 begin
   with input as (
@@ -227,16 +227,7 @@ begin
       end if;
       lane.nudged := false;
     end if;
-    if verdict is not null then
-      verdicts[i] := verdict;
-      if lane.state = 'leased' then
-        lane.leased_until := lane.wake_at;
-      else
-        lane.epoch := lane.epoch + 1;
-      end if;
-      lane.state := 'disabled';
-      lane.wake_at := null;
-    end if;
+    verdicts[i] := verdict;
 
     settled[i] := lane;
     since := extract(epoch from lane.failing_since) * 1000;
@@ -322,24 +313,6 @@ begin
       due_at = excluded.due_at, asked_at = excluded.asked_at;
   end if;
 
-  if cardinality(verdicts) > 0 then
-    with disabled as (
-      update callboard.subscriptions s
-      set state = 'disabled', disabled_reason = verdicts[j.ordinality], changed_at = now
-      from unnest(held) with ordinality j
-      where verdicts[j.ordinality] is not null and s.account_id = j.account_id and s.mode = j.mode
-        and s.id = j.subscription_id
-      returning s.account_id, s.mode, s.id, s.disabled_reason, s.event_types
-    ),
-    recorded as (
-      insert into callboard.audit_entries (actor, action, account_id, mode, object_id, details)
-      select 'worker', 'subscription.disabled', account_id, mode, id, jsonb_build_object('reason', disabled_reason)
-      from disabled
-    )
-    delete from callboard.subscription_types t using disabled s
-    where t.account_id = s.account_id and t.mode = s.mode and t.type = any (s.event_types) and t.subscription_id = s.id;
-  end if;
-
   update callboard.lanes l
   set ${CHANGED.map((column) => `${column} = j.${column}`).join(', ')},
     -- The wake time is never in the past, because a scan for due lanes continues where the last one ended, and would
@@ -352,6 +325,16 @@ begin
   from unnest(settled) with ordinality j
   where l.ctid = places[j.ordinality];
 
+  -- Disable subscriptions.
+  for i in 1 .. coalesce(cardinality(held), 0) loop
+    continue when verdicts[i] is null;
+    lane := settled[i];
+    perform callboard.disable_subscription(lane.account_id, lane.mode, lane.subscription_id, verdicts[i], '{}');
+    insert into callboard.audit_entries (actor, action, account_id, mode, object_id, details)
+    values ('worker', 'subscription.disabled', lane.account_id, lane.mode, lane.subscription_id,
+      jsonb_build_object('reason', verdicts[i]));
+  end loop;
+
   -- Free subjects: makes the first retry of each due if it waits for an earlier event. If the subscription no longer
   -- keeps an order, makes all of them due.
   if cardinality(subjects_lane) > 0 then
@@ -359,7 +342,7 @@ begin
       select l.account_id, l.mode, l.subscription_id, l.epoch, t.subject, s.ordering
       from ${SUBJECTS.rows('t')} cross join lateral (select (settled[t.lane]).*) l
       cross join lateral ${SUBSCRIPTION} s
-      where l.state <> 'disabled'
+      where l.state <> 'disabled' and verdicts[t.lane] is null
     ),
     freed as (
       update callboard.retries r set due_at = now where r.ctid = any (array(
