@@ -27,7 +27,7 @@ declare
   confirming_key uuid;
   own callboard.subscriptions;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('callboard subscriptions ' || p_account_id, 0));
+  perform pg_advisory_xact_lock(hashtextextended('callboard.subscriptions ' || p_account_id, 0));
   confirming_key := callboard.current_key(p_account_id, p_confirmed_by);
 
   if p_identity is not null then

@@ -23,5 +23,5 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   disable_subscription: ['f68f157084c1f327'],
   enable_subscription: ['8e546b26559b82bd'],
   change_subscription: ['90303ea0cd561e9f'],
-  create_subscription: ['8e59e828a8911d07'],
+  create_subscription: ['aa64c496631f4e64'],
 }

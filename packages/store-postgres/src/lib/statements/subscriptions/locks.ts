@@ -8,7 +8,7 @@ import type { Statement } from '../statement.ts'
  */
 export const lockCreates: Statement<unknown, { accountId: string }> = {
   name: 'lock-creates',
-  text: `select pg_advisory_xact_lock(hashtextextended('callboard subscriptions ' || :accountId::text, 0))`,
+  text: `select pg_advisory_xact_lock(hashtextextended('callboard.subscriptions ' || :accountId::text, 0))`,
 }
 
 /** Lets only one transaction at a time issue keys of an account, so that the count against the limit is exact. */
