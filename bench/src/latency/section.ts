@@ -142,8 +142,8 @@ export const section: Section = {
           'function adds the jobs. The floor is an insert with NOTIFY, one prepared select by primary key, a signature ' +
           'and a request. It claims and records nothing.',
         `The second table was measured in ${SLOW_ROUNDS} rounds with commit_delay, which makes each commit wait as ` +
-          'on network storage or with a synchronous standby. Callboard sends an event before the lease is committed, ' +
-          'so only the commit of the publisher delays it.',
+          'on network storage or with a synchronous standby. An event waits for two of them: that of its publisher and ' +
+          'that of its lease.',
         'Where the time goes in the first table, each time as the p50 in ms. The call that publishes an event takes ' +
           `${figure(published.callboard)}, with graphile-worker ${figure(published.graphile)}, ` +
           `and at the floor ${figure(published.floor)}. ` +

@@ -7,9 +7,6 @@ import { describeFaults, type FaultWorld } from './fault-world.ts'
 /** A worker logs this when it has released lanes that a call without an answer had leased. */
 const RELEASED = 'released lanes that were leased by failed calls'
 
-/** The message with which the server answers a commit. */
-const READY_FOR_QUERY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49])
-
 /** Terminates every other backend on the database. */
 async function terminate({ query }: FaultWorld): Promise<void> {
   await query(
@@ -19,7 +16,7 @@ async function terminate({ query }: FaultWorld): Promise<void> {
 
 describeFaults('lost database connections', (it) => {
   it.for([
-    { way: 'before the statement arrives', side: 'client', word: 'insert into callboard.attempts' },
+    { way: 'before the statement arrives', side: 'client', word: 'settle_lanes' },
     { way: 'before its answer arrives', side: 'server', word: 'verdict' },
   ] as const)(
     'F9: a connection ends while an outcome is recorded, $way; the outcome is recorded, or the delivery is sent again',
@@ -64,28 +61,6 @@ describeFaults('lost database connections', (it) => {
       expect(await world.invariants({ survivors: [worker] })).toMatchObject({ delivered: 1, repeated: 0 })
     },
   )
-
-  it('F37: a connection ends before the commit of a sequencing pass is answered; the lane, already sent, is sent again', async ({
-    world,
-  }) => {
-    const { path } = await world.subscribe()
-    const worker = await world.work({ worker: { deadlineMs: 30_000, leaseMs: 3_600_000 } })
-    let leased = false
-    void world.proxy.cutWhen('server', (bytes) => {
-      leased ||= bytes.includes('"claims" :')
-      return false
-    })
-    const cut = world.proxy.cutWhen('server', (bytes) => leased && bytes.equals(READY_FOR_QUERY))
-    await world.publish()
-    await cut
-    await world.receiver.received(path, 2)
-    await world.quiet()
-    expect(worker.logs).toEqual([RELEASED])
-    expect(await world.invariants({ survivors: [worker], unsettled: 1, crashes: 1 })).toMatchObject({
-      delivered: 1,
-      repeated: 1,
-    })
-  })
 
   it('F37: a connection ends while a lease waits for a lock; the lanes that it then leases are released', async ({
     world,

@@ -3,8 +3,8 @@ import type { EndedState } from '../ports/delivery-log.ts'
 /**
  * The queue of one subscription. These files are the rules of a lane: each act (`settled`, `disabled`, …) takes the
  * lane, the retries it holds and what happened, and returns a {@link LaneChange}. The acts read no clock and create no
- * ids. The memory store runs them. In Postgres, a function for each act does the same to rows, and the conformance
- * suite compares the results of both.
+ * ids. The memory store runs them. Postgres does the same to rows, and the conformance suite compares the answers of
+ * both stores in random steps.
  *
  * What is always true of a lane:
  * - `cursor` and `epoch` never fall, and `cursor` is at most `head`. Every delivery up to `cursor` has ended or is
