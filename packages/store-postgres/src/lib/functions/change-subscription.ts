@@ -21,7 +21,7 @@ export const changeSubscriptionFunction: DatabaseFunction = {
 create or replace function callboard.change_subscription(
   p_account_id text, p_mode text, p_id uuid, p_act jsonb, p_entry jsonb
 ) returns table (outcome text, subscription callboard.subscriptions)
-language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
 #variable_conflict use_column
 declare
   act text := p_act ->> 'act';

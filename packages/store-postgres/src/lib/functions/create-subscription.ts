@@ -21,7 +21,7 @@ create or replace function callboard.create_subscription(
   p_api_version text, p_secret text, p_confirmed_by uuid, p_personal_data boolean,
   p_total int, p_new_per_minute int, p_entry jsonb
 ) returns table (outcome text, wait_ms float8, subscription callboard.subscriptions)
-language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
 #variable_conflict use_column
 declare
   confirming_key uuid;

@@ -22,6 +22,6 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   end_pending: ['f542a4b31d707d1a'],
   disable_subscription: ['f68f157084c1f327'],
   enable_subscription: ['8e546b26559b82bd'],
-  change_subscription: ['90303ea0cd561e9f'],
-  create_subscription: ['aa64c496631f4e64'],
+  change_subscription: ['bd0f581d9475e5f9'],
+  create_subscription: ['631c7e2afdce00b7'],
 }
