@@ -18,7 +18,7 @@ import { byId } from './comparable.ts'
 import { catalogOf, endAllPublishes, endPublish, fingerprintIn, sequence } from './publish-steps.ts'
 import type { Erasing, Step } from './steps.ts'
 import { subscribe } from './subscription-steps.ts'
-import { both, createAccount, MINUTE, setTime, type World, waitOf } from './world.ts'
+import { both, createAccount, MINUTE, type World, waitOf } from './world.ts'
 
 /** How many events a step of an erasure reads. It is small, so that most erasures take several steps. */
 const AT_ONCE = 2
@@ -156,12 +156,6 @@ export async function deleteAccount(world: World, homeIndex: number): Promise<vo
   const created = await createAccount(world, account.name)
   world.homes = world.homes.toSpliced(first, created.length, ...created)
   for (const index of created.keys()) await subscribe(world, first + index, 0, 2)
-}
-
-export async function advance(world: World, minutes: number): Promise<void> {
-  // The reference has no open transactions: their events are published when they are committed.
-  await endAllPublishes(world)
-  await setTime(world, world.time + minutes * MINUTE)
 }
 
 const PAGE = {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { CurrentPaths, EventDraft, PublishOutcome, SequenceResult } from '@callboard/core/store'
+import type { CurrentPaths, EventDraft, PublishOutcome } from '@callboard/core/store'
 import { idOf } from './ids.ts'
 import type { DraftStep } from './steps.ts'
-import { both, type Home, keyOf, pick, type World } from './world.ts'
+import { both, type Home, keyOf, pick, setTime, type World } from './world.ts'
 
 interface Drafted {
   readonly home: Home
@@ -106,14 +106,19 @@ export async function endAllPublishes(world: World): Promise<void> {
   while (world.open.length > 0) await endPublish(world, 'commit', 0)
 }
 
-export async function sequence(world: World, limit: number): Promise<void> {
-  const { tested, reference } = world
-  const result = await tested.store.deliveries.sequence(limit)
-  followSequence(world, result, await reference.store.deliveries.sequence(limit))
+/**
+ * Moves the clocks. All open transactions end first: the reference has none, so it would say that their events were
+ * published later.
+ */
+export async function moveClock(world: World, ms: number): Promise<void> {
+  await endAllPublishes(world)
+  await setTime(world, world.time + ms)
 }
 
-/** A store may say that more events wait although none does. */
-export function followSequence(world: World, tested: SequenceResult, reference: SequenceResult): void {
+/** Sequences events. A store may say that more of them wait although none does. */
+export async function sequence(world: World, limit: number): Promise<void> {
+  const tested = await world.tested.store.deliveries.sequence(limit)
+  const reference = await world.reference.store.deliveries.sequence(limit)
   assert.equal(tested.sequenced, reference.sequenced, 'sequenced')
   assert.ok(tested.more || !reference.more, 'the store says that more events wait')
   if (!reference.more) world.generation++

@@ -1,8 +1,9 @@
 import type { SubscriptionAct, SubscriptionRef } from '@callboard/core/store'
 import { ENTRY, newSubscription } from '../inputs.ts'
 import { idOf } from './ids.ts'
+import { moveClock } from './publish-steps.ts'
 import type { Step } from './steps.ts'
-import { both, type Home, pick, setTime, tokenHashOf, type World, waitOf } from './world.ts'
+import { both, type Home, pick, tokenHashOf, type World, waitOf } from './world.ts'
 
 /** The sets of event types that a subscription can have. A step picks one of them by its index, the slot. */
 export const SLOTS = [['a'], ['b'], ['a', 'b'], ['b', 'c']] as const
@@ -95,5 +96,5 @@ export async function untie(world: World): Promise<void> {
 
 async function resend(world: World, ref: SubscriptionRef, eventId: string): Promise<void> {
   await both(world, 'resent', ({ deliveryLog }) => deliveryLog.resend(ref, eventId, ENTRY))
-  await setTime(world, world.time + 1)
+  await moveClock(world, 1)
 }
