@@ -38,7 +38,7 @@ export function apply(
   putLane(state, subscription, lane)
 }
 
-/** Disables a subscription. Returns false if it is already disabled for a reason that `replaces` does not include. */
+/** Disables a subscription. Returns false if it is disabled for this reason, or for one that `replaces` does not include. */
 export function disable(
   state: MemoryState,
   subscription: SubscriptionState,
@@ -46,7 +46,7 @@ export function disable(
   replaces: readonly DisabledReason[] = [],
 ): boolean {
   const earlier = subscription.record.disabledReason
-  if (earlier !== undefined && !replaces.includes(earlier)) return false
+  if (earlier !== undefined && (earlier === disabledReason || !replaces.includes(earlier))) return false
   markDisabled(state, subscription, disabledReason)
   putLane(state, subscription, disabled(subscription.lane))
   return true
