@@ -1,11 +1,11 @@
-export { describeRaces } from './lib/describe-races.ts'
-export { describeStore } from './lib/describe-store.ts'
-export { describeTransactions } from './lib/describe-transactions.ts'
-export type { RaceFixture, StoreFixture, StoreTransaction, TransactionFixture } from './lib/fixtures.ts'
-export { ENTRY } from './lib/inputs.ts'
-export { type LeaseDueOptions, leaseDue, type SequenceAndLeaseOptions, sequenceAndLease } from './lib/lanes.ts'
-export { describeRunner, type RunnerOptions } from './lib/runner/describe-runner.ts'
-export type { RunnerFixture } from './lib/runner/world.ts'
+export type { RaceFixture, StoreFixture, StoreTransaction, TransactionFixture } from './lib/arranging/fixtures.ts'
+export { ENTRY } from './lib/arranging/inputs.ts'
+export {
+  type LeaseDueOptions,
+  leaseDue,
+  type SequenceAndLeaseOptions,
+  sequenceAndLease,
+} from './lib/arranging/lanes.ts'
 export {
   create as createSubscription,
   disable as disableSubscription,
@@ -15,4 +15,9 @@ export {
   rotateSecret,
   setOrdering,
   skipToNow,
-} from './lib/subscription-acts.ts'
+} from './lib/arranging/subscription-acts.ts'
+export { describeRaces } from './lib/describe-races.ts'
+export { describeStore } from './lib/describe-store.ts'
+export { describeTransactions } from './lib/describe-transactions.ts'
+export { describeRunner, type RunnerOptions } from './lib/runner/describe-runner.ts'
+export type { RunnerFixture } from './lib/runner/world.ts'

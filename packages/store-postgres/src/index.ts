@@ -1,5 +1,11 @@
-export type { SqlClient } from './lib/database.ts'
-export { type GrantsOptions, grantsSql } from './lib/grants.ts'
+export { createPostgresRateLimiter } from './lib/admission/postgres-rate-limiter.ts'
+export type { SqlClient } from './lib/database/database.ts'
+export type { DatabaseOptions } from './lib/database/open-database.ts'
+export type { PgPool } from './lib/database/pg-pool.ts'
+export type { PGliteLike } from './lib/database/pglite-database.ts'
+export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './lib/postgres-store.ts'
+export type { ReaderOptions } from './lib/replica/open-replica.ts'
+export { type GrantsOptions, grantsSql } from './lib/schema/grants.ts'
 export {
   type MigrateOptions,
   type Migration,
@@ -8,13 +14,7 @@ export {
   migrate,
   readMigrationScript,
   readMigrations,
-} from './lib/migrate.ts'
-export type { DatabaseOptions } from './lib/open-database.ts'
-export type { ReaderOptions } from './lib/open-replica.ts'
-export type { PgPool } from './lib/pg-pool.ts'
-export type { PGliteLike } from './lib/pglite-database.ts'
-export { createPostgresRateLimiter } from './lib/postgres-rate-limiter.ts'
-export { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from './lib/postgres-store.ts'
+} from './lib/schema/migrate.ts'
 export { type DrizzleSqlTag, type DrizzleTransaction, fromDrizzle } from './lib/transactions/from-drizzle.ts'
 export { fromKnex, type KnexTransaction } from './lib/transactions/from-knex.ts'
 export { fromKysely, type KyselyTransaction } from './lib/transactions/from-kysely.ts'

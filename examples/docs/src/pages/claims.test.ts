@@ -78,7 +78,7 @@ it('docs/keys-and-scopes.md lists every scope', () => {
 describe('numbers', () => {
   const retriesMs = DEFAULT_RETRY_SCHEDULE.reduce((sum, wait) => sum + wait, 0)
   const hours = Math.round(retriesMs / 3_600_000)
-  const migrations = readdirSync(absolute('packages/store-postgres/src/lib/migrations')).filter((name) =>
+  const migrations = readdirSync(absolute('packages/store-postgres/src/lib/schema/migrations')).filter((name) =>
     /^\d/.test(name),
   )
 

@@ -1,13 +1,13 @@
 import { describe } from 'vitest'
-import { describeAccountRaces } from './account-races.ts'
-import { describeDeliveryRaces } from './delivery-races.ts'
-import type { RaceFixture } from './fixtures.ts'
-import { describeKeyRaces } from './key-races.ts'
-import { describePublishingRaces } from './publishing-races.ts'
-import { describeSequencingRaces } from './sequencing-races.ts'
-import { raceIt } from './store-it.ts'
-import { describeSubscriptionRaces } from './subscription-races.ts'
-import { TIMEOUT_MS } from './timeout.ts'
+import { describeAccountRaces } from './accounts/account-races.ts'
+import type { RaceFixture } from './arranging/fixtures.ts'
+import { raceIt } from './arranging/store-it.ts'
+import { TIMEOUT_MS } from './arranging/timeout.ts'
+import { describeKeyRaces } from './keys/key-races.ts'
+import { describeDeliveryRaces } from './lanes/delivery-races.ts'
+import { describePublishingRaces } from './publishing/publishing-races.ts'
+import { describeSequencingRaces } from './sequencing/sequencing-races.ts'
+import { describeSubscriptionRaces } from './subscriptions/subscription-races.ts'
 
 /** Tests what the ports promise to concurrent callers, on one node and on two. For stores with several connections. */
 export function describeRaces<Tx>(name: string, factory: () => Promise<RaceFixture<Tx>>): void {

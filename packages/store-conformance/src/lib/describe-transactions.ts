@@ -1,12 +1,12 @@
 import { createId } from '@callboard/core'
 import { describe, expect } from 'vitest'
-import { addAccount, addSubscriber, publish } from './arrange.ts'
-import type { TransactionFixture } from './fixtures.ts'
-import { accountToCreate, draft, draftsOfOneSubject, newAccount, newSubscription } from './inputs.ts'
-import { eventIds, leaseDue, leaseLane } from './lanes.ts'
-import { transactionIt } from './store-it.ts'
-import { create, remove } from './subscription-acts.ts'
-import { TIMEOUT_MS } from './timeout.ts'
+import { addAccount, addSubscriber, publish } from './arranging/arrange.ts'
+import type { TransactionFixture } from './arranging/fixtures.ts'
+import { accountToCreate, draft, draftsOfOneSubject, newAccount, newSubscription } from './arranging/inputs.ts'
+import { eventIds, leaseDue, leaseLane } from './arranging/lanes.ts'
+import { transactionIt } from './arranging/store-it.ts'
+import { create, remove } from './arranging/subscription-acts.ts'
+import { TIMEOUT_MS } from './arranging/timeout.ts'
 
 /**
  * Tests what the ports promise about the caller's own transaction. For stores that can join a transaction. One

@@ -1,7 +1,7 @@
 import type { DeliveryState } from '@callboard/core'
 import type { EventSearch, FoundEvent, FoundEvents } from '@callboard/core/store'
-import { deliveryTo } from './delivery-log.ts'
 import type { EventState, MemoryState } from './memory-state.ts'
+import { deliveryTo } from './stores/delivery-log.ts'
 
 export function searchEvents(state: MemoryState, request: EventSearch): FoundEvents {
   const { accountId, mode, type, after, limit, horizonMs } = request

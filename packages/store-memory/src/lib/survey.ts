@@ -1,8 +1,8 @@
 import type { DisabledReason } from '@callboard/core'
 import type { StoreSurvey, WaitingLanes } from '@callboard/core/store'
 import { attendingWorkers, lostWorkers } from './attending-workers.ts'
-import { countPaused } from './deliveries.ts'
 import type { MemoryState } from './memory-state.ts'
+import { countPaused } from './stores/delivery-store.ts'
 
 export function survey(state: MemoryState, latelyMs: number): StoreSurvey {
   const { now, accounts, withWork } = state

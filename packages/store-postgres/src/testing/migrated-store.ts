@@ -1,8 +1,8 @@
 import { ENTRY } from '@callboard/store-conformance'
 import type { TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
-import { migrate } from '../lib/migrate.ts'
 import { createPostgresStore, type PostgresStore } from '../lib/postgres-store.ts'
+import { migrate } from '../lib/schema/migrate.ts'
 
 /** Migrates a pool's database and opens a store on it, with the account `a`. */
 export async function migratedStore(pool: Pool): Promise<PostgresStore> {

@@ -4,9 +4,9 @@ import { createMemoryStore } from '@callboard/store-memory'
 import type { TestPostgres } from '@callboard/testbed'
 import { PGlite } from '@electric-sql/pglite'
 import { Pool } from 'pg'
-import type { SqlClient } from '../lib/database.ts'
-import { migrate } from '../lib/migrate.ts'
+import type { SqlClient } from '../lib/database/database.ts'
 import { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from '../lib/postgres-store.ts'
+import { migrate } from '../lib/schema/migrate.ts'
 import { holdOpen } from './hold-open.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { startPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
-import { migrate } from '../lib/migrate.ts'
 import { createPostgresStore } from '../lib/postgres-store.ts'
+import { migrate } from '../lib/schema/migrate.ts'
 import { type RecordedCall, type RecordedSession, type RecordedValue, rowsOfResult } from './recorded-session.ts'
 import { runSession } from './release-session.ts'
 

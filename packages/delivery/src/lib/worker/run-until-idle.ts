@@ -1,6 +1,6 @@
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import type { AttemptOutcome, HeldLanes } from '@callboard/core/store'
-import { HOLD_MS } from './held-lanes.ts'
+import { HOLD_MS } from '../lanes/held-lanes.ts'
 import { type RunOptions, readRunOptions } from './run-options.ts'
 import { checkStart } from './start-checks.ts'
 import { upkeep } from './upkeep.ts'

@@ -1,6 +1,6 @@
 import { MOST_HELD_BACK, type WorkerDetails, type WorkerReport } from '@callboard/core/store'
+import type { HeldLaneRegister } from '../lanes/held-lanes.ts'
 import type { Scheduler } from '../scheduling/scheduler.ts'
-import type { HeldLaneRegister } from './held-lanes.ts'
 import type { StoreClock } from './store-clock.ts'
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, it } from 'vitest'
-import { partsOf } from '../listing-by-state.ts'
+import { partsOf } from '../reading/listing-by-state.ts'
 import { check, lease, restart, sweep, Undecided } from './lease-steps.ts'
 import { compareAll, deleteAccount, eraseBefore, erasePerson, retain } from './maintenance-steps.ts'
 import {

@@ -10,10 +10,10 @@ import {
   type RetentionHorizons,
   type Store,
 } from '@callboard/core/store'
-import { pagesOf } from '../arrange.ts'
-import { unattributed } from '../erasing.ts'
-import { ENTRY } from '../inputs.ts'
-import { retainAll } from '../retention-passes.ts'
+import { pagesOf } from '../arranging/arrange.ts'
+import { ENTRY } from '../arranging/inputs.ts'
+import { retainAll } from '../arranging/retention-passes.ts'
+import { unattributed } from '../maintenance/erasing.ts'
 import { byId } from './comparable.ts'
 import { catalogOf, endAllPublishes, endPublish, fingerprintIn, sequence } from './publish-steps.ts'
 import type { Erasing, Step } from './steps.ts'

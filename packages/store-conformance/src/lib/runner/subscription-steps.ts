@@ -1,5 +1,5 @@
 import type { SubscriptionAct, SubscriptionRef } from '@callboard/core/store'
-import { ENTRY, newSubscription } from '../inputs.ts'
+import { ENTRY, newSubscription } from '../arranging/inputs.ts'
 import { idOf } from './ids.ts'
 import { moveClock } from './publish-steps.ts'
 import type { Step } from './steps.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Account, Mode } from '@callboard/core'
 import type { CurrentPaths, LeasedDelivery, LeasedLane, NewKey, Store, SubscriptionRef } from '@callboard/core/store'
-import type { StoreFixture, StoreTransaction } from '../fixtures.ts'
-import { ENTRY, newKey } from '../inputs.ts'
+import type { StoreFixture, StoreTransaction } from '../arranging/fixtures.ts'
+import { ENTRY, newKey } from '../arranging/inputs.ts'
 import { comparable } from './comparable.ts'
 import { idOf } from './ids.ts'
 

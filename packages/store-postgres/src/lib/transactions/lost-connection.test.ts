@@ -5,9 +5,9 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventDraft } from '../../testing/inputs.ts'
 import { ORDERS, type TransactionTool, toolsOnPostgres } from '../../testing/transaction-tools.ts'
-import type { SqlClient } from '../database.ts'
-import { migrate } from '../migrate.ts'
+import type { SqlClient } from '../database/database.ts'
 import { createPostgresStore, type PostgresStore } from '../postgres-store.ts'
+import { migrate } from '../schema/migrate.ts'
 
 let server: TestPostgres
 let url: string

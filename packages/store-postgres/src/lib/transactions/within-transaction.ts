@@ -1,6 +1,6 @@
 import { CallboardError } from '@callboard/core'
-import type { Database, Runner, SqlClient } from '../database.ts'
-import { isConflict, isReadOnly, toStoreError } from '../failures.ts'
+import type { Database, Runner, SqlClient } from '../database/database.ts'
+import { isConflict, isReadOnly, toStoreError } from '../database/failures.ts'
 import { addKnownClient, isKnownClient } from './known-clients.ts'
 
 /**

@@ -1,0 +1,72 @@
+import { createId } from '@callboard/core'
+import type { Store } from '@callboard/core/store'
+import { describe, expect } from 'vitest'
+import { addAccount, addKey, addSubscriber, feed, feedDrafts } from '../arranging/arrange.ts'
+import { draft, newSubscription } from '../arranging/inputs.ts'
+import { eventIds, leaseDue } from '../arranging/lanes.ts'
+import { race, tally } from '../arranging/racing.ts'
+import type { RaceIt } from '../arranging/store-it.ts'
+import { create, ROOMY, remove, revise } from '../arranging/subscription-acts.ts'
+
+export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
+  describe('subscriptions', () => {
+    it('creates exactly one of 30 identical subscriptions', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const key = await addKey(store, await addAccount(store))
+      const input = newSubscription(key)
+      const outcomes = await race(30, (index) =>
+        create(nodes[index % 2]!, { ...input, id: createId('sub'), sealedSecret: `sealed-${index}` }),
+      )
+      expect(tally(outcomes.map(({ outcome }) => outcome))).toEqual({ created: 1, existing: 29 })
+      const [one] = await store.subscriptions.list(key.accountId, 'live')
+      for (const outcome of outcomes) expect(outcome).toMatchObject({ subscription: one! })
+    })
+
+    it('creates exactly as many subscriptions as the limit', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const key = await addKey(store, await addAccount(store))
+      const outcomes = await race(30, (index) =>
+        create(nodes[index % 2]!, newSubscription(key), { ...ROOMY, total: 10 }),
+      )
+      expect(tally(outcomes.map(({ outcome }) => outcome))).toEqual({ created: 10, limit_reached: 20 })
+      expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(10)
+    })
+
+    it('creates exactly as many subscriptions within a minute as allowed, across both modes', async ({
+      store,
+      another,
+    }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const account = await addAccount(store)
+      const keys = [await addKey(store, account), await addKey(store, account, { mode: 'test' })]
+      const outcomes = await race(30, (index) =>
+        create(nodes[index % 2]!, newSubscription(keys[index % 2]!), { ...ROOMY, newPerMinute: 10 }),
+      )
+      expect(tally(outcomes.map(({ outcome }) => outcome))).toEqual({ created: 10, too_many_new: 20 })
+    })
+
+    it('uses the event types of the last of several concurrent changes', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const { account, subscription } = await addSubscriber(store)
+      const types = ['order.paid', 'order.refunded', 'order.moved']
+      await race(20, (index) => revise(nodes[index % 2]!, subscription, { eventTypes: [types[index % 3]!] }))
+      const [last] = (await store.subscriptions.find(subscription))!.eventTypes
+      const drafts = types.map((type) => draft(account, { type }))
+      await feedDrafts(store, ...drafts)
+      const [lane] = await leaseDue(store)
+      expect(lane && eventIds(lane)).toEqual(drafts.filter(({ type }) => type === last).map(({ id }) => id))
+    })
+
+    it('removes a subscription exactly once, and then leases nothing for it on any node', async ({
+      store,
+      another,
+    }) => {
+      const node = await another()
+      const { account, subscription } = await addSubscriber(store)
+      await feed(store, account, 1)
+      const removals = await race(10, (index) => remove(index % 2 === 0 ? store : node, subscription))
+      expect(tally(removals)).toEqual({ changed: 1, unchanged: 9 })
+      expect(await leaseDue(node)).toEqual([])
+    })
+  })
+}

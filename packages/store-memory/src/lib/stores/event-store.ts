@@ -1,0 +1,145 @@
+import {
+  accountsToCreate,
+  type EventDraft,
+  type EventPage,
+  type EventPageRequest,
+  type EventStore,
+  type EventText,
+  type PublishOutcome,
+  type StoredEvent,
+} from '@callboard/core/store'
+import { searchEvents } from '../event-search.ts'
+import type { AccountState, EventState, MemoryState, ModeState } from '../memory-state.ts'
+import { createTimeline, type Timeline } from '../timeline.ts'
+import { createAccounts } from './account-store.ts'
+
+export function createEventStore(state: MemoryState): EventStore<unknown> {
+  return {
+    async publish(drafts) {
+      return publish(state, drafts)
+    },
+
+    async page(request) {
+      return readPage(state, request)
+    },
+
+    async find(accountId, mode, id) {
+      const event = state.accounts.get(accountId)?.modes[mode].events.get(id)
+      return event && textOf(event, true)
+    },
+
+    async search(request) {
+      return searchEvents(state, request)
+    },
+  }
+}
+
+/** Reads a page of events, newest first. */
+export function readPage(state: MemoryState, request: EventPageRequest): EventPage {
+  const { accountId, mode, type, after, limit, horizonMs, personalData } = request
+  const home = state.accounts.get(accountId)?.modes[mode]
+  const timeline = type === undefined ? home?.timeline : home?.timelineByType.get(type)
+  const oldest = state.now() - horizonMs
+  const events: (EventText & { occurredAt: number })[] = []
+  for (const event of timeline?.before(after) ?? []) {
+    if (event.publishedAt < oldest) continue
+    if (events.length === limit) return { events, hasMore: true }
+    events.push({ ...textOf(event, personalData), occurredAt: event.stored.occurredAt.getTime() })
+  }
+  return { events, hasMore: false }
+}
+
+export function textOf({ stored, content }: EventState, personalData: boolean): EventText {
+  const { body, patch, fingerprint } = content
+  return { id: stored.id, type: stored.type, body, patch: personalData ? patch : null, fingerprint }
+}
+
+/** The decision on a draft. */
+type Verdict =
+  | { readonly verdict: 'new'; readonly draft: EventDraft; readonly account: AccountState }
+  | { readonly verdict: 'settled'; readonly outcome: PublishOutcome }
+
+function judge(state: MemoryState, draft: EventDraft): Verdict {
+  const account = state.accounts.get(draft.accountId)
+  if (account === undefined) return { verdict: 'settled', outcome: { outcome: 'account_unknown' } }
+  const { events, eventsByKey } = account.modes[draft.mode]
+  // The draft's id can belong to one stored event, and its idempotency key to another.
+  const byKey = draft.idempotencyKey === undefined ? undefined : eventsByKey.get(draft.idempotencyKey)
+  const byId = events.get(draft.id)
+  const known = byId ?? byKey
+  if (known === undefined) return { verdict: 'new', draft, account }
+  const isAnother = [byId, byKey].some((event) => isAnotherInput(event?.content.digest, draft.digests))
+  const outcome = isAnother ? 'conflict' : 'known'
+  return { verdict: 'settled', outcome: { outcome, event: known.stored } }
+}
+
+/**
+ * Whether the stored event was published with a different input. Digests made with different secret keys cannot be
+ * compared, so they count as digests of the same input.
+ */
+function isAnotherInput(kept: string | undefined, digests: readonly string[]): boolean {
+  if (kept === undefined || digests.includes(kept)) return false
+  return digests.some((digest) => keyOfDigest(digest) === keyOfDigest(kept))
+}
+
+function keyOfDigest(digest: string): string {
+  return digest.slice(0, digest.lastIndexOf('.'))
+}
+
+function publish(state: MemoryState, drafts: readonly EventDraft[]): PublishOutcome[] {
+  const verdicts = drafts.map((draft) => judge(state, draft))
+  const accounts = accountsToCreate(
+    drafts,
+    verdicts.map((each) => (each.verdict === 'settled' ? each.outcome.outcome : undefined)),
+  )
+  if (accounts.length > 0 && createAccounts(state, accounts).deleted.length === 0) return publish(state, drafts)
+  const refused = verdicts.some((each) => each.verdict === 'settled' && each.outcome.outcome !== 'known')
+  return verdicts.map((each): PublishOutcome => {
+    if (each.verdict === 'settled') return each.outcome
+    return refused ? { outcome: 'not_stored' } : { outcome: 'stored', event: add(state, each.account, each.draft) }
+  })
+}
+
+function add(state: MemoryState, account: AccountState, draft: EventDraft): StoredEvent {
+  const home = account.modes[draft.mode]
+  const { id, type, occurredAt, subject, digests, head, middle, tail, patch, fingerprint, personId, trace } = draft
+  const subjectKey = JSON.stringify([draft.accountId, draft.mode, subject.type, subject.id])
+  const sequence = draft.sequence ?? nextSequence(home, subjectKey)
+  const event: EventState = {
+    stored: { id, type, occurredAt, subject: { ...subject, sequence } },
+    accountId: draft.accountId,
+    mode: draft.mode,
+    idempotencyKey: draft.idempotencyKey,
+    home,
+    subjectKey,
+    publishedAt: state.now(),
+    arrival: ++state.arrivals,
+    trace,
+    content: {
+      digest: digests[0],
+      personId,
+      personDigest: undefined,
+      body: `${head}${JSON.stringify(account.record.name)}${middle}${sequence}${tail}`,
+      patch,
+      fingerprint,
+    },
+  }
+  home.events.set(id, event)
+  if (draft.idempotencyKey !== undefined) home.eventsByKey.set(draft.idempotencyKey, event)
+  home.timeline.insert(event)
+  timelineOf(home, type).insert(event)
+  state.outbox.push(event)
+  return event.stored
+}
+
+function nextSequence({ counters }: ModeState, subjectKey: string): number {
+  const sequence = (counters.get(subjectKey) ?? 0) + 1
+  counters.set(subjectKey, sequence)
+  return sequence
+}
+
+function timelineOf({ timelineByType }: ModeState, type: string): Timeline {
+  const timeline = timelineByType.get(type) ?? createTimeline()
+  timelineByType.set(type, timeline)
+  return timeline
+}

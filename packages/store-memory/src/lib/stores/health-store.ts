@@ -1,0 +1,228 @@
+import {
+  ACTIVITY_DAYS,
+  type ActivityRange,
+  type AttemptCount,
+  COUNTED_RETRIES,
+  COUNTED_SUBSCRIPTIONS,
+  COUNTED_WAITING,
+  combineReports,
+  dayOf,
+  type HealthStore,
+  type HeldBack,
+  hourOf,
+  lastDays,
+  lastHours,
+  type OverviewRequest,
+  type OverviewState,
+  type PeriodCount,
+  SUMMED_SUBSCRIPTIONS,
+  type SubscriptionCounts,
+  type SubscriptionHealth,
+  type SubscriptionWithHealth,
+  sumCounts,
+  targetHost,
+} from '@callboard/core/store'
+import { attendingWorkers } from '../attending-workers.ts'
+import {
+  type DeliveryHistory,
+  type EventState,
+  findSubscription,
+  type MemoryState,
+  presentSubscriptions,
+  type SubscriptionState,
+} from '../memory-state.ts'
+import { pendingEvents } from '../pending-events.ts'
+import { shown } from './subscription-store.ts'
+
+export function createHealthStore(state: MemoryState): HealthStore {
+  const withHealth = (subscription: SubscriptionState): SubscriptionWithHealth => ({
+    ...shown(state, subscription),
+    health: healthOf(state, subscription),
+  })
+  const newestFirst = ({ accountId, mode }: Pick<OverviewRequest, 'accountId' | 'mode'>): SubscriptionState[] =>
+    [...(state.accounts.get(accountId)?.modes[mode].subscriptions.values() ?? [])]
+      .filter(({ removed }) => !removed)
+      .sort((a, b) => (a.record.id < b.record.id ? 1 : -1))
+  return {
+    async overview({ state: asked, search, before, limit, ...owner }) {
+      const all = newestFirst(owner)
+      const found = all.filter(
+        (subscription) =>
+          (before === undefined || subscription.record.id < before) &&
+          (asked === undefined || isIn(asked, subscription)) &&
+          (search === undefined || isFound(inLowerCase(search), subscription)),
+      )
+      const page = found.slice(0, limit)
+      return {
+        subscriptions: page.map(withHealth),
+        next: found.length > limit ? page.at(-1)?.record.id : undefined,
+        counts: countsOf(all),
+      }
+    },
+
+    async activity({ range, limit, ...owner }) {
+      const all = newestFirst(owner)
+      const summed = all.slice(0, SUMMED_SUBSCRIPTIONS)
+      const active = summed.filter(({ record }) => record.state === 'active')
+      const now = state.now()
+      const activities = summed.map((subscription) => {
+        const periods = periodsOf(subscription, range, now)
+        return { subscription: shown(state, subscription), periods, sum: sumCounts(periods) }
+      })
+      const pending = active.flatMap((subscription) => pendingEvents(state, subscription).map(({ event }) => event))
+      const retrying = active.reduce((sum, { retries }) => sum + retries.size, 0)
+      return {
+        counts: countsOf(all),
+        periods: LAST[range](now, new Map()).map((period, index) => ({
+          ...period,
+          ...sumCounts(activities.map(({ periods }) => periods[index])),
+        })),
+        pending: Math.min(pending.length, COUNTED_WAITING),
+        retrying: Math.min(retrying, COUNTED_WAITING),
+        oldestPendingAt: oldestOf(pending),
+        slowest: activities
+          .filter(({ sum }) => sum.delivered + sum.failed > 0)
+          .sort((a, b) => meanMs(b.sum) - meanMs(a.sum))
+          .slice(0, limit)
+          .map(({ subscription, periods }) => ({ subscription, periods })),
+      }
+    },
+
+    async find(ref) {
+      const subscription = findSubscription(state, ref)
+      return subscription && withHealth(subscription)
+    },
+
+    async troubled({ limit, latelyMs, lateMs }) {
+      const now = state.now()
+      const wakeAt = ({ lane }: SubscriptionState): number => lane.wakeAt ?? Number.POSITIVE_INFINITY
+      const late = (subscription: SubscriptionState): boolean =>
+        now - (oldestPendingAt(state, subscription)?.getTime() ?? now) >= lateMs
+      const present = [...presentSubscriptions(state)]
+      const active = present.filter(({ record }) => record.state === 'active')
+      const waiting = [...active].sort((a, b) => wakeAt(a) - wakeAt(b))
+      const kinds = [
+        active
+          .filter(({ lane }) => lane.failingSince !== undefined)
+          .sort((a, b) => (a.lane.failingSince ?? 0) - (b.lane.failingSince ?? 0)),
+        waiting.filter((subscription) => subscription.lane.state !== 'leased' && now - wakeAt(subscription) >= lateMs),
+        waiting.filter(
+          (subscription) => subscription.lane.state === 'leased' && (wakeAt(subscription) <= now || late(subscription)),
+        ),
+        present
+          .filter(({ record, disabledAt = Number.NEGATIVE_INFINITY }) => {
+            const { disabledReason: reason = 'account' } = record
+            return ['gone', 'failing', 'key'].includes(reason) && disabledAt >= now - latelyMs
+          })
+          .sort((a, b) => (b.disabledAt ?? 0) - (a.disabledAt ?? 0)),
+      ]
+      const found = new Set(kinds.flatMap((kind) => kind.slice(0, limit)))
+      return [...found].map(withHealth)
+    },
+  }
+}
+
+/** Adds attempts to the count of the current hour. */
+export function countHour({ hours }: DeliveryHistory, counted: AttemptCount, now: number): void {
+  const hour = hourOf(now)
+  for (const each of hours.keys()) if (each <= hour - 24 * ACTIVITY_DAYS) hours.delete(each)
+  hours.set(hour, sumCounts([counted, hours.get(hour)]))
+}
+
+const LAST = { day: lastHours, week: lastDays } as const
+
+function periodsOf({ history }: SubscriptionState, range: ActivityRange, now: number): PeriodCount[] {
+  const { hours } = history
+  if (range === 'day') return lastHours(now, hours)
+  const days = new Map<number, AttemptCount>()
+  for (const [hour, count] of hours) days.set(dayOf(hour), sumCounts([count, days.get(dayOf(hour))]))
+  return lastDays(now, days)
+}
+
+function isIn(asked: OverviewState, { record, lane }: SubscriptionState): boolean {
+  if (asked === 'failing') return record.state === 'active' && lane.failingSince !== undefined
+  return record.state === asked
+}
+
+function isFound(search: string, { record }: SubscriptionState): boolean {
+  const { targetUrl, externalRef = '', integration, description = '' } = record
+  return [targetUrl, externalRef, integration, description].some((text) => inLowerCase(text).includes(search))
+}
+
+/** Converts only A to Z to lower case, as the port requires. */
+function inLowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+function healthOf(state: MemoryState, subscription: SubscriptionState): SubscriptionHealth {
+  const { lane, record, retries, history } = subscription
+  const stopped = record.state === 'disabled'
+  const { wakeAt: wakesAt } = lane
+  const last = history.attempts.reduce<(typeof history.attempts)[number] | undefined>(
+    (latest, attempt) => (latest === undefined || attempt.id > latest.id ? attempt : latest),
+    undefined,
+  )
+  const now = state.now()
+  return {
+    failing:
+      lane.failingSince === undefined
+        ? undefined
+        : { since: new Date(lane.failingSince), attempts: lane.failedAttempts },
+    pausedUntil: lane.state !== 'paused' || wakesAt === undefined || wakesAt <= now ? undefined : new Date(wakesAt),
+    disabledAt: stopped && subscription.disabledAt !== undefined ? new Date(subscription.disabledAt) : undefined,
+    heldBack:
+      lane.state === 'leased' || wakesAt === undefined || wakesAt > now
+        ? undefined
+        : heldBackAt(state, record.targetUrl),
+    retrying: stopped ? 0 : Math.min(retries.size, COUNTED_RETRIES),
+    oldestPendingAt: stopped ? undefined : oldestPendingAt(state, subscription),
+    lastAttempt: last && {
+      outcome: last.outcome,
+      status: last.status,
+      reason: last.reason,
+      at: last.startedAt,
+      eventId: last.eventId,
+      durationMs: last.durationMs,
+    },
+    hours: lastHours(now, history.hours),
+  }
+}
+
+/** The workers' limit on requests to the target's host, if any lanes are waiting because of it; otherwise undefined. */
+function heldBackAt(state: MemoryState, targetUrl: string): HeldBack | undefined {
+  const { heldBack } = combineReports(attendingWorkers(state).map(({ report }) => report))
+  const found = heldBack.find(({ host }) => host === targetHost(targetUrl))
+  return found && { limit: found.limit, reason: found.reason }
+}
+
+/** The time at which the oldest event with a pending or retrying delivery was published; undefined if there is none. */
+export function oldestUndelivered(state: MemoryState, subscription: SubscriptionState): number | undefined {
+  const home = state.accounts.get(subscription.record.accountId)?.modes[subscription.record.mode]
+  const retried = [...subscription.retries.keys()].flatMap((id) => home?.events.get(id)?.publishedAt ?? [])
+  const pending = oldestPendingAt(state, subscription)?.getTime()
+  return [...retried, ...(pending === undefined ? [] : [pending])].sort((a, b) => a - b)[0]
+}
+
+function oldestPendingAt(state: MemoryState, subscription: SubscriptionState): Date | undefined {
+  const [next] = pendingEvents(state, subscription)
+  return next && new Date(next.event.publishedAt)
+}
+
+function oldestOf(events: readonly EventState[]): Date | undefined {
+  return events.length === 0 ? undefined : new Date(Math.min(...events.map(({ publishedAt }) => publishedAt)))
+}
+
+function countsOf(subscriptions: readonly SubscriptionState[]): SubscriptionCounts {
+  const count = (counted: OverviewState): number =>
+    Math.min(subscriptions.filter((subscription) => isIn(counted, subscription)).length, COUNTED_SUBSCRIPTIONS)
+  return {
+    all: Math.min(subscriptions.length, COUNTED_SUBSCRIPTIONS),
+    failing: count('failing'),
+    disabled: count('disabled'),
+  }
+}
+
+/** The average duration of the counted attempts, of which there must be at least one. */
+function meanMs({ delivered, failed, durationMs }: AttemptCount): number {
+  return durationMs / (delivered + failed)
+}

@@ -1,0 +1,46 @@
+import type { MaintenanceStore } from '@callboard/core/store'
+import { countUnattributed, erase, eventsBefore, eventsOfPerson } from '../erasing.ts'
+import { findAnySubscription, type MemoryState } from '../memory-state.ts'
+import { retain } from '../retention.ts'
+
+export function createMaintenanceStore(state: MemoryState): MaintenanceStore {
+  return {
+    async openTransactions() {
+      // In this store, each publish is a transaction of its own, so no transaction is open now.
+      return { since: '', publishing: [] }
+    },
+
+    async eventsOfPerson(person, current, limit) {
+      return eventsOfPerson(state, person, current, limit)
+    },
+
+    async eventsBefore(walk) {
+      return eventsBefore(state, walk)
+    },
+
+    async countUnattributed(walk) {
+      return countUnattributed(state, walk)
+    },
+
+    async erase(events) {
+      return erase(state, events)
+    },
+
+    async takeRetentionTurn(everyMs) {
+      const now = state.now()
+      // If the next turn is more than `everyMs` away, a caller with a longer interval scheduled it, and this caller may
+      // take a turn now.
+      if (state.retentionAt > now && state.retentionAt <= now + everyMs) return false
+      state.retentionAt = now + everyMs
+      return true
+    },
+
+    async retain(horizons, limit) {
+      return retain(state, horizons, limit)
+    },
+
+    async expiredRanges(ref) {
+      return [...(findAnySubscription(state, ref)?.expired ?? [])]
+    },
+  }
+}

@@ -1,0 +1,276 @@
+import { CallboardError, type SubscriptionRecord } from '@callboard/core'
+import {
+  changedFields,
+  changeShare,
+  type NewSubscription,
+  newLane,
+  reordered,
+  retargeted,
+  retyped,
+  type SubscriptionAct,
+  type SubscriptionRef,
+  type SubscriptionStore,
+  shareOf,
+} from '@callboard/core/store'
+import { apply, disable, enable, putLane, skip } from '../lanes.ts'
+import {
+  type AccountState,
+  createHistory,
+  findAnySubscription,
+  findSubscription,
+  keyOfBytes,
+  type MemoryState,
+  type ModeState,
+  type SubscriptionState,
+} from '../memory-state.ts'
+import { recordEntry } from './audit-store.ts'
+import { confirm, lastSuccessor } from './key-store.ts'
+
+const MINUTE_MS = 60_000
+
+export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
+  return {
+    async create(subscription, limits, entry) {
+      const account = state.accounts.get(subscription.accountId)
+      if (account === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id.')
+      const home = account.modes[subscription.mode]
+      const identity = subscription.identity && keyOfBytes(subscription.identity)
+      const confirmedBy = subscription.confirmedBy && lastSuccessor(account, subscription.confirmedBy)
+
+      const same = identity === undefined ? undefined : home.subscriptionsByIdentity.get(identity)
+      if (same !== undefined) {
+        const before = same.record
+        if (before.confirmedBy !== confirmedBy) confirm(same, confirmedBy)
+        if (before.state === 'disabled') enable(state, same, subscription.enablesFrom)
+        const changed = before.confirmedBy !== confirmedBy || before.state !== same.record.state
+        if (changed) recordEntry(state, { ...entry, action: 'subscription.confirmed', objectId: before.id })
+        return { outcome: changed ? 'confirmed' : 'existing', subscription: shown(state, same) }
+      }
+
+      if (present(home).length >= limits.total) return { outcome: 'limit_reached' }
+      const now = state.now()
+      const retryAfterMs = untilRoomForNew(account, limits.newPerMinute, now)
+      if (retryAfterMs > 0) return { outcome: 'too_many_new', retryAfterMs }
+      if (isTaken(state, subscription.id)) throw new Error(`a subscription has the id ${subscription.id} already`)
+      const record = recordOf({ ...subscription, confirmedBy }, new Date(now))
+      add(home, {
+        record,
+        share: shareOf(record.eventTypes),
+        identity,
+        removed: false,
+        removedAt: undefined,
+        disabledAt: undefined,
+        expired: [],
+        lane: newLane(state.position),
+        retries: new Map(),
+        history: createHistory(state.arrivals),
+        since: state.arrivals,
+        leaseCall: undefined,
+        leasedRoom: 0,
+      })
+      recordEntry(state, entry)
+      return { outcome: 'created', subscription: record }
+    },
+
+    async change(ref, act, entry) {
+      const account = state.accounts.get(ref.accountId)
+      const subscription = findAnySubscription(state, ref)
+      if (account === undefined || subscription === undefined) return { outcome: 'unknown' }
+      const { record, removed } = subscription
+      if ('sources' in act && !act.sources.includes(record.source)) return { outcome: 'unknown' }
+      if (removed && act.act !== 'remove') return { outcome: 'unknown' }
+      const result = removed ? 'unchanged' : carryOut(state, account, subscription, act)
+      if (result === 'refused') return { outcome: 'refused' }
+      const fields = changedFields(record, subscription.record)
+      const outcome = result === 'changed' || fields.length > 0 ? 'changed' : 'unchanged'
+      const details = act.act === 'revise' ? { ...entry.details, fields } : entry.details
+      if (outcome === 'changed') recordEntry(state, { ...entry, details })
+      return { outcome, subscription: shown(state, subscription) }
+    },
+
+    async find(ref) {
+      const subscription = findSubscription(state, ref)
+      return subscription && shown(state, subscription)
+    },
+
+    async typesInUse() {
+      const modes = [...state.accounts.values()].flatMap(({ modes: { live, test } }) => [live, test])
+      return [...new Set(modes.flatMap(present).flatMap(({ record }) => record.eventTypes))]
+    },
+
+    async list(accountId, mode) {
+      const home = state.accounts.get(accountId)?.modes[mode]
+      return home === undefined
+        ? []
+        : present(home)
+            .map((subscription) => shown(state, subscription))
+            .reverse()
+    },
+
+    async sealedSecrets(after, limit) {
+      const homes = [...state.accounts.values()].flatMap(({ modes }) => [modes.live, modes.test])
+      const all = homes.flatMap(present).map((subscription) => shown(state, subscription))
+      const rest = after === undefined ? all : all.filter((record) => compareRefs(record, after) > 0)
+      return rest
+        .sort(compareRefs)
+        .slice(0, limit)
+        .map(({ accountId, mode, id, secrets }) => ({
+          ref: { accountId, mode, id },
+          sealed: secrets.map(({ sealed }) => sealed),
+        }))
+    },
+
+    async replaceSealed(ref, from, to) {
+      const subscription = findSubscription(state, ref)
+      if (!subscription?.record.secrets.some(({ sealed }) => sealed === from)) return { outcome: 'unchanged' }
+      const secrets = subscription.record.secrets.map((secret) =>
+        secret.sealed === from ? { ...secret, sealed: to } : secret,
+      )
+      subscription.record = { ...subscription.record, secrets }
+      return { outcome: 'changed' }
+    },
+  }
+}
+
+/** Returns undefined if only the record says whether something has changed. */
+function carryOut(
+  state: MemoryState,
+  account: AccountState,
+  subscription: SubscriptionState,
+  act: SubscriptionAct,
+): 'changed' | 'refused' | undefined {
+  const { record, lane, retries } = subscription
+  const home = account.modes[record.mode]
+  const confirmBy = (keyId: string | undefined): void => {
+    if (keyId !== undefined) confirm(subscription, lastSuccessor(account, keyId))
+  }
+  switch (act.act) {
+    case 'revise': {
+      const { targetUrl = record.targetUrl, eventTypes, personalData, description, apiVersion } = act.changes
+      if (eventTypes !== undefined && eventTypes.join() !== record.eventTypes.join()) {
+        if (record.state === 'disabled') skip(state, subscription, 'disabled')
+        const [current] = subscription.share
+        if (subscription.lane.cursor < current.after) return 'refused'
+        subscription.share = changeShare(subscription.share, eventTypes, state.position)
+        putLane(state, subscription, retyped(subscription.lane, state.position))
+      }
+      unmatch(home, subscription)
+      subscription.record = {
+        ...record,
+        targetUrl,
+        eventTypes: eventTypes ?? record.eventTypes,
+        personalData: personalData ?? record.personalData,
+        apiVersion: apiVersion ?? record.apiVersion,
+        description: description === undefined ? record.description : (description ?? undefined),
+      }
+      match(home, subscription)
+      if (targetUrl !== record.targetUrl)
+        apply(state, subscription, retargeted(subscription.lane, retries, state.now()))
+      return
+    }
+    case 'disable':
+      disable(state, subscription, act.reason, act.replaces)
+      return
+    case 'enable':
+      if (!enable(state, subscription, act.from)) return 'refused'
+      confirmBy(act.confirmedBy)
+      return
+    case 'skip_to_now':
+      if (record.state === 'disabled') return 'refused'
+      skip(state, subscription, 'skipped')
+      return 'changed'
+    case 'set_ordering':
+      subscription.record = { ...record, ordering: act.ordering }
+      apply(state, subscription, reordered(lane, retries, act.ordering, state.now()))
+      return
+    case 'set_api_version':
+      if (record.apiVersion === act.apiVersion) return
+      subscription.record = { ...record, apiVersion: act.apiVersion }
+      confirmBy(act.confirmedBy)
+      return
+    case 'rotate_secret': {
+      const former = record.secrets.slice(0, 1)
+      if (act.from !== undefined && former[0]?.sealed !== act.from) return 'refused'
+      const expiresAt = new Date(state.now() + act.overlapMs)
+      const secrets = [{ sealed: act.sealedSecret, expiresAt: undefined }]
+      subscription.record = { ...record, secrets: [...secrets, ...former.map(({ sealed }) => ({ sealed, expiresAt }))] }
+      return 'changed'
+    }
+    case 'remove':
+      subscription.removed = true
+      subscription.removedAt = state.now()
+      putLane(state, subscription, { ...lane, wakeAt: undefined })
+      retries.clear()
+      if (subscription.identity !== undefined) home.subscriptionsByIdentity.delete(subscription.identity)
+      unmatch(home, subscription)
+      return 'changed'
+  }
+}
+
+function compareRefs(a: SubscriptionRef, b: SubscriptionRef): number {
+  for (const part of ['accountId', 'mode', 'id'] as const) if (a[part] !== b[part]) return a[part] < b[part] ? -1 : 1
+  return 0
+}
+
+function add(home: ModeState, subscription: SubscriptionState): void {
+  home.subscriptions.set(subscription.record.id, subscription)
+  if (subscription.identity !== undefined) home.subscriptionsByIdentity.set(subscription.identity, subscription)
+  match(home, subscription)
+}
+
+function match(home: ModeState, subscription: SubscriptionState): void {
+  for (const type of subscription.record.eventTypes) {
+    const matching = home.subscriptionsByType.get(type) ?? new Set()
+    home.subscriptionsByType.set(type, matching.add(subscription))
+  }
+}
+
+function unmatch(home: ModeState, subscription: SubscriptionState): void {
+  for (const type of subscription.record.eventTypes) home.subscriptionsByType.get(type)?.delete(subscription)
+}
+
+/** A copy of the record with only the secrets that still sign. */
+export function shown({ now }: MemoryState, { record }: SubscriptionState): SubscriptionRecord {
+  const secrets = record.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.getTime() > now())
+  return { ...record, secrets }
+}
+
+/** Whether a subscription of any account, removed or not, has this id. */
+function isTaken({ accounts }: MemoryState, id: string): boolean {
+  return [...accounts.values()].some(
+    ({ modes: { live, test } }) => live.subscriptions.has(id) || test.subscriptions.has(id),
+  )
+}
+
+/** The subscriptions that are not removed, oldest first. */
+function present({ subscriptions }: ModeState): SubscriptionState[] {
+  return [...subscriptions.values()].filter(({ removed }) => !removed)
+}
+
+/**
+ * Milliseconds until the account may create another subscription. It may do so while it has created fewer than `limit`
+ * within the last minute.
+ */
+function untilRoomForNew({ modes }: AccountState, limit: number, now: number): number {
+  const created = [modes.live, modes.test]
+    .flatMap(({ subscriptions }) => [...subscriptions.values()])
+    .map(({ record }) => record.createdAt.getTime())
+    .sort((a, b) => b - a)
+  const decisive = created[limit - 1]
+  return decisive === undefined ? 0 : Math.max(0, decisive + MINUTE_MS - now)
+}
+
+function recordOf(
+  { sealedSecret, identity, enablesFrom, ...subscription }: NewSubscription,
+  createdAt: Date,
+): SubscriptionRecord {
+  return {
+    ...subscription,
+    description: subscription.description,
+    secrets: [{ sealed: sealedSecret, expiresAt: undefined }],
+    state: 'active',
+    disabledReason: undefined,
+    ordering: 'none',
+    createdAt,
+  }
+}

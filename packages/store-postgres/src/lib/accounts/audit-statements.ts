@@ -1,0 +1,120 @@
+import type { AuditAction, AuditActorType, Mode } from '@callboard/core'
+import { PAGE, type Statement } from '../sql/statement.ts'
+import { recordEntry as insertEntry } from './record-entry.ts'
+
+export interface AuditRow {
+  number: string
+  at: number
+  actor: AuditActorType
+  actor_id: string | null
+  action: AuditAction
+  account_id: string | null
+  mode: Mode | null
+  object_id: string | null
+  details: string
+}
+
+export const recordEntry: Statement<unknown, { readonly entry: string }> = {
+  name: 'record-entry',
+  text: insertEntry(':entry::jsonb'),
+}
+
+export interface ListEntriesParameters {
+  readonly accountId: string | null
+  readonly mode: string | null
+  readonly objectId: string | null
+  readonly before: number | null
+  readonly limit: number
+}
+
+const COLUMNS = `
+  number::text as number, extract(epoch from at)::float8 * 1000 as at, actor, actor_id, action, account_id, mode,
+  object_id::text as object_id, details::text as details`
+
+const BEFORE = 'coalesce(:before::bigint, 9223372036854775807)'
+
+const list = (name: string, entries: string): Statement<AuditRow, ListEntriesParameters> => ({
+  ...PAGE,
+  name,
+  text: `
+select${COLUMNS}
+from ${entries} e
+order by e.number desc limit :limit::int`,
+})
+
+/**
+ * One statement for each index, because the planner does not know which parameters are null. Each compares the whole
+ * key of its index: with an equality, the planner walks the primary key back through the entries of all accounts.
+ *
+ * An account's entries are read mode by mode, because otherwise a page of one mode reads past all entries of the other.
+ */
+export const listEntries: {
+  readonly all: Statement<AuditRow, ListEntriesParameters>
+  readonly byAccount: Statement<AuditRow, ListEntriesParameters>
+  readonly byObject: Statement<AuditRow, ListEntriesParameters>
+} = {
+  all: list('list-entries', `(select x.* from callboard.audit_entries x where x.number < ${BEFORE})`),
+  byAccount: list(
+    'list-entries-by-account',
+    `(
+  select x.* from (values (''), ('live'), ('test')) m(mode)
+  cross join lateral (
+    select x.* from callboard.audit_entries x
+    where (x.account_id, coalesce(x.mode, ''), x.number) < (:accountId::text, m.mode, ${BEFORE})
+    order by x.account_id desc, coalesce(x.mode, '') desc, x.number desc limit :limit::int
+  ) x
+  where x.account_id = :accountId and coalesce(x.mode, '') = m.mode
+    and (:mode::text is null or m.mode in ('', :mode))
+)`,
+  ),
+  byObject: list(
+    'list-entries-by-object-id',
+    `(
+  select x.* from (
+    select x.* from callboard.audit_entries x
+    where x.object_id is not null and (x.object_id, x.number) < (:objectId::uuid, ${BEFORE})
+    order by x.object_id desc, x.number desc limit :limit::int
+  ) x
+  where x.object_id = :objectId::uuid and (:accountId::text is null or x.account_id = :accountId)
+    and (:mode::text is null or coalesce(x.mode, :mode) = :mode)
+)`,
+  ),
+}
+
+/**
+ * Removes old entries, beginning with the lowest number. A later entry has a higher number, unless the two were
+ * recorded concurrently.
+ */
+export const retainEntries: Statement<{ n: number }, { horizonMs: number; limit: number }> = {
+  name: 'retain-entries',
+  text: `
+with old as materialized (
+  select number from (
+    select e.number, e.at from callboard.audit_entries e order by e.number limit :limit::int
+  ) oldest
+  where at < callboard.clock() - :horizonMs::float8 * interval '1 ms'
+),
+gone as (
+  delete from callboard.audit_entries where number = any (array(select number from old))
+)
+select count(*)::int as n from old`,
+}
+
+/**
+ * When the account may change something again: a minute after the change that reached the limit. No row if it may now.
+ * Looks at the newest 1,000 entries of each mode, because those of the platform and of workers do not count.
+ */
+export const untilRoomForChange: Statement<{ ms: number }, { readonly accountId: string; readonly limit: number }> = {
+  name: 'until-room-for-change',
+  text: `
+select extract(epoch from e.at + interval '1 minute' - callboard.clock())::float8 * 1000 as ms
+from (values (''), ('live'), ('test')) m(mode)
+cross join lateral (
+  select x.* from callboard.audit_entries x
+  where (x.account_id, coalesce(x.mode, ''), x.number) < (:accountId::text, m.mode, 9223372036854775807)
+  order by x.account_id desc, coalesce(x.mode, '') desc, x.number desc limit greatest(1000, :limit::int)
+) e
+where e.account_id = :accountId and coalesce(e.mode, '') = m.mode
+  and e.actor in ('key', 'viewer') and e.at > callboard.clock() - interval '1 minute'
+order by e.number desc offset :limit::int - 1 limit 1`,
+}

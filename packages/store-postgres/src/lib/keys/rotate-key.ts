@@ -1,0 +1,49 @@
+import { recordEntry } from '../accounts/record-entry.ts'
+import type { DatabaseFunction } from '../schema/database-function.ts'
+
+/**
+ * Issues a key's successor and moves the key's subscriptions to it. Also ends the key that the old key itself replaced.
+ * Returns no row if the key cannot be rotated.
+ *
+ * The lock on the old key's row decides which of two concurrent rotations wins: the second one finds that the key has a
+ * successor. The subscriptions are read once that lock is granted, because they may include one that was created by the
+ * transaction that held the lock before.
+ */
+export const rotateKeyFunction: DatabaseFunction = {
+  name: 'rotate_key',
+  text: `
+create or replace function callboard.rotate_key(
+  p_account_id text, p_id uuid, p_overlap_ms float8, p_successor_id uuid, p_token_hash bytea, p_expires_at timestamptz,
+  p_entry jsonb
+) returns setof callboard.api_keys language plpgsql
+set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
+declare
+  old callboard.api_keys;
+begin
+  update callboard.api_keys k
+  set successor_id = p_successor_id,
+    expires_at = least(k.expires_at, callboard.clock() + p_overlap_ms * interval '1 ms')
+  where k.account_id = p_account_id and k.id = p_id and k.successor_id is null
+    and k.revoked_at is null and (k.expires_at is null or k.expires_at > callboard.clock())
+  returning * into old;
+  if not found then
+    return;
+  end if;
+
+  update callboard.api_keys k set expires_at = callboard.clock()
+  where k.account_id = p_account_id and k.successor_id = p_id
+    and k.revoked_at is null and k.expires_at > callboard.clock();
+
+  update callboard.subscriptions s set confirmed_by = p_successor_id
+  where s.account_id = p_account_id and s.confirmed_by = p_id and s.state <> 'removed';
+
+  ${recordEntry('p_entry')};
+
+  return query
+    insert into callboard.api_keys
+      (account_id, id, mode, name, scopes, window_seconds, window_limits, api_version, expires_at, token_hash)
+    values (p_account_id, p_successor_id, old.mode, old.name, old.scopes, old.window_seconds, old.window_limits,
+      old.api_version, p_expires_at, p_token_hash)
+    returning *;
+end $$`,
+}

@@ -1,0 +1,140 @@
+import {
+  type DueLane,
+  idFromUuid,
+  isSuspected,
+  type LaneStanding,
+  type LeasedDelivery,
+  type LeasedLane,
+} from '@callboard/core/store'
+import type { Runner } from '../database/database.ts'
+import type { DueLaneRow } from '../sequencing/due-lanes.ts'
+import type { HandedOverLane } from '../sequencing/sequence.ts'
+import type { StandingRow } from '../subscriptions/standing.ts'
+import { secretsOf } from '../subscriptions/subscription-record.ts'
+import type { LeaseInput } from './lease-rows.ts'
+import { type LeaseRow, readLeases } from './read-leases.ts'
+
+export function toStanding({ deliverable, held, personal_data }: StandingRow): LaneStanding {
+  return { deliverable, hold: held ? 'key' : undefined, personalData: personal_data }
+}
+
+export function toDueLane({ account_id, mode, subscription_id, host, slow, ...row }: DueLaneRow): DueLane[] {
+  if (account_id === null) return []
+  const { has_new: hasNew, epoch, due_at: dueAt } = row
+  return [{ accountId: account_id, mode, id: idFromUuid('sub', subscription_id), host, slow, hasNew, epoch, dueAt }]
+}
+
+/** Reads the lanes of leases, each with its due deliveries, in the order of `leases`. */
+export async function readLanes(database: Runner, leases: readonly LeaseInput[]): Promise<LeasedLane[]> {
+  return leases.length === 0 ? [] : (await database.run(readLeases, { leases })).flatMap(toLane)
+}
+
+/** Returns the lanes that the sequencing statement leased, each with a single delivery: the event just sequenced. */
+export async function toHandedOverLanes(database: Runner, lanes: readonly string[]): Promise<LeasedLane[]> {
+  const parsed: readonly (HandedOverLane | LeaseInput)[] = lanes.map((json) => JSON.parse(json))
+  const alone = parsed.filter((lane) => !('event_id' in lane))
+  return [
+    ...parsed.flatMap((lane) => ('event_id' in lane ? toHandedOverLane(lane) : [])),
+    ...(await readLanes(database, alone)),
+  ]
+}
+
+function toHandedOverLane(handedOver: HandedOverLane): LeasedLane[] {
+  const { event_id, type, body, patch, fingerprint, trace, ...lane } = handedOver
+  return toLane({
+    ...lane,
+    room: 1,
+    ids: event_id,
+    positions: String(lane.head),
+    marks: '0',
+    subjects: null,
+    types: type ?? '',
+    fingerprints: fingerprint ?? '',
+    bodies: body ?? '',
+    patches: patch ?? '',
+    traces: trace ?? '',
+  })
+}
+
+/**
+ * Returns no lane if one of its values contains the separator, because the row cannot be split. The lane's lease
+ * expires, and after a few expired leases the lane's events are leased one at a time.
+ */
+function toLane(row: LeaseRow): LeasedLane[] {
+  const suspected = isSuspected(row.claims)
+  const ids = partsOf(row.ids, LINE)
+  const bodies = ids.length === 1 ? [row.bodies ?? ''] : partsOf(row.bodies, TEXT)
+  const patches = ids.length === 1 ? [row.patches ?? ''] : partsOf(row.patches, TEXT)
+  if (bodies.length !== ids.length || patches.length !== ids.length) return []
+  const positions = partsOf(row.positions, LINE)
+  const marks = partsOf(row.marks, LINE)
+  const subjects = partsOf(row.subjects, LINE)
+  const types = partsOf(row.types, LINE)
+  const fingerprints = partsOf(row.fingerprints, LINE)
+  const traces = partsOf(row.traces, LINE)
+
+  const met = new Set<string>()
+  const deliveries: LeasedDelivery[] = []
+  let fromFeed = 0
+  let last = row.cursor
+  for (const [index, uuid] of ids.entries()) {
+    const positionText = positions[index] ?? ''
+    const position = positionText === '' ? undefined : Number(positionText)
+    if (position !== undefined) {
+      fromFeed++
+      last = position
+    }
+    const mark = marks[index] ?? ''
+    // The event is older than the subscription, so it is not delivered; the cursor moves past it.
+    if (mark.endsWith('o')) continue
+    const subject = subjects[index] || undefined
+    const isBehind = position !== undefined && subject !== undefined && met.has(subject)
+    if (position !== undefined && subject !== undefined) met.add(subject)
+    const eventId = idFromUuid('evt', uuid)
+    const type = types[index] ?? ''
+    deliveries.push({
+      eventId,
+      position,
+      attempts: Number.parseInt(mark, 10),
+      suspect: suspected || mark.includes('s'),
+      redacted: mark.includes('r'),
+      subject,
+      blocked: isBehind || mark.includes('b'),
+      event:
+        type === ''
+          ? undefined
+          : {
+              id: eventId,
+              type,
+              body: bodies[index] ?? '',
+              patch: patches[index] || null,
+              fingerprint: fingerprints[index] ?? '',
+            },
+      trace: traces[index] || undefined,
+    })
+  }
+  const feedRoom = row.room - (ids.length - fromFeed)
+  const lane: LeasedLane = {
+    lease: { accountId: row.account_id, mode: row.mode, id: idFromUuid('sub', row.subscription_id), epoch: row.epoch },
+    targetUrl: row.target_url,
+    apiVersion: row.api_version,
+    secrets: secretsOf(row),
+    standing: toStanding(row),
+    cursor: row.cursor,
+    through: fromFeed < feedRoom ? Math.max(row.head, last) : last,
+    failures: row.failures,
+    deliveries,
+  }
+  const suspect = deliveries.find((delivery) => delivery.suspect)
+  if (suspect === undefined || deliveries.length === 1) return [lane]
+  // A suspect delivery, which may crash the worker, is attempted alone. The lane's other deliveries wait for the next
+  // lease.
+  return [{ ...lane, through: suspect.position ?? row.cursor, deliveries: [suspect] }]
+}
+
+const LINE = '\n'
+const TEXT = '\x1e'
+
+function partsOf(text: string | null, between: string): string[] {
+  return text === null ? [] : text.split(between)
+}

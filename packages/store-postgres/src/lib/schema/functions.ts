@@ -1,0 +1,43 @@
+import { admitRequestsFunction } from '../admission/admit-requests.ts'
+import { takeRequestsFunction } from '../admission/take-requests-function.ts'
+import { currentKeyFunction } from '../keys/current-key.ts'
+import { revokeKeyFunction } from '../keys/revoke-key.ts'
+import { rotateKeyFunction } from '../keys/rotate-key.ts'
+import { endPendingFunction } from '../lanes/end-pending.ts'
+import { resendFunction } from '../lanes/resend-function.ts'
+import { resendRangeFunction } from '../lanes/resend-range-function.ts'
+import { settleLanesFunction } from '../lanes/settle-lanes.ts'
+import { retainEventsFunction } from '../maintenance/retain-events-function.ts'
+import { publishEventFunction } from '../publishing/publish-event-function.ts'
+import { publishEventsFunction } from '../publishing/publish-events-function.ts'
+import { sequenceAndLeaseFunction } from '../sequencing/sequence-and-lease.ts'
+import { sequenceOutboxFunction } from '../sequencing/sequence-outbox.ts'
+import { changeSubscriptionFunction } from '../subscriptions/change-subscription-function.ts'
+import { createSubscriptionFunction } from '../subscriptions/create-subscription-function.ts'
+import { disableSubscriptionFunction } from '../subscriptions/disable-subscription.ts'
+import { enableSubscriptionFunction } from '../subscriptions/enable-subscription.ts'
+import type { DatabaseFunction } from './database-function.ts'
+import { inTransactionFunction } from './in-transaction.ts'
+
+/** Every function that `migrate` creates. */
+export const FUNCTIONS: readonly DatabaseFunction[] = [
+  inTransactionFunction,
+  publishEventFunction,
+  publishEventsFunction,
+  sequenceOutboxFunction,
+  sequenceAndLeaseFunction,
+  settleLanesFunction,
+  takeRequestsFunction,
+  admitRequestsFunction,
+  rotateKeyFunction,
+  revokeKeyFunction,
+  resendFunction,
+  resendRangeFunction,
+  retainEventsFunction,
+  currentKeyFunction,
+  endPendingFunction,
+  disableSubscriptionFunction,
+  enableSubscriptionFunction,
+  changeSubscriptionFunction,
+  createSubscriptionFunction,
+]

@@ -1,0 +1,208 @@
+import type { DeliveryRecord, LoggedAttempt } from '@callboard/core'
+import {
+  type DeliveryLog,
+  type DeliveryPage,
+  type FailedAttempt,
+  idFromUuid,
+  isId,
+  type RangePlace,
+  type Subject,
+  type SubscriptionRef,
+  uuidFromId,
+} from '@callboard/core/store'
+import type { Database } from '../database/database.ts'
+import { resend } from '../lanes/resend.ts'
+import { type RangeRow, resendRange } from '../lanes/resend-range.ts'
+import { type AttemptRow, listAttempts, listAttemptsOfDelivery, listAttemptsOfEvent } from '../reading/list-attempts.ts'
+import { pagesOfState } from '../reading/list-by-state.ts'
+import { type DeliveryRow, findDelivery, pageDeliveries, pageDeliveriesOfEvent } from '../reading/list-deliveries.ts'
+import { type FailureRow, newestFailures } from '../reading/newest-failures.ts'
+import type { PageReader } from '../reading/page-reader.ts'
+import { dateOf, optionalDate } from '../sql/row-values.ts'
+import type { SubscriptionKey } from '../sql/statement.ts'
+import { toSubscription } from '../subscriptions/subscription-record.ts'
+import { entryJson } from './audit-store.ts'
+
+/** A query with a filter on state or type looks at no more than this many deliveries, which takes about 10 ms. */
+const STEP = 1000
+/** Greater than every position. */
+const NEWEST_POSITION = '9223372036854775807'
+/** Less than every id. */
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+/** Greater than every id. */
+const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+export function createDeliveryLog(database: Database, reader: PageReader): DeliveryLog {
+  return {
+    async page(ref, { state, type, before, limit }) {
+      if (!isId('sub', ref.id)) return { deliveries: [], next: undefined }
+      const page = {
+        ...keyOf(ref),
+        before: before === undefined ? NEWEST_POSITION : String(before),
+        type: type ?? null,
+        limit: limit + 1,
+      }
+      // The primary reads the first page, because this page must show what somebody has just resent or skipped.
+      const runner = before === undefined ? database : reader
+      if (state !== undefined && state !== 'delivered') {
+        // This query finds deliveries by their state, so it looks at only a few more than the page shows. With a filter
+        // on the type it looks at more, because the filter may hide many of them.
+        const step = type === undefined ? 2 * limit + 1 : STEP
+        const found = await runner.run(pagesOfState[state], { ...page, step })
+        if (!found[0]?.overflowing) return toPage(found, step, limit, Number)
+      }
+      const step = state === undefined ? limit + 1 : STEP
+      const rows = await runner.run(pageDeliveries, { ...page, step, state: state ?? null })
+      return toPage(rows, step, limit, Number)
+    },
+    async find(ref, eventId) {
+      if (!isId('sub', ref.id) || !isId('evt', eventId)) return undefined
+      const rows = await database.run(findDelivery, { ...keyOf(ref), eventId: uuidFromId('evt', eventId) })
+      return rows.flatMap(toDelivery).at(0)
+    },
+    async pageOfEvent({ accountId, mode, eventId }, { state, before, limit }) {
+      if (!isId('evt', eventId)) return { deliveries: [], next: undefined }
+      const rows = await database.run(pageDeliveriesOfEvent, {
+        accountId,
+        mode,
+        eventId: uuidFromId('evt', eventId),
+        before: before === undefined ? NEWEST_ID : uuidFromId('sub', before),
+        step: STEP,
+        state: state ?? null,
+        limit: limit + 1,
+      })
+      return toPage(rows, STEP, limit, (uuid) => idFromUuid('sub', uuid))
+    },
+    async attempts({ accountId, mode, id }, { eventId, before, limit }) {
+      if ((id !== undefined && !isId('sub', id)) || (eventId !== undefined && !isId('evt', eventId))) return []
+      const subscription = id === undefined ? null : uuidFromId('sub', id)
+      const event = eventId === undefined ? null : uuidFromId('evt', eventId)
+      const page = { accountId, mode, id: subscription, eventId: event, before: attemptUuid(before), limit }
+      const statement =
+        id === undefined ? listAttemptsOfEvent : eventId === undefined ? listAttempts : listAttemptsOfDelivery
+      return (await database.run(statement, page)).map(toAttempt)
+    },
+    async failures({ accountId, mode }, limit) {
+      return (await database.run(newestFailures, { accountId, mode, limit })).map(toFailure)
+    },
+    async resend(ref, eventId, entry) {
+      if (!isId('sub', ref.id) || !isId('evt', eventId)) return 'unknown'
+      const delivery = { ...keyOf(ref), eventId: uuidFromId('evt', eventId) }
+      const [row] = await database.run(resend, { ...delivery, entry: entryJson(entry) })
+      return row?.outcome ?? 'unknown'
+    },
+    async resendRange(ref, { states, from, to, after, limit }, entry) {
+      if (!isId('sub', ref.id)) return 'unknown'
+      const [row] = await database.run(resendRange, {
+        ...keyOf(ref),
+        after: after?.position ?? 0,
+        afterEvent: after?.eventId === undefined ? FIRST_ID : uuidFromId('evt', after.eventId),
+        step: limit,
+        states,
+        publishedFrom: from.toISOString(),
+        publishedBefore: to?.toISOString() ?? null,
+        entry: after === undefined ? entryJson(entry) : null,
+      })
+      if (row === undefined) return 'unknown'
+      if (row.lane_state === 'disabled') return 'disabled'
+      return {
+        resent: row.resent ?? 0,
+        found: Object.fromEntries(row.found ?? []),
+        reachedAt: row.reached_at === null ? undefined : new Date(row.reached_at),
+        next: row.more ? placeAfter(row, after) : undefined,
+      }
+    },
+  }
+}
+
+function placeAfter(row: RangeRow, before: RangePlace | undefined): RangePlace {
+  return {
+    position: row.last_place === null ? (before?.position ?? 0) : Number(row.last_place),
+    eventId: row.last_event === null ? before?.eventId : idFromUuid('evt', row.last_event),
+  }
+}
+
+function keyOf({ accountId, mode, id }: SubscriptionRef): SubscriptionKey {
+  return { accountId, mode, id: uuidFromId('sub', id) }
+}
+
+function attemptUuid(before: string | undefined): string {
+  return before === undefined ? NEWEST_ID : uuidFromId('att', before)
+}
+
+/**
+ * Builds a page. Another page follows if the query returned more deliveries than the page holds, or if it stopped
+ * because it had looked at `step` deliveries.
+ */
+function toPage<Place>(
+  rows: readonly DeliveryRow[],
+  step: number,
+  limit: number,
+  placeOf: (text: string) => Place,
+): DeliveryPage<Place> {
+  const [{ looked_at: lookedAt, last_place: lastPlace } = { looked_at: 0, last_place: null }] = rows
+  const deliveries = rows.flatMap(toDelivery)
+  const last = deliveries.length > limit ? rows[limit - 1]?.place : lookedAt === step ? lastPlace : undefined
+  return { deliveries: deliveries.slice(0, limit), next: last ? placeOf(last) : undefined }
+}
+
+function toDelivery(row: DeliveryRow): DeliveryRecord[] {
+  const { event_id: eventId, subscription_id: subscriptionId, type, state, outcome, started_at: startedAt } = row
+  if (eventId === null || subscriptionId === null || type === null || state === null) return []
+  return [
+    {
+      subscriptionId: idFromUuid('sub', subscriptionId),
+      eventId: idFromUuid('evt', eventId),
+      type,
+      occurredAt: optionalDate(row.occurred_at),
+      subject: subjectOf(row),
+      state,
+      attempts: row.attempts ?? 0,
+      nextAttemptAt: optionalDate(row.due_at),
+      lastAttempt:
+        outcome === null || startedAt === null
+          ? undefined
+          : { outcome, status: row.status ?? undefined, reason: row.reason ?? undefined, at: dateOf(startedAt) },
+    },
+  ]
+}
+
+function subjectOf(row: Pick<DeliveryRow, 'subject_type' | 'subject_id'>): Subject | undefined {
+  const { subject_type: type, subject_id: id } = row
+  return type === null || id === null ? undefined : { type, id }
+}
+
+function toFailure(row: FailureRow): FailedAttempt {
+  const subject = subjectOf(row)
+  return {
+    subscription: toSubscription(row),
+    attempt: {
+      id: idFromUuid('att', row.attempt_id),
+      subscriptionId: idFromUuid('sub', row.id),
+      ...toOutcome(row),
+    },
+    event: subject === undefined || row.type === null ? undefined : { type: row.type, subject },
+  }
+}
+
+function toAttempt(row: AttemptRow): LoggedAttempt {
+  return {
+    id: idFromUuid('att', row.id),
+    subscriptionId: idFromUuid('sub', row.subscription_id),
+    ...toOutcome(row),
+    response: row.response ?? undefined,
+  }
+}
+
+/** The properties of an attempt that both kinds of row hold in the same columns. */
+function toOutcome(row: FailureRow | AttemptRow): Omit<LoggedAttempt, 'id' | 'subscriptionId' | 'response'> {
+  return {
+    eventId: idFromUuid('evt', row.event_id),
+    number: row.number,
+    outcome: row.outcome,
+    status: row.status ?? undefined,
+    reason: row.reason ?? undefined,
+    durationMs: row.duration_ms,
+    startedAt: dateOf(row.started_at),
+  }
+}

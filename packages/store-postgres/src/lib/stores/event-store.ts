@@ -1,0 +1,83 @@
+import {
+  type EventPage,
+  type EventPageRequest,
+  type EventStore,
+  type EventText,
+  idFromUuid,
+  isId,
+  uuidFromId,
+} from '@callboard/core/store'
+import type { Database, Runner, SqlClient } from '../database/database.ts'
+import { publishDrafts } from '../publishing/publish-drafts.ts'
+import type { EventPageRow } from '../reading/event-page.ts'
+import { positionOf } from '../reading/event-position.ts'
+import { searchFor } from '../reading/event-search.ts'
+import { type EventTextRow, findEvent } from '../reading/find-event.ts'
+import { pageEvents, pageEventsOfType } from '../reading/page-events.ts'
+import type { PageReader } from '../reading/page-reader.ts'
+
+/** @param announce returns the channel to notify after a publish; null: notify nobody. */
+export function createEventStore(
+  database: Database,
+  reader: PageReader,
+  announce: () => string | null,
+): EventStore<SqlClient> {
+  return {
+    publish: (drafts, tx) => publishDrafts(database, drafts, tx, announce()),
+    page: (request) => readPage(request.personalData ? database : reader, request),
+    async find(accountId, mode, id) {
+      if (!isId('evt', id)) return undefined
+      const [row] = await database.run(findEvent, { accountId, mode, id: uuidFromId('evt', id) })
+      return row && toEventText(row)
+    },
+    search: (request) => searchFor(database, request),
+  }
+}
+
+/**
+ * Reads a page. A page with personal data must be read from the primary, because a replica may still show what was just
+ * erased.
+ */
+export async function readPage(
+  runner: Runner,
+  { type, after, limit, ...request }: EventPageRequest,
+): Promise<EventPage> {
+  const { at, id } = positionOf(after)
+  const page = { ...request, afterAt: at, afterId: id, limit: limit + 1 }
+  const [row] =
+    type === undefined ? await runner.run(pageEvents, page) : await runner.run(pageEventsOfType, { ...page, type })
+  return toPage(row, limit)
+}
+
+/**
+ * Builds a page from the events that were read. If one more was read than the page holds, that event only shows that
+ * another page follows.
+ */
+export function toPage(row: EventPageRow | undefined, limit: number): EventPage {
+  const ids = linesOf(row?.ids)
+  const types = linesOf(row?.types)
+  const occurred = linesOf(row?.occurred)
+  const bodies = linesOf(row?.bodies)
+  const patches = linesOf(row?.patches)
+  const fingerprints = linesOf(row?.fingerprints)
+  // Each column has one line per event. A line break within an event's text would shift the lines of all later events.
+  if (bodies.length !== ids.length || (patches.length !== ids.length && patches.length > 0))
+    throw new Error('a page does not have one line for each event')
+  const events = ids.slice(0, limit).map((id, index) => ({
+    id: idFromUuid('evt', id),
+    type: types[index] ?? '',
+    occurredAt: Math.round(Number(occurred[index])),
+    body: bodies[index] ?? '',
+    patch: patches[index] || null,
+    fingerprint: fingerprints[index] ?? '',
+  }))
+  return { events, hasMore: ids.length > limit }
+}
+
+function linesOf(text: string | null | undefined): string[] {
+  return text === null || text === undefined ? [] : text.split('\n')
+}
+
+function toEventText({ id, type, body, patch, fingerprint }: EventTextRow): EventText {
+  return { id: idFromUuid('evt', id), type, body, patch, fingerprint }
+}

@@ -1,0 +1,123 @@
+import {
+  type AttemptCount,
+  combineReports,
+  type HealthStore,
+  type HeldBack,
+  idFromUuid,
+  isId,
+  lastDays,
+  lastHours,
+  type PeriodCount,
+  readWorkerReport,
+  type SubscriptionHealth,
+  type SubscriptionWithHealth,
+  uuidFromId,
+} from '@callboard/core/store'
+import type { Database } from '../database/database.ts'
+import { activities } from '../health/activity.ts'
+import type { CountedPeriod, HealthRow } from '../health/health-of.ts'
+import { findHealth, overviews } from '../health/overview.ts'
+import { troubled } from '../health/troubled.ts'
+import { dateOf, optionalDate } from '../sql/row-values.ts'
+import { toSubscription } from '../subscriptions/subscription-record.ts'
+
+/** A search looks at no more than this many subscriptions for one page, which takes about 5 ms. */
+const SEARCHED = 10_000
+/** Greater than every subscription's id. */
+const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+export function createHealthStore(database: Database): HealthStore {
+  return {
+    async overview({ accountId, mode, state, search, before, limit }) {
+      const step = search === undefined ? limit + 1 : SEARCHED
+      const rows = await database.run(overviews[state ?? 'all'], {
+        accountId,
+        mode,
+        before: before === undefined ? NEWEST_ID : uuidFromId('sub', before),
+        step,
+        search: search === undefined ? null : inLowerCase(search),
+        limit: limit + 1,
+      })
+      const found = rows.flatMap((row) => (row.id === null ? [] : [row]))
+      const [first] = rows
+      const page = found.slice(0, limit)
+      const last = found.length > limit ? page.at(-1)?.id : first?.looked_at === step ? first.last_id : undefined
+      return {
+        subscriptions: page.map(withHealth),
+        next: last ? idFromUuid('sub', last) : undefined,
+        counts: { all: first?.counted ?? 0, failing: first?.failing ?? 0, disabled: first?.disabled ?? 0 },
+      }
+    },
+    async find({ accountId, mode, id }) {
+      if (!isId('sub', id)) return undefined
+      const [row] = await database.run(findHealth, { accountId, mode, id: uuidFromId('sub', id) })
+      return row && withHealth(row)
+    },
+    async activity({ accountId, mode, range, limit }) {
+      const rows = await database.run(activities[range], { accountId, mode, limit })
+      const [first] = rows
+      if (first === undefined) throw new Error('the store returned no activity')
+      const last = range === 'day' ? lastHours : lastDays
+      const periodsOf = (counted: CountedPeriod[] | null): PeriodCount[] => last(first.clock, countedPeriods(counted))
+      return {
+        counts: { all: first.counted, failing: first.failing, disabled: first.disabled },
+        periods: periodsOf(first.all_periods),
+        pending: first.pending,
+        retrying: first.retrying,
+        oldestPendingAt: optionalDate(first.oldest_pending_at),
+        slowest: rows.flatMap((row) =>
+          row.id === null ? [] : [{ subscription: toSubscription(row), periods: periodsOf(row.periods) }],
+        ),
+      }
+    },
+    async troubled(request) {
+      return (await database.run(troubled, { ...request })).map(withHealth)
+    },
+  }
+}
+
+/** Converts only A to Z to lower case, as `lower` does in the statement, where the collation is "C". */
+function inLowerCase(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+}
+
+function withHealth(row: HealthRow): SubscriptionWithHealth {
+  return { ...toSubscription(row), health: toHealth(row) }
+}
+
+function toHealth(row: HealthRow): SubscriptionHealth {
+  const { failing_since: since, event_id: eventId, outcome, started_at: at } = row
+  return {
+    failing: since === null ? undefined : { since: dateOf(since), attempts: row.failed_attempts },
+    pausedUntil: optionalDate(row.paused_until),
+    disabledAt: optionalDate(row.disabled_at),
+    heldBack: toHeldBack(row),
+    retrying: row.retrying,
+    oldestPendingAt: optionalDate(row.oldest_pending_at),
+    lastAttempt:
+      eventId === null || outcome === null || at === null
+        ? undefined
+        : {
+            outcome,
+            status: row.status ?? undefined,
+            reason: row.reason ?? undefined,
+            at: dateOf(at),
+            eventId: idFromUuid('evt', eventId),
+            durationMs: row.duration_ms ?? 0,
+          },
+    hours: lastHours(row.clock, countedPeriods(row.hours)),
+  }
+}
+
+function countedPeriods(counted: readonly CountedPeriod[] | null): ReadonlyMap<number, AttemptCount> {
+  return new Map(
+    (counted ?? []).map(([period, delivered, failed, durationMs]) => [period, { delivered, failed, durationMs }]),
+  )
+}
+
+function toHeldBack({ held_back: heldBack }: HealthRow): HeldBack | undefined {
+  // A worker reports a host at most once, so each entry comes from a different worker.
+  const reports = (heldBack ?? []).map((host) => readWorkerReport({ heldBack: [host] }))
+  const [found] = combineReports(reports).heldBack
+  return found && { limit: found.limit, reason: found.reason }
+}

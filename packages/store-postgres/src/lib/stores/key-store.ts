@@ -1,0 +1,123 @@
+import type { KeyRecord, RateLimits } from '@callboard/core'
+import { idFromUuid, isId, isScope, type KeyStore, uuidFromId } from '@callboard/core/store'
+import { findAccount, ownersOf } from '../accounts/account-statements.ts'
+import type { Database } from '../database/database.ts'
+import {
+  type ApiKeyKey,
+  countKeys,
+  findKey,
+  issueKey,
+  type KeyRow,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  setKeyVersion,
+} from '../keys/key-statements.ts'
+import { dateOf, optionalDate } from '../sql/row-values.ts'
+import { lockIssues } from '../subscriptions/account-locks.ts'
+import { entryJson } from './audit-store.ts'
+
+export function createKeyStore(database: Database): KeyStore {
+  return {
+    issue: ({ accountId, id, mode, name, scopes, limits, apiVersion, expiresAt, tokenHash }, limit, entry) =>
+      database.transaction(async (tx) => {
+        await tx.run(lockIssues, { accountId })
+        if ((await tx.run(findAccount, { id: accountId })).length === 0) return { outcome: 'account_unknown' }
+        const key = keyOf(accountId, id)
+        // Looks up the key before counting keys. If a form is posted twice, the second post must learn that the key
+        // exists, even if the first post used up the limit.
+        if ((await tx.run(ownersOf.key, { id: key.keyId })).length > 0) return { outcome: 'exists' }
+        const [count] = await tx.run(countKeys, { accountId })
+        if ((count?.n ?? 0) >= limit) return { outcome: 'limit_reached' }
+        const [row] = await tx.run(issueKey, {
+          ...key,
+          mode,
+          name,
+          scopes,
+          windowSeconds: limits?.map(({ seconds }) => seconds) ?? null,
+          windowLimits: limits?.map(({ limit }) => limit) ?? null,
+          apiVersion,
+          expiresAt: expiresAt?.toISOString() ?? null,
+          tokenHash,
+          entry: entryJson(entry),
+        })
+        // Without a row, another account has issued a key with this id meanwhile. The account cannot have been deleted,
+        // because its deletion waits for the lock.
+        return row === undefined ? { outcome: 'exists' } : { outcome: 'issued', key: toKey(row) }
+      }),
+    async find(accountId, keyId) {
+      if (!isId('key', keyId)) return undefined
+      const [row] = await database.run(findKey, keyOf(accountId, keyId))
+      return row && toKey(row)
+    },
+    async list({ accountId, mode, after, limit }) {
+      const rows = await database.run(listKeys, {
+        accountId,
+        mode: mode ?? null,
+        afterValid: after?.valid ?? null,
+        afterId: after === undefined ? null : uuidFromId('key', after.id),
+        limit: limit + 1,
+      })
+      const keys = rows.slice(0, limit).map(toKey)
+      const last = rows.length > limit ? rows[limit - 1] : undefined
+      return { keys, next: last && { valid: last.valid, id: idFromUuid('key', last.id) } }
+    },
+    async revoke(accountId, keyId, entry) {
+      if (!isId('key', keyId)) return undefined
+      const [row] = await database.run(revokeKey, { ...keyOf(accountId, keyId), entry: entryJson(entry) })
+      return row && { ...toKey(row), disabledSubscriptions: row.disabled }
+    },
+    async setApiVersion(accountId, keyId, apiVersion, entry) {
+      if (!isId('key', keyId)) return undefined
+      const [row] = await database.run(setKeyVersion, {
+        ...keyOf(accountId, keyId),
+        apiVersion,
+        entry: entryJson(entry),
+      })
+      return row && toKey(row)
+    },
+    async rotate({ accountId, keyId, successor, overlapMs }, entry) {
+      if (!isId('key', keyId)) return undefined
+      const [row] = await database.run(rotateKey, {
+        ...keyOf(accountId, keyId),
+        overlapMs,
+        successorId: uuidFromId('key', successor.id),
+        tokenHash: successor.tokenHash,
+        expiresAt: successor.expiresAt?.toISOString() ?? null,
+        entry: entryJson(entry),
+      })
+      return row && toKey(row)
+    },
+  }
+}
+
+function keyOf(accountId: string, keyId: string): ApiKeyKey {
+  return { accountId, keyId: uuidFromId('key', keyId) }
+}
+
+/** Builds a key's three windows from two arrays; undefined if the key has no windows of its own. */
+export function rateLimitsOf(
+  seconds: readonly number[] | null,
+  limits: readonly number[] | null,
+): RateLimits | undefined {
+  if (seconds === null || limits === null) return undefined
+  const window = (index: number) => ({ seconds: seconds[index] ?? 1, limit: limits[index] ?? 1 })
+  return [window(0), window(1), window(2)]
+}
+
+function toKey(row: KeyRow): KeyRecord {
+  return {
+    id: idFromUuid('key', row.id),
+    accountId: row.account_id,
+    mode: row.mode,
+    name: row.name,
+    scopes: row.scopes.filter(isScope),
+    limits: rateLimitsOf(row.window_seconds, row.window_limits),
+    apiVersion: row.api_version,
+    createdAt: dateOf(row.created_at),
+    expiresAt: optionalDate(row.expires_at),
+    revokedAt: optionalDate(row.revoked_at),
+    lastUsedAt: optionalDate(row.last_used_at),
+    successorId: row.successor_id === null ? undefined : idFromUuid('key', row.successor_id),
+  }
+}

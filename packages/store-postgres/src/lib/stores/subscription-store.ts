@@ -1,0 +1,113 @@
+import { CallboardError } from '@callboard/core'
+import {
+  idFromUuid,
+  isId,
+  type NewSubscription,
+  type SubscriptionAct,
+  type SubscriptionLimits,
+  type SubscriptionRef,
+  type SubscriptionStore,
+  targetHost,
+  uuidFromId,
+} from '@callboard/core/store'
+import type { Database } from '../database/database.ts'
+import type { SubscriptionKey } from '../sql/statement.ts'
+import { changeSubscription } from '../subscriptions/change-subscription.ts'
+import { type CreateParameters, createSubscription } from '../subscriptions/create-subscription.ts'
+import { findSubscription, listSubscriptions, typesInUse } from '../subscriptions/find-subscriptions.ts'
+import { replaceSealed, sealedSecrets } from '../subscriptions/sealed-secrets.ts'
+import { toSubscription } from '../subscriptions/subscription-record.ts'
+import { entryJson } from './audit-store.ts'
+
+/** Sorts before every subscription. */
+const FIRST: SubscriptionKey = { accountId: '', mode: '', id: '00000000-0000-0000-0000-000000000000' }
+
+export function createSubscriptionStore(database: Database): SubscriptionStore {
+  return {
+    async create(subscription, limits, entry) {
+      const [row] = await database.run(createSubscription, {
+        ...toNewRow(subscription),
+        total: limits.total,
+        newPerMinute: limits.newPerMinute,
+        entry: entryJson(entry),
+      })
+      if (row === undefined) throw new Error('create_subscription returned no row')
+      switch (row.outcome) {
+        case 'account_unknown':
+          throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id.')
+        case 'limit_reached':
+          return { outcome: row.outcome }
+        case 'too_many_new':
+          return { outcome: row.outcome, retryAfterMs: row.wait_ms }
+        default:
+          return { outcome: row.outcome, subscription: toSubscription(row) }
+      }
+    },
+    async change(ref, act, entry) {
+      if (!isId('sub', ref.id)) return { outcome: 'unknown' }
+      const parameters = { ...keyOf(ref), act: actJson(act), entry: entryJson(entry) }
+      const [row] = await database.run(changeSubscription, parameters)
+      if (row === undefined) return { outcome: 'unknown' }
+      return row.outcome === 'refused'
+        ? { outcome: row.outcome }
+        : { outcome: row.outcome, subscription: toSubscription(row) }
+    },
+    async find(ref) {
+      const [row] = isId('sub', ref.id) ? await database.run(findSubscription, keyOf(ref)) : []
+      return row === undefined || row.state === 'removed' ? undefined : toSubscription(row)
+    },
+    async typesInUse() {
+      return (await database.run(typesInUse, {})).map(({ type }) => type)
+    },
+    async list(accountId, mode) {
+      return (await database.run(listSubscriptions, { accountId, mode })).map(toSubscription)
+    },
+    async sealedSecrets(after, limit) {
+      if (after !== undefined && !isId('sub', after.id)) return []
+      const rows = await database.run(sealedSecrets, { after: after === undefined ? FIRST : keyOf(after), limit })
+      return rows.map(({ account_id, mode, id, secret, former_secret }) => ({
+        ref: { accountId: account_id, mode, id: idFromUuid('sub', id) },
+        sealed: former_secret === null ? [secret] : [secret, former_secret],
+      }))
+    },
+    async replaceSealed(ref, from, to) {
+      if (!isId('sub', ref.id)) return { outcome: 'unchanged' }
+      const replaced = await database.run(replaceSealed, { ...keyOf(ref), from, to })
+      return { outcome: replaced.length > 0 ? 'changed' : 'unchanged' }
+    },
+  }
+}
+
+/** The act as JSON. The id of a key is a UUID, and a new target has its host. */
+function actJson(act: SubscriptionAct): string {
+  const confirmedBy = 'confirmedBy' in act ? (keyUuid(act.confirmedBy) ?? undefined) : undefined
+  const targetUrl = act.act === 'revise' ? act.changes.targetUrl : undefined
+  return JSON.stringify({ ...act, confirmedBy, host: targetUrl === undefined ? undefined : targetHost(targetUrl) })
+}
+
+function keyUuid(keyId: string | undefined): string | null {
+  return keyId === undefined ? null : uuidFromId('key', keyId)
+}
+
+function keyOf({ accountId, mode, id }: SubscriptionRef): SubscriptionKey {
+  return { accountId, mode, id: uuidFromId('sub', id) }
+}
+
+function toNewRow(subscription: NewSubscription): Omit<CreateParameters, keyof SubscriptionLimits | 'entry'> {
+  return {
+    ...keyOf(subscription),
+    source: subscription.source,
+    identity: subscription.identity ?? null,
+    enablesFrom: subscription.enablesFrom,
+    targetUrl: subscription.targetUrl,
+    host: targetHost(subscription.targetUrl),
+    eventTypes: subscription.eventTypes,
+    integration: subscription.integration,
+    externalRef: subscription.externalRef ?? null,
+    description: subscription.description ?? null,
+    apiVersion: subscription.apiVersion,
+    secret: subscription.sealedSecret,
+    confirmedBy: keyUuid(subscription.confirmedBy),
+    personalData: subscription.personalData ?? null,
+  }
+}

@@ -1,0 +1,39 @@
+import { isId, uuidFromId, type VersionStore } from '@callboard/core/store'
+import type { Database } from '../database/database.ts'
+import type { SubscriptionKey } from '../sql/statement.ts'
+import { toSubscription } from '../subscriptions/subscription-record.ts'
+import {
+  avoidScans,
+  eventsBetween,
+  moveVersion,
+  pinnedVersions,
+  subscriptionsInVersion,
+} from '../subscriptions/version-statements.ts'
+import { entryJson } from './audit-store.ts'
+
+const FIRST: SubscriptionKey = { accountId: '', mode: '', id: '00000000-0000-0000-0000-000000000000' }
+
+export function createVersionStore(database: Database): VersionStore {
+  return {
+    pinned: () => database.run(pinnedVersions, {}),
+    eventsOutside: (versions, limit) =>
+      database.transaction(async (tx) => {
+        await tx.run(avoidScans, {})
+        // Versions are dates, so all of them sort between `''` and `'~'`.
+        return tx.run(eventsBetween, { above: [...versions, ''], below: ['~', ...versions], limit })
+      }),
+    async subscriptionsIn(version, after, limit) {
+      if (after !== undefined && !isId('sub', after.id)) return []
+      const key = after === undefined ? FIRST : { ...after, id: uuidFromId('sub', after.id) }
+      const { accountId, mode, id } = key
+      const rows = await database.run(subscriptionsInVersion, { version, after: { accountId, mode, id }, limit })
+      return rows.map(toSubscription)
+    },
+    async move(from, to, entry) {
+      const move = { from, to, entry: entryJson(entry) }
+      // In a transaction, because the timeouts that limit a long update apply only there.
+      const [moved] = await database.transaction((tx) => tx.run(moveVersion, move))
+      return moved ?? { subscriptions: 0, keys: 0 }
+    },
+  }
+}
