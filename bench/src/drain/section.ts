@@ -9,7 +9,6 @@ import type { Section, Table } from '../lib/section.ts'
 import { startSink } from '../lib/sink.ts'
 import { makeAttempts } from '../rivals/attempt-log.ts'
 import { drainRival } from '../rivals/drain-rival.ts'
-import { startRedis } from '../rivals/redis-server.ts'
 import type { RivalJob } from '../rivals/rival.ts'
 import { RIVALS, type RivalName } from '../rivals/rivals.ts'
 import { countArrivals, REQUESTS, withContender } from './contender.ts'
@@ -40,13 +39,12 @@ export const section: Section = {
   async measure() {
     const postgres = await startBenchPostgres()
     const sink = await startSink()
-    const redis = await startRedis()
     const bench = openBenchCallboard(postgres.url)
-    const rivals = (Object.keys(RIVALS) as RivalName[]).filter((name) => name !== 'BullMQ' || redis !== undefined)
+    const rivals = Object.keys(RIVALS) as RivalName[]
     const drainOf = async (name: RivalName): Promise<number> => {
       const rivalSink = await startSink()
       try {
-        const servers = { postgres: postgres.url, redis: redis?.path }
+        const servers = { postgres: postgres.url }
         return await drainRival({ name, servers, sink: rivalSink, jobs: jobsTo(rivalSink.url) })
       } finally {
         await rivalSink.stop()
@@ -108,7 +106,6 @@ export const section: Section = {
           },
         ]),
         notes: [
-          ...(redis === undefined ? ['BullMQ is omitted: this machine has no Redis.'] : []),
           'Committed events of 1 KB from 200 accounts with one subscription each; one worker with default settings. ' +
             'Already sequenced: each event has its position in the feed before the round starts, so the worker can ' +
             "lease its delivery at once, as a rival's worker can take a job that is already queued. " +
@@ -131,7 +128,6 @@ export const section: Section = {
     } finally {
       await bench.pool.end()
       await sink.stop()
-      await redis?.stop()
       await postgres.stop()
     }
   },

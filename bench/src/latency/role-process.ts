@@ -1,10 +1,9 @@
 // The worker or the publisher of one contender, in a process of its own.
 import { setTimeout as delay } from 'node:timers/promises'
 import { answer, type Helper, machineMs } from '../lib/helper.ts'
-import { type Memory, memory } from './memory.ts'
 import type { Publisher, RoleOrder, Timed } from './roles.ts'
 
-/** A process imports only its own contender, because other code would add to the worker's memory, which is measured. */
+/** A process imports only its own contender. */
 const ROLES = {
   callboard: async () => (await import('./callboard.ts')).callboardRoles,
   graphile: async () => (await import('./graphile.ts')).graphileRoles,
@@ -15,7 +14,6 @@ export type RoleAsk =
   | ({ readonly start: 'work' | 'publish'; readonly contender: keyof typeof ROLES } & RoleOrder)
   | { readonly publish: number; readonly aSecond: number }
   | { readonly how: 'took it' }
-  | { readonly how: 'much memory' }
 
 /**
  * The event's `webhook-id`, and when its publishing began and ended, in milliseconds of the machine's monotonic clock.
@@ -26,8 +24,6 @@ export interface RoleAnswer {
   readonly sent: readonly Sent[]
   /** For each step of the worker, the milliseconds of every run since these times were last requested. */
   readonly steps: Readonly<Record<string, readonly number[]>>
-  /** Undefined unless the section asked for it. */
-  readonly memory?: Memory | undefined
 }
 
 /** The process as a section controls it. */
@@ -61,7 +57,6 @@ answer<RoleAsk, RoleAnswer>(async (ask) => {
     return { sent: [], steps: {} }
   }
   if ('how' in ask) {
-    if (ask.how === 'much memory') return { sent: [], steps: {}, memory: memory() }
     const taken = steps
     steps = {}
     return { sent: [], steps: taken }

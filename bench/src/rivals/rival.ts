@@ -9,8 +9,6 @@ export interface RivalJob {
 /** The servers that hold a rival's jobs and the log of attempts. */
 export interface RivalServers {
   readonly postgres: string
-  /** The path of the Unix socket of Redis; only BullMQ uses it. */
-  readonly redis?: string | undefined
 }
 
 export interface RivalPace {
