@@ -8,8 +8,8 @@ export const TRUSTED_CLAIMS = 2
 
 /**
  * Whether a lane is suspected of crashing workers. `claims` counts the leases since the lane was last settled,
- * including the current lease. Leases during which the lane cannot have crashed a worker are not counted: those that
- * were released, and those that sent nothing.
+ * including the current lease. Leases during which the lane cannot have crashed a worker are not counted: those
+ * that ended because their worker stopped properly or the server restarted, and those that sent nothing.
  */
 export function isSuspected(claims: number): boolean {
   return claims > TRUSTED_CLAIMS

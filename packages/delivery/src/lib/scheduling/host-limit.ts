@@ -8,7 +8,10 @@ const TOO_MUCH = 1 / 16
 const FIRST_SIGN = 1 / 8
 /** From here on, the limit rises by an eighth per round and is worth telling other workers; below, it rises by one. */
 export const HIGH = 16
-/** Answers are late if their recent average time is more than this many times the host's usual one. */
+/**
+ * Answers are late if their recent average time is more than this many times the host's usual one. Single answers are
+ * not judged, because the slowest paths of a shared host would then lower the limit for its quick ones.
+ */
 const LATE = 2
 /** The weight of an answer in the recent average. */
 const RECENT = 0.1

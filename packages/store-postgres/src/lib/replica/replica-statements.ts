@@ -55,7 +55,7 @@ const known = new WeakMap<object, Statement<unknown, OnReplica<object>>>()
 /**
  * Returns a variant of the statement for replicas, which returns no row if the replica has not replayed the log up to
  * the mark. Every run checks this, because an address may lead to several replicas; the check costs about 25
- * microseconds.
+ * microseconds. The page's snapshot is a little older than the check, as if the page had been read a moment earlier.
  */
 export function onReplica<Row, Parameters extends object>(
   statement: Statement<Row, Parameters>,
