@@ -209,7 +209,7 @@ describe('every authenticated request', () => {
     const { token } = await issue()
     const { token: reader } = await issue(['webhooks.read'])
     const policy = '"1s";q=40;w=1, "10s";q=250;w=10, "60s";q=800;w=60'
-    const standing = (left: number): string =>
+    const stateAfter = (left: number): string =>
       `"1s";r=${40 - left};t=1, "10s";r=${250 - left};t=10, "60s";r=${800 - left};t=60`
     const post = { token, method: 'POST' } as const
     const outcomes = [
@@ -227,15 +227,15 @@ describe('every authenticated request', () => {
     for (const [index, [status, response]] of outcomes.entries()) {
       expect(response.status).toBe(status)
       expect(response.headers.get('ratelimit-policy')).toBe(policy)
-      expect(response.headers.get('ratelimit')).toBe(standing(index + 1))
+      expect(response.headers.get('ratelimit')).toBe(stateAfter(index + 1))
     }
     const forbidden = await ask('/v1/webhooks/subscriptions', { token: reader, method: 'POST' })
     expect(forbidden.status).toBe(403)
-    expect(forbidden.headers.get('ratelimit')).toBe(standing(1))
+    expect(forbidden.headers.get('ratelimit')).toBe(stateAfter(1))
     let limited = forbidden
     for (let count = 0; count < 40; count++) limited = await ask('/v1/me', { token })
     expect(limited.status).toBe(429)
-    expect(limited.headers.get('ratelimit')).toBe(standing(40))
+    expect(limited.headers.get('ratelimit')).toBe(stateAfter(40))
   })
 
   it('is answered with the rate limits of its own key', async () => {

@@ -11,11 +11,11 @@ export interface RateLimitHeaders {
 /** Creates the rate-limit headers for the response to an authenticated request. */
 export function rateLimitHeaders(windows: readonly RateWindowState[]): RateLimitHeaders {
   let policy = ''
-  let standing = ''
+  let state = ''
   for (const { seconds, limit, remaining, resetAfterMs } of windows) {
     const name = `${policy === '' ? '' : ', '}"${seconds}s"`
     policy += `${name};q=${limit};w=${seconds}`
-    standing += `${name};r=${remaining};t=${Math.ceil(resetAfterMs / 1000)}`
+    state += `${name};r=${remaining};t=${Math.ceil(resetAfterMs / 1000)}`
   }
-  return { 'ratelimit-policy': policy, ratelimit: standing }
+  return { 'ratelimit-policy': policy, ratelimit: state }
 }

@@ -17,7 +17,7 @@ import { duration } from '../duration.ts'
  */
 const WAITING_MS = 10_000
 /** Work that has waited longer than this is reported as a problem. */
-const STANDING_MS = 60_000
+const STUCK_MS = 60_000
 /**
  * Above the first limit, a difference between the clocks of this process and the database is a warning; above the
  * second, a problem. The limits are far below the 5 minutes that a `webhook-timestamp` may be off, because the
@@ -42,7 +42,7 @@ const ADD_PLACES =
 const NAMED = 5
 
 function verdictOf(waitedMs: number): Finding['verdict'] {
-  return waitedMs > STANDING_MS ? 'problem' : waitedMs > WAITING_MS ? 'warning' : 'ok'
+  return waitedMs > STUCK_MS ? 'problem' : waitedMs > WAITING_MS ? 'warning' : 'ok'
 }
 
 export function checkClock(aheadMs: number): Finding {

@@ -26,15 +26,15 @@ export function deliveryBadge(call: Pick<Call, 'texts'>, state: DeliveryState, t
 }
 
 /** A subscription's state as the viewer sees it. An active subscription whose last attempts failed is `failing`. */
-export type SubscriptionStanding = 'active' | 'failing' | 'disabled'
+export type ShownState = 'active' | 'failing' | 'disabled'
 
-const STANDINGS: Readonly<Record<SubscriptionStanding, Look>> = {
+const SUBSCRIPTION_STATES: Readonly<Record<ShownState, Look>> = {
   active: { tone: 'success', shape: 'check' },
   failing: { tone: 'danger', shape: 'alert' },
   disabled: { tone: 'neutral', shape: 'pause' },
 }
 
-export function subscriptionBadge(call: Pick<Call, 'texts'>, standing: SubscriptionStanding): Html {
-  const { tone, shape } = STANDINGS[standing]
-  return badge(tone, call.texts.subscriptions.states[standing], shape)
+export function subscriptionBadge(call: Pick<Call, 'texts'>, state: ShownState): Html {
+  const { tone, shape } = SUBSCRIPTION_STATES[state]
+  return badge(tone, call.texts.subscriptions.states[state], shape)
 }

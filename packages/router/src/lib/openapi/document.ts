@@ -126,7 +126,7 @@ function operationObject(
       ...Object.fromEntries(
         Object.entries(success).map(([status, response]) => [
           status,
-          { ...response, headers: responseHeaders('told') },
+          { ...response, headers: responseHeaders('always') },
         ]),
       ),
       ...problemRefs(failures),

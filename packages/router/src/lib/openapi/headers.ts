@@ -83,20 +83,23 @@ const WITH_KEY = ['RateLimit-Policy', 'RateLimit', 'Callboard-Version'] as const
 const IF_DEPRECATED = ['Deprecation', 'Sunset', 'Link'] as const
 
 /**
- * Whether a response has the headers for the rate limits and the format version: always (`told`), only if the key was
- * checked before the failure (`told when known`), or never (`untold`).
+ * Whether a response has the headers for the rate limits and the format version: always, only if the key was checked
+ * before the failure (`perhaps`), or never.
  */
-export type Standing = 'told' | 'told when known' | 'untold'
+export type KeyHeaders = 'always' | 'perhaps' | 'never'
 
 /** The headers of a response. */
-export function responseHeaders(standing: Standing, ...more: HeaderName[]): Record<string, HeaderObject | Reference> {
+export function responseHeaders(
+  keyHeaders: KeyHeaders,
+  ...more: HeaderName[]
+): Record<string, HeaderObject | Reference> {
   const names = [
     ...ALWAYS,
-    ...(standing === 'told' ? WITH_KEY : []),
+    ...(keyHeaders === 'always' ? WITH_KEY : []),
     ...more,
-    ...(standing === 'untold' ? [] : IF_DEPRECATED),
+    ...(keyHeaders === 'never' ? [] : IF_DEPRECATED),
   ]
-  const perhaps = standing === 'told when known' ? WITH_KEY : []
+  const perhaps = keyHeaders === 'perhaps' ? WITH_KEY : []
   return Object.fromEntries<HeaderObject | Reference>([
     ...names.map((name) => [name, { $ref: `#/components/headers/${name}` }] as const),
     ...perhaps.map((name) => [name, optional(headers[name])] as const),

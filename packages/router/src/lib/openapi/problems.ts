@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@callboard/core'
 import { type HttpCode, STATUS } from '../problem.ts'
 import type { Examples, ProblemExample } from './examples.ts'
-import { type HeaderName, responseHeaders, type Standing } from './headers.ts'
+import { type HeaderName, type KeyHeaders, responseHeaders } from './headers.ts'
 import { jsonBody } from './json-body.ts'
 import type { Reference, ResponseObject } from './openapi-document.ts'
 import { pascalCase } from './pascal-case.ts'
@@ -9,7 +9,7 @@ import { pascalCase } from './pascal-case.ts'
 interface ProblemResponse {
   readonly code: ErrorCode | HttpCode
   readonly description: string
-  readonly standing?: Standing | undefined
+  readonly keyHeaders?: KeyHeaders | undefined
   readonly header?: HeaderName | undefined
 }
 
@@ -18,15 +18,15 @@ interface ProblemResponse {
 const PROBLEMS: Readonly<Record<ProblemExample, ProblemResponse>> = {
   INVALID_QUERY: { code: 'VALIDATION_FAILED', description: 'A query parameter or `Callboard-Version` is invalid; `issues` names it.' },
   INVALID_BODY: { code: 'VALIDATION_FAILED', description: 'The body or `Callboard-Version` is invalid; `issues` names each field and its mistake.' },
-  UNAUTHENTICATED: { code: 'UNAUTHENTICATED', description: 'The key is missing, badly formatted, unknown, revoked or expired.', standing: 'untold', header: 'WWW-Authenticate' },
+  UNAUTHENTICATED: { code: 'UNAUTHENTICATED', description: 'The key is missing, badly formatted, unknown, revoked or expired.', keyHeaders: 'never', header: 'WWW-Authenticate' },
   INSUFFICIENT_SCOPE: { code: 'INSUFFICIENT_SCOPE', description: 'The key is valid but lacks the scope that this operation requires.', header: 'WWW-Authenticate' },
   NOT_FOUND: { code: 'NOT_FOUND', description: 'The account has no such subscription in the mode of this key, or it was not created through this API.' },
   SUBSCRIPTION_LIMIT_REACHED: { code: 'SUBSCRIPTION_LIMIT_REACHED', description: 'The account has reached its subscription limit. Remove a subscription first.' },
   PAYLOAD_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', description: 'The body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', description: 'The body is not `application/json` in UTF-8.' },
   RATE_LIMITED: { code: 'RATE_LIMITED', description: 'Too many requests with this key, or too many new subscriptions within a minute. Wait for the number of seconds in `Retry-After`.', header: 'Retry-After' },
-  INTERNAL: { code: 'INTERNAL', description: 'Something went wrong on our side. Try again.', standing: 'told when known' },
-  UNAVAILABLE: { code: 'UNAVAILABLE', description: 'The service is temporarily unavailable. Wait for the number of seconds in `Retry-After`.', standing: 'told when known', header: 'Retry-After' },
+  INTERNAL: { code: 'INTERNAL', description: 'Something went wrong on our side. Try again.', keyHeaders: 'perhaps' },
+  UNAVAILABLE: { code: 'UNAVAILABLE', description: 'The service is temporarily unavailable. Wait for the number of seconds in `Retry-After`.', keyHeaders: 'perhaps', header: 'Retry-After' },
 }
 
 const NAMES = Object.keys(PROBLEMS).filter((name): name is ProblemExample => Object.hasOwn(PROBLEMS, name))
@@ -35,11 +35,11 @@ const ENTRIES = NAMES.map((name) => [name, PROBLEMS[name]] as const)
 /** The response for each problem, under the name by which {@link problemRefs} refers to it. */
 export function problemResponses(examples: Examples): Record<string, ResponseObject> {
   return Object.fromEntries(
-    ENTRIES.map(([name, { description, standing = 'told', header }]) => [
+    ENTRIES.map(([name, { description, keyHeaders = 'always', header }]) => [
       pascalCase(name),
       {
         description,
-        headers: responseHeaders(standing, ...(header === undefined ? [] : [header])),
+        headers: responseHeaders(keyHeaders, ...(header === undefined ? [] : [header])),
         ...jsonBody('Problem', { [pascalCase(name)]: { summary: description, value: examples.problem(name) } }),
       },
     ]),

@@ -6,7 +6,7 @@ import { MAX_WINDOW_LEAD_MS, type RateWindow, type RateWindowState } from '@call
  * each window, window by window.
  */
 export function windowsAt(limits: RateLimits, now: number, counts: readonly number[]): RateWindowState[] {
-  return limits.map((window, index) => standing(window, now, counts.slice(2 * index)))
+  return limits.map((window, index) => windowState(window, now, counts.slice(2 * index)))
 }
 
 /**
@@ -23,7 +23,7 @@ export function refused(windows: readonly RateWindowState[]): readonly RateWindo
  * Returns the state of a window with this start and count. If it has ended, or was counted before the clock was set
  * back, nothing has been used in the current window.
  */
-function standing(
+function windowState(
   { seconds, limit }: RateWindow,
   now: number,
   [start = 0, used = 0]: readonly number[],

@@ -1,4 +1,4 @@
-// SQL for a subscription's standing: whether its deliveries may be sent, by the rule in core's
+// SQL for a lane's standing: whether its deliveries may be sent, by the rule in core's
 // `deliveries/standing.ts`. `s` is the subscription, `k` the key that confirmed it.
 
 /** Whether the confirming key `k` exists and is neither revoked nor expired. */

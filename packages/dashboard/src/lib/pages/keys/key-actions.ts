@@ -7,17 +7,17 @@ import { versionField } from '../format-version.ts'
 import { overlapField } from '../overlap-field.ts'
 import { expiryField } from './key-expiry.ts'
 import { mayGive } from './key-scopes.ts'
-import type { KeyStanding } from './key-standing.ts'
+import type { KeyState } from './key-state.ts'
 
 export interface KeyActionsInput {
-  readonly standing: KeyStanding
+  readonly state: KeyState
   /** The number of active subscriptions that depend on the key. Revoking the key disables them. */
   readonly subscriptions: number
 }
 
 /** The buttons to rotate and revoke a key. Each asks for confirmation and explains the effect. */
-export function keyActions(call: Call, key: KeyRecord, { standing, subscriptions }: KeyActionsInput): Html {
-  if (standing === 'revoked' || standing === 'expired') return undefined
+export function keyActions(call: Call, key: KeyRecord, { state, subscriptions }: KeyActionsInput): Html {
+  if (state === 'revoked' || state === 'expired') return undefined
   const { actions: words } = call.texts.keys
   const path = `/keys/${key.id}`
   const revoke = confirmAction({
@@ -43,7 +43,7 @@ export function keyActions(call: Call, key: KeyRecord, { standing, subscriptions
       fields: version,
       confirm: words.move,
     })
-  if (standing === 'replaced') return revoke
+  if (state === 'replaced') return revoke
   if (!mayGive(key.scopes, call)) return [move, revoke]
   const rotate = confirmAction({
     action: call.href(`${path}/rotate`),

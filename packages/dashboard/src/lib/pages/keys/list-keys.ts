@@ -9,7 +9,7 @@ import { time } from '../../components/time.ts'
 import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { scopesInWords } from './key-scopes.ts'
-import { keyBadge, standingOf } from './key-standing.ts'
+import { keyBadge, keyStateOf } from './key-state.ts'
 
 /** Lists the account's keys in the viewer's mode: valid keys first, then revoked and expired ones. */
 export async function listKeys(call: Call): Promise<Page> {
@@ -52,10 +52,10 @@ function columns(call: Call, now: number): readonly Column<KeyRecord>[] {
       head: common.state,
       kind: 'state',
       cell(key) {
-        const standing = standingOf(key, now)
+        const state = keyStateOf(key, now)
         const link = (text: string): Html => html`<a href=${call.href(`/keys/${key.successorId}`)}>${text}</a>`
-        const successor = standing === 'replaced' && html`<p class="second">${words.replacedBy(link)}</p>`
-        return [keyBadge(call, standing), successor]
+        const successor = state === 'replaced' && html`<p class="second">${words.replacedBy(link)}</p>`
+        return [keyBadge(call, state), successor]
       },
     },
     { head: words.scopes, kind: 'wide', phone: 'bare', cell: ({ scopes }) => scopesInWords(scopes, call) },

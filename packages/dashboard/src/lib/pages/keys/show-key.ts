@@ -16,15 +16,15 @@ import { versionCallout, versionInWords } from '../format-version.ts'
 import { askedKey } from './asked-key.ts'
 import { keyActions } from './key-actions.ts'
 import { scopesInWords } from './key-scopes.ts'
-import { type KeyStanding, keyBadge, standingOf } from './key-standing.ts'
+import { type KeyState, keyBadge, keyStateOf } from './key-state.ts'
 
 /** Shows one key: its state, its scopes, and the number of subscriptions that depend on it. */
 export async function showKey(call: Call): Promise<Page> {
   const key = await askedKey(call)
   const subscriptions = await call.callboard.keys.countSubscriptions(call.accountId, key.id)
-  const standing = standingOf(key, call.engine.now())
+  const state = keyStateOf(key, call.engine.now())
   const { common, formatVersions, keys: words } = call.texts
-  const actions = call.may('keys.write') ? keyActions(call, key, { standing, subscriptions }) : undefined
+  const actions = call.may('keys.write') ? keyActions(call, key, { state, subscriptions }) : undefined
   return {
     title: key.name,
     section: 'keys',
@@ -33,13 +33,13 @@ export async function showKey(call: Call): Promise<Page> {
       <section aria-labelledby="title">
         ${pageHead(visibleText(key.name), {
           up: { text: words.title, href: call.href('/keys') },
-          badge: keyBadge(call, standing),
+          badge: keyBadge(call, state),
           lead: scopesInWords(key.scopes, call),
           actions,
         })}
         ${notice(call, words.done)}
-        ${standing === 'active' && versionCallout(key.apiVersion, words.howToMove, call)}
-        ${ending(call, key, standing)}
+        ${state === 'active' && versionCallout(key.apiVersion, words.howToMove, call)}
+        ${ending(call, key, state)}
         ${card(
           { title: common.about },
           facts([
@@ -48,7 +48,7 @@ export async function showKey(call: Call): Promise<Page> {
             [formatVersions.title, versionInWords(key.apiVersion, call)],
             [words.lastUsed, key.lastUsedAt === undefined ? common.never : time(call, key.lastUsedAt, { as: 'both' })],
             [common.created, time(call, key.createdAt, { as: 'full' })],
-            endOf(call, key, standing),
+            endOf(call, key, state),
             auditLink(call, key.id),
             [common.id, copyable(call, key.id, words.keyId)],
           ]),
@@ -57,26 +57,26 @@ export async function showKey(call: Call): Promise<Page> {
   }
 }
 
-function endOf(call: Call, { revokedAt, expiresAt }: KeyRecord, standing: KeyStanding): Fact {
+function endOf(call: Call, { revokedAt, expiresAt }: KeyRecord, state: KeyState): Fact {
   const { common, keys } = call.texts
   if (revokedAt !== undefined) return [keys.revoked, time(call, revokedAt, { as: 'full' })]
   const end = expiresAt === undefined ? common.never : time(call, expiresAt, { as: 'both' })
-  return [standing === 'expired' ? keys.expired : keys.expires, end]
+  return [state === 'expired' ? keys.expired : keys.expires, end]
 }
 
 /** Explains why a key stops working or has stopped, and what to do next. */
-function ending(call: Call, { successorId, expiresAt }: KeyRecord, standing: KeyStanding): Html {
+function ending(call: Call, { successorId, expiresAt }: KeyRecord, state: KeyState): Html {
   const words = call.texts.keys
   const successor =
     successorId && html`<a class="button" href=${call.href(`/keys/${successorId}`)}>${words.viewNew}</a>`
-  if (standing === 'replaced')
+  if (state === 'replaced')
     return callout('warning', {
       title: words.replaced.title(expiresAt && time(call, expiresAt, { as: 'full' })),
       body: words.replaced.body,
       actions: successor,
     })
-  if (standing === 'active') return undefined
+  if (state === 'active') return undefined
   const { ended } = words
   const body = successorId === undefined ? ended.disabled : ended.taken
-  return callout('neutral', { title: ended[standing], body, actions: successor })
+  return callout('neutral', { title: ended[state], body, actions: successor })
 }

@@ -93,7 +93,7 @@ function counted(value: number, call: Call): Count {
 /** Says that subscriptions on other pages of the list are failing. */
 function failingElsewhere(shown: readonly SubscriptionWithHealth[], { failing }: SubscriptionCounts, call: Call): Html {
   const words = call.texts.subscriptions
-  const here = shown.filter((one) => stateInWords(one, call).standing === 'failing').length
+  const here = shown.filter((one) => stateInWords(one, call).state === 'failing').length
   if (here >= failing || call.query.get('state') === 'failing') return undefined
   return callout('danger', {
     title: words.failingElsewhere(counted(failing, call)),

@@ -50,7 +50,7 @@ export async function showSubscription(call: Call): Promise<Page> {
       <section aria-labelledby="title">
         ${pageHead(description === undefined ? target(targetUrl) : visibleText(description), {
           up: { text: words.title, href: call.href('/subscriptions') },
-          badge: subscriptionBadge(call, stateInWords(subscription, call).standing),
+          badge: subscriptionBadge(call, stateInWords(subscription, call).state),
           lead: lead(subscription, call),
           actions: own && subscriptionActions(subscription, call),
         })}

@@ -16,10 +16,10 @@ import { heldBackInWords, lagInWords, stateInWords, successRate } from './subscr
 /** The columns of the list of subscriptions. */
 export function subscriptionColumns(call: Call): readonly Column<SubscriptionWithHealth>[] {
   const { common, subscriptions: words } = call.texts
-  const [which, standing, ...course] = healthColumns(call)
+  const [which, state, ...course] = healthColumns(call)
   return [
     which,
-    standing,
+    state,
     {
       head: common.eventTypes,
       phone: 'bare',
@@ -53,7 +53,7 @@ export function healthColumns(call: Call): readonly [HealthColumn, HealthColumn,
 }
 
 function state(subscription: SubscriptionWithHealth, call: Call): Html {
-  const { standing, reason } = stateInWords(subscription, call)
+  const { state: shown, reason } = stateInWords(subscription, call)
   const { pausedUntil } = subscription.health
   const notes = [
     reason,
@@ -64,7 +64,7 @@ function state(subscription: SubscriptionWithHealth, call: Call): Html {
     lagInWords(subscription, call),
   ].filter(Boolean)
   return [
-    subscriptionBadge(call, standing),
+    subscriptionBadge(call, shown),
     notes.length > 0 &&
       html`<p class="second" title=${reason}>${notes.map((note, index) => [index > 0 && ' · ', note])}</p>`,
   ]

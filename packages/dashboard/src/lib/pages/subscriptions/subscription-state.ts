@@ -2,12 +2,12 @@ import type { SubscriptionWithHealth } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
 import { count, duration } from '../../components/number.ts'
-import type { SubscriptionStanding } from '../../components/state-badges.ts'
+import type { ShownState } from '../../components/state-badges.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 
 /** A subscription's state, with the reason. */
 export interface StateInWords {
-  readonly standing: SubscriptionStanding
+  readonly state: ShownState
   /** The tone of the subscription's row in a list; undefined if the subscription needs no attention. */
   readonly tone: Tone | undefined
   /** Shown after the badge: “for 2 hours: 500 Internal Server Error”. */
@@ -18,18 +18,18 @@ export function stateInWords({ state, disabledReason, health }: SubscriptionWith
   const words = call.texts.subscriptions
   if (state === 'disabled')
     return {
-      standing: 'disabled',
+      state: 'disabled',
       // A subscription that the account itself disabled needs no attention.
       tone: disabledReason === 'account' ? undefined : 'warning',
       reason: disabledReason && words.disabledBecause[disabledReason],
     }
   const { failing, lastAttempt } = health
-  if (failing === undefined) return { standing: 'active', tone: undefined, reason: undefined }
+  if (failing === undefined) return { state: 'active', tone: undefined, reason: undefined }
   const what =
     lastAttempt === undefined || lastAttempt.outcome === 'delivered'
       ? words.attempts(count(call, failing.attempts))
       : attemptWords(call, lastAttempt).short
-  return { standing: 'failing', tone: 'danger', reason: words.failingFor(what, ageInWords(failing.since, call)) }
+  return { state: 'failing', tone: 'danger', reason: words.failingFor(what, ageInWords(failing.since, call)) }
 }
 
 const MINUTE_MS = 60_000
