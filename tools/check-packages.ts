@@ -40,8 +40,9 @@ try {
 }
 
 function programOf(cwd: string, folder: string): string {
-  const program = [`${folder}.ts`, `${folder}.test.ts`].find((file) => existsSync(join(cwd, file)))
-  if (program === undefined) throw new Error(`No program in tools/packed uses packages/${folder}: write ${folder}.ts.`)
+  const program = `${folder}.ts`
+  if (!existsSync(join(cwd, program)))
+    throw new Error(`No program in tools/packed uses packages/${folder}: write ${program}.`)
   return program
 }
 
@@ -66,11 +67,8 @@ async function runEverywhere(cwd: string, programs: readonly string[]): Promise<
   try {
     for (const { name, command, args } of RUNTIMES) {
       for (const file of programs) {
-        // Vitest's child processes do not start on Bun, and its threads do not always exit cleanly on Deno.
-        const pool = name === 'Bun' ? 'threads' : 'forks'
-        const test = ['node_modules/vitest/vitest.mjs', 'run', `--pool=${pool}`, file]
         const env = { DATABASE_URL: await postgres.createDatabase() }
-        await run(command, [...args, ...(file.endsWith('.test.ts') ? test : [file])], { cwd, env })
+        await run(command, [...args, file], { cwd, env })
       }
       console.log(`ran on ${name}: ${programs.join(', ')}`)
     }

@@ -12,9 +12,9 @@ import type { SubscriptionStore } from './subscription-store.ts'
 import type { VersionStore } from './version-store.ts'
 
 /**
- * Stores all of Callboard's data. Every implementation must pass the whole suite of `@callboard/store-conformance`. A
- * method throws `UNAVAILABLE` when the store cannot be reached. Any other error that the docstring of the method does
- * not name is a bug.
+ * Stores all of Callboard's data. The suites in packages/store-conformance test what these interfaces promise. A method
+ * throws `UNAVAILABLE` when the store cannot be reached. Any other error that the docstring of the method does not name
+ * is a bug.
  *
  * @typeParam Tx the type of the caller's own transaction for this store.
  */
