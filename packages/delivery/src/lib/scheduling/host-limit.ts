@@ -79,7 +79,8 @@ export function createHostLimit({ perHost, patienceMs }: HostLimitOptions, first
     ended({ kind, expectedToFail, startedAt, endedAt }, open) {
       if (kind === 'neutral') return
       sinceGood = kind === 'good' ? 0 : sinceGood + 1
-      // If the host answers other lanes, a lane that keeps failing says nothing about the host.
+      // If the host answers other lanes, a lane that keeps failing says nothing about the host. Otherwise one path that
+      // always fails would slow down everybody at a shared host.
       if (kind === 'overload' && expectedToFail && sinceGood <= limit) return
       const tookMs = endedAt - startedAt
       if (kind === 'good') {

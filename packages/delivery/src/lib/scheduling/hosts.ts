@@ -67,7 +67,10 @@ export interface OpenRequests {
 
 interface LateRequests {
   readonly sentAt: number
-  /** Stops counting the requests, because the host has answered a later one. */
+  /**
+   * Stops counting the requests, because the host has answered a later one. Otherwise one path that hangs would block
+   * all other paths of its host.
+   */
   setAside(): void
 }
 
