@@ -1,8 +1,8 @@
 import type { Finding } from '@callboard/core/store'
-import type { ReplicaStanding } from './replica-standing.ts'
+import type { ReplicationState } from './replication-state.ts'
 
 /** Reports whether pages are read from the replica, and how far behind it is. */
-export function judgeReplica(standing: ReplicaStanding, maxLagMs: number): Finding {
+export function judgeReplica(state: ReplicationState, maxLagMs: number): Finding {
   const check = 'replica'
   const unused = (message: string, advice: string): Finding => ({
     check,
@@ -10,11 +10,11 @@ export function judgeReplica(standing: ReplicaStanding, maxLagMs: number): Findi
     message: `${message}; the primary reads all pages`,
     advice,
   })
-  switch (standing.kind) {
+  switch (state.kind) {
     case 'primary':
       return { check, verdict: 'ok', message: 'the option reader leads to the primary itself' }
     case 'replica': {
-      const { lagMs } = standing
+      const { lagMs } = state
       if (lagMs === 0) return { check, verdict: 'ok', message: 'it is up to date' }
       const behind = lagMs === undefined ? 'it is behind' : `it is ${Math.ceil(lagMs)} ms behind`
       if (lagMs !== undefined && lagMs <= maxLagMs) return { check, verdict: 'ok', message: behind }

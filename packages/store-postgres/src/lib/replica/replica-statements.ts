@@ -1,7 +1,7 @@
 import type { Statement } from '../sql/statement.ts'
 
-/** Where the primary stood at one moment, and which server it is. */
-export interface PrimaryMark {
+/** How far the primary's write-ahead log had got at one moment, and which server it is. */
+export interface WalPosition {
   /**
    * The position up to which the primary's log is on its disk. Unless `synchronous_commit` is off, a commit becomes
    * visible only once it is on the disk, so a replica that has replayed the log up to here shows all visible commits.
@@ -19,8 +19,8 @@ export interface PrimaryMark {
 const STARTED = 'extract(epoch from pg_postmaster_start_time())::text'
 const IDENTITY = `(select system_identifier from pg_control_system()) || '/' || current_database()`
 
-export const markPrimary: Statement<PrimaryMark> = {
-  name: 'mark-primary',
+export const readWalPosition: Statement<WalPosition> = {
+  name: 'read-wal-position',
   text: `
 select flushed.lsn::text as lsn, ('x' || left(pg_walfile_name(flushed.lsn), 8))::bit(32)::int as timeline,
   ${STARTED} as started, ${IDENTITY} as identity, extract(epoch from clock_timestamp())::float8 as clock
@@ -39,8 +39,8 @@ const TIMELINE = `greatest(
 const IS_SAME_SERVER = `${STARTED} = :primary.started`
 
 /**
- * SQL that tests whether this server has replayed the log of the marked primary up to the mark, or is that primary. A
- * position in the log of another system or timeline proves nothing.
+ * SQL that tests whether this server has replayed the primary's log up to its position, or is that primary. A position
+ * in the log of another system or timeline proves nothing.
  */
 const HAS_REPLAYED = `
   select ${IDENTITY} = :primary.identity and case
@@ -48,13 +48,13 @@ const HAS_REPLAYED = `
     else ${IS_SAME_SERVER}
   end`
 
-export type OnReplica<Parameters extends object> = Parameters & { readonly primary: PrimaryMark }
+export type OnReplica<Parameters extends object> = Parameters & { readonly primary: WalPosition }
 
 const known = new WeakMap<object, Statement<unknown, OnReplica<object>>>()
 
 /**
  * Returns a variant of the statement for replicas, which returns no row if the replica has not replayed the log up to
- * the mark. Every run checks this, because an address may lead to several replicas; the check costs about 25
+ * the position. Every run checks this, because an address may lead to several replicas; the check costs about 25
  * microseconds. The page's snapshot is a little older than the check, as if the page had been read a moment earlier.
  */
 export function onReplica<Row, Parameters extends object>(
@@ -80,8 +80,8 @@ export interface ReplicaRow {
   commit_age_ms: number | null
 }
 
-/** Compares a server with the marked primary. */
-export const lookAtReplica: Statement<ReplicaRow, { readonly primary: PrimaryMark }> = {
+/** Compares a server with the primary. */
+export const lookAtReplica: Statement<ReplicaRow, { readonly primary: WalPosition }> = {
   name: 'look-at-replica',
   text: `
 select ${IDENTITY} as identity, pg_is_in_recovery() as in_recovery, ${IS_SAME_SERVER} as same_server,

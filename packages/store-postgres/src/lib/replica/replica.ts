@@ -4,14 +4,14 @@ import type { Runner } from '../database/database.ts'
 import { isConflict } from '../database/failures.ts'
 import type { PageReader } from '../reading/page-reader.ts'
 import type { Statement } from '../sql/statement.ts'
-import { createPrimaryMarks } from './primary-marks.ts'
-import { type ReplicaStanding, standingOfReplica } from './replica-standing.ts'
-import { onReplica, type PrimaryMark } from './replica-statements.ts'
+import { onReplica, type WalPosition } from './replica-statements.ts'
+import { type ReplicationState, replicationStateOf } from './replication-state.ts'
+import { createWalPositions } from './wal-positions.ts'
 
 export interface Replica extends PageReader {
   readonly maxLagMs: number
   /** Compares the replica with the primary. Never throws. */
-  look(): Promise<ReplicaStanding>
+  look(): Promise<ReplicationState>
   /** Like {@link Replica.look}, but returns the gauges. */
   gauges(): Promise<ReplicaGauges>
   /**
@@ -35,31 +35,31 @@ const PAUSE_MS = 5_000
  */
 export function createReplica(primary: Runner, reader: Runner, maxLagMs: number): Replica {
   const elapsed = (): number => performance.now()
-  const marks = createPrimaryMarks(primary, maxLagMs, elapsed)
+  const positions = createWalPositions(primary, maxLagMs, elapsed)
   let pausedUntil: number | undefined
   let isChecked = false
 
   const pause = (): void => {
     pausedUntil = elapsed() + PAUSE_MS
   }
-  /** The mark that the replica must have replayed; undefined if the replica must not be asked now. */
-  const usableMark = (): PrimaryMark | undefined => {
-    // Marks are taken during a pause as well. Otherwise all marks would be too young when the pause ends.
-    const mark = marks.oldest()
-    return pausedUntil === undefined || elapsed() >= pausedUntil ? mark : undefined
+  /** The position that the replica must have replayed; undefined if the replica must not be asked now. */
+  const usablePosition = (): WalPosition | undefined => {
+    // Positions are read during a pause as well. Otherwise all of them would be too young when the pause ends.
+    const position = positions.oldest()
+    return pausedUntil === undefined || elapsed() >= pausedUntil ? position : undefined
   }
 
   /** Returns no rows if the replica cannot answer. */
   const read = async <Row, Parameters extends object>(
     statement: Statement<Row, Parameters>,
     parameters: Parameters,
-    primaryMark: PrimaryMark,
+    position: WalPosition,
   ): Promise<Row[]> => {
     const isTrial = pausedUntil !== undefined
     // While this read tries the replica, all other reads stay on the primary.
     if (isTrial) pause()
     try {
-      const rows = await reader.run(onReplica(statement), { ...parameters, primary: primaryMark })
+      const rows = await reader.run(onReplica(statement), { ...parameters, primary: position })
       if (rows.length === 0) pause()
       else if (isTrial) pausedUntil = undefined
       return rows
@@ -70,21 +70,21 @@ export function createReplica(primary: Runner, reader: Runner, maxLagMs: number)
     }
   }
 
-  const look = (): Promise<ReplicaStanding> => standingOfReplica(reader, marks.take())
+  const look = (): Promise<ReplicationState> => replicationStateOf(reader, positions.read())
 
   return {
     maxLagMs,
-    usesReplica: () => usableMark() !== undefined,
+    usesReplica: () => usablePosition() !== undefined,
     async run(statement, parameters) {
-      const mark = usableMark()
-      const rows = mark === undefined ? [] : await read(statement, parameters, mark)
+      const position = usablePosition()
+      const rows = position === undefined ? [] : await read(statement, parameters, position)
       return rows.length > 0 ? rows : primary.run(statement, parameters)
     },
     look,
     async gauges() {
-      const standing = await look()
-      const lagMs = standing.kind === 'replica' ? standing.lagMs : undefined
-      return { lagMs, usable: standing.kind === 'primary' || (lagMs !== undefined && lagMs <= maxLagMs) }
+      const state = await look()
+      const lagMs = state.kind === 'replica' ? state.lagMs : undefined
+      return { lagMs, usable: state.kind === 'primary' || (lagMs !== undefined && lagMs <= maxLagMs) }
     },
     async check() {
       if (isChecked) return

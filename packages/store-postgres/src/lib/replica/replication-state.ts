@@ -1,8 +1,8 @@
 import type { Runner } from '../database/database.ts'
-import { lookAtReplica, type PrimaryMark, type ReplicaRow } from './replica-statements.ts'
+import { lookAtReplica, type ReplicaRow, type WalPosition } from './replica-statements.ts'
 
 /** How the server behind the option `reader` relates to the primary. */
-export type ReplicaStanding =
+export type ReplicationState =
   /** `lagMs` is undefined if the replica is behind and has replayed no commit since it was started. */
   | { readonly kind: 'replica'; readonly lagMs: number | undefined }
   /** It is the primary itself. */
@@ -14,11 +14,11 @@ export type ReplicaStanding =
 /** A server that is behind gets a second look after this time, since most are behind for a few milliseconds only. */
 const SECOND_LOOK_MS = 100
 
-/** Compares the server behind `reader` with where the primary stood at the mark. Never throws. */
-export async function standingOfReplica(reader: Runner, mark: Promise<PrimaryMark>): Promise<ReplicaStanding> {
+/** Compares the server behind `reader` with the primary, whose log had got to this position. Never throws. */
+export async function replicationStateOf(reader: Runner, position: Promise<WalPosition>): Promise<ReplicationState> {
   try {
-    const primary = await mark
-    const look = async (): Promise<ReplicaStanding> => {
+    const primary = await position
+    const look = async (): Promise<ReplicationState> => {
       const [row] = await reader.run(lookAtReplica, { primary })
       if (row === undefined) throw new Error('the database returned no row')
       return judge(row, primary)
@@ -33,10 +33,10 @@ export async function standingOfReplica(reader: Runner, mark: Promise<PrimaryMar
 }
 
 /**
- * A replica that has replayed the primary's log up to the mark is not behind, however old the last replayed commit is.
- * Otherwise the lag is the time from that commit to the mark, both by the primary's clock.
+ * A replica that has replayed the primary's log up to this position is not behind, however old the last replayed commit is.
+ * Otherwise the lag is the time from that commit to the reading of the position, both by the primary's clock.
  */
-function judge(row: ReplicaRow, { identity, timeline }: PrimaryMark): ReplicaStanding {
+function judge(row: ReplicaRow, { identity, timeline }: WalPosition): ReplicationState {
   if (row.identity !== identity) return { kind: 'other_database' }
   if (!row.in_recovery) return { kind: row.same_server ? 'primary' : 'promoted' }
   if (row.timeline !== timeline) return { kind: 'other_timeline' }
