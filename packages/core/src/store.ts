@@ -53,6 +53,7 @@ export type { AuditDraft, AuditRequest, AuditStore } from './lib/ports/audit-sto
 export type { DeliveryBacklog, DeliveryGauges, ReplicaGauges, Unsequenced } from './lib/ports/delivery-gauges.ts'
 export {
   type AttemptPageRequest,
+  DELIVERY_STATES,
   type DeliveryLog,
   type DeliveryPage,
   type DeliveryPageRequest,
@@ -62,6 +63,7 @@ export {
   type FailedAttempt,
   type LastAttempt,
   type RangePlace,
+  RESENDABLE_STATES,
   type ResendableState,
   type ResendOutcome,
   type ResendRange,
@@ -181,6 +183,6 @@ export {
   type Share,
   shareOf,
 } from './lib/subscriptions/share.ts'
-export { ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'
+export { AUTOMATIC_REASONS, DISABLED_REASONS, ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'
 export { targetHost } from './lib/targets/target-host.ts'
 export { LAST_TIME } from './lib/validation.ts'

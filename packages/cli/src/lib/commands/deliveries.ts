@@ -1,5 +1,5 @@
 import type { DeliveryRecord, DeliveryState } from '@callboard/core'
-import { type ResendableState, UNDELIVERED } from '@callboard/core/store'
+import { DELIVERY_STATES, RESENDABLE_STATES, type ResendableState, UNDELIVERED } from '@callboard/core/store'
 import { Command, Option } from 'commander'
 import { anyAccountOption, type InMode, modeOption, type OfAnyAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -12,9 +12,6 @@ import { refOf } from '../ref-of.ts'
 import { resendRange } from '../resend-range.ts'
 import { showDelivery } from '../show-delivery.ts'
 import type { Columns } from '../table.ts'
-
-const RESENDABLE: readonly ResendableState[] = [...UNDELIVERED, 'skipped']
-const STATES: readonly DeliveryState[] = [...RESENDABLE, 'delivered', 'expired']
 
 interface ListOptions extends OfAnyAccount, InMode, PageOptions {
   readonly subscription?: string
@@ -44,7 +41,7 @@ export function deliveriesCommand(context: CommandContext): Command {
     .addOption(modeOption())
     .option('--subscription <id>', 'deliveries of this subscription')
     .addOption(new Option('--event <id>', 'deliveries of this event').conflicts(['subscription', 'type']))
-    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(STATES))
+    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(DELIVERY_STATES))
     .option('--type <type>', 'with --subscription: only deliveries of this event type')
     .addOption(limitOption())
     .addOption(cursorOption())
@@ -103,7 +100,7 @@ export function deliveriesCommand(context: CommandContext): Command {
       new Option(
         '--state <state...>',
         `only deliveries in these states; retrying means waiting for the next attempt (default: ${UNDELIVERED.join(', ')})`,
-      ).choices(RESENDABLE),
+      ).choices(RESENDABLE_STATES),
     )
     .option('--resume <cursor>', 'continue an interrupted resend of a range at this cursor')
     .addHelpText(

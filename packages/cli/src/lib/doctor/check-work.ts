@@ -1,6 +1,6 @@
-import type { DisabledReason } from '@callboard/core'
 import type { Engine } from '@callboard/core/engine'
 import {
+  AUTOMATIC_REASONS,
   combineReports,
   type Finding,
   type HeldBackHost,
@@ -191,15 +191,13 @@ function describeLanes(
   return `${lanes} ${lanes === 1 ? one : many} ${what}, the longest for ${duration(longestMs)}`
 }
 
-/** These reasons mean that a person disabled the subscription. That person knows about it, so there is no warning. */
-const BY_PEOPLE: readonly DisabledReason[] = ['account', 'platform']
-
 export function checkDisabled({ disabled }: WorkSurvey): Finding {
   const check = 'subscriptions'
   if (disabled.length === 0) return { check, verdict: 'ok', message: 'none was disabled in the last 7 days' }
   const counts = disabled.map(({ reason, subscriptions }) => `${subscriptions} (${reason})`)
   const message = `disabled in the last 7 days: ${counts.join(', ')}`
-  if (disabled.every(({ reason }) => BY_PEOPLE.includes(reason))) return { check, verdict: 'ok', message }
+  // A person who disabled a subscription knows about it.
+  if (!disabled.some(({ reason }) => AUTOMATIC_REASONS.includes(reason))) return { check, verdict: 'ok', message }
   return {
     check,
     verdict: 'warning',

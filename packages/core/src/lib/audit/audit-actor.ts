@@ -9,15 +9,14 @@ import { choiceIssue, validationFailed } from '../validation.ts'
  * - `platform`: the platform's own code.
  * - `worker`: Callboard itself.
  */
-export type AuditActorType = 'key' | 'viewer' | 'operator' | 'platform' | 'worker'
+export type AuditActorType = (typeof TYPES)[number]
+const TYPES = ['key', 'viewer', 'operator', 'platform', 'worker'] as const
 
 export interface AuditActor {
   readonly type: AuditActorType
   /** 1–255 characters. Undefined when the actor has no id, as for `worker`. */
   readonly id: string | undefined
 }
-
-const TYPES: readonly AuditActorType[] = ['key', 'viewer', 'operator', 'platform', 'worker']
 
 /**
  * Checks an actor that the platform names.

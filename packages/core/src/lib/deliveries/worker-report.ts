@@ -13,8 +13,10 @@ export interface HeldBack {
    * `new`: no request to the host has ended yet. `failing`: the last one was a sign of overload, or was slow. `full`: it answers, but
    * is at its limit.
    */
-  readonly reason: 'new' | 'failing' | 'full'
+  readonly reason: (typeof HELD_BACK_REASONS)[number]
 }
+
+const HELD_BACK_REASONS = ['new', 'failing', 'full'] as const
 
 /** A host for which lanes are waiting. */
 export interface HeldBackHost extends HeldBack {
@@ -34,11 +36,13 @@ export interface HeldLanes {
    * - `proxy`: its egress proxy cannot be reached.
    * - `clock`: its clock is so wrong that it cannot judge certificates.
    */
-  readonly cause: 'version' | 'key' | 'resources' | 'network' | 'proxy' | 'clock'
+  readonly cause: (typeof HELD_CAUSES)[number]
   /** The format version or the id of the key; empty for the other causes. */
   readonly name: string
   readonly lanes: number
 }
+
+const HELD_CAUSES = ['version', 'key', 'resources', 'network', 'proxy', 'clock'] as const
 
 /** A worker's report about the lanes that wait for their turn or that it cannot send, and about its clock. */
 export interface WorkerReport {
@@ -65,9 +69,9 @@ export interface WorkerDetails extends WorkerReport {
 }
 
 const count = z.int().nonnegative()
-const hostShape = z.object({ host: z.string(), limit: count, reason: z.enum(['new', 'failing', 'full']), lanes: count })
+const hostShape = z.object({ host: z.string(), limit: count, reason: z.enum(HELD_BACK_REASONS), lanes: count })
 const heldShape = z.object({
-  cause: z.enum(['version', 'key', 'resources', 'network', 'proxy', 'clock']),
+  cause: z.enum(HELD_CAUSES),
   name: z.string(),
   lanes: count,
 })

@@ -1,9 +1,11 @@
 import * as z from 'zod'
+import { MODES } from '../accounts/mode.ts'
 import { CallboardError } from '../errors.ts'
 import { type Catalog, defineCatalog } from '../events/catalog.ts'
 import { defineEventType, type EventType } from '../events/event-type.ts'
+import { DISABLED_REASONS } from '../subscriptions/who-may-enable.ts'
 
-const subscription = z.object({ id: z.string(), account_id: z.string(), mode: z.enum(['live', 'test']) })
+const subscription = z.object({ id: z.string(), account_id: z.string(), mode: z.enum(MODES) })
 const SAMPLE = { id: 'sub_01m7zqk3v8f0h2x9n4c6t1b5de', account_id: 'acc_1', mode: 'live' } as const
 
 const failing = defineEventType({
@@ -18,7 +20,7 @@ const disabled = defineEventType({
   name: 'subscription.disabled',
   family: 'subscriptions',
   descriptionKey: 'callboard.subscription_disabled',
-  schema: z.object({ subscription, reason: z.enum(['gone', 'failing', 'key', 'account', 'platform']) }),
+  schema: z.object({ subscription, reason: z.enum(DISABLED_REASONS) }),
   sample: { subscription: SAMPLE, reason: 'gone' },
 })
 

@@ -14,10 +14,19 @@ import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.t
  * - `expired`: retention removed its event before it was delivered.
  * - `disabled`: ended because its subscription was disabled.
  */
-export type DeliveryState = 'pending' | 'retrying' | 'delivered' | EndedState
+export type DeliveryState = (typeof DELIVERY_STATES)[number]
+export const DELIVERY_STATES = [
+  'pending',
+  'retrying',
+  'exhausted',
+  'disabled',
+  'skipped',
+  'delivered',
+  'expired',
+] as const
 
 /** How a delivery ends without success. */
-export type EndedState = 'exhausted' | 'skipped' | 'expired' | 'disabled'
+export type EndedState = Exclude<DeliveryState, 'pending' | 'retrying' | 'delivered'>
 
 /** A delivery: one event on its way to one subscription. */
 export interface DeliveryRecord {
@@ -136,13 +145,16 @@ export interface ResendRange {
  * A state whose deliveries `resendRange` can resend. A `retrying` delivery becomes due now. A `pending` delivery keeps
  * its turn, but if the lane is paused, the lane is probed now.
  */
-export type ResendableState = Exclude<EndedState, 'expired'> | 'retrying' | 'pending'
+export type ResendableState = Exclude<DeliveryState, 'delivered' | 'expired'>
+export const RESENDABLE_STATES: readonly ResendableState[] = DELIVERY_STATES.filter(
+  (state) => state !== 'delivered' && state !== 'expired',
+)
 
 /**
  * The states of a delivery that should still arrive: every `ResendableState` except `skipped`, because somebody ended
  * the skipped deliveries on purpose.
  */
-export const UNDELIVERED: readonly ResendableState[] = ['pending', 'retrying', 'exhausted', 'disabled']
+export const UNDELIVERED: readonly ResendableState[] = RESENDABLE_STATES.filter((state) => state !== 'skipped')
 
 export interface ResentStep {
   /** How many ended deliveries got a new schedule, plus how many retries were made due now. */

@@ -14,7 +14,8 @@ export interface PeriodCount extends AttemptCount {
 }
 
 /** The last 24 hours, hour by hour; or today and the six days before, in UTC, day by day. */
-export type ActivityRange = 'day' | 'week'
+export type ActivityRange = (typeof ACTIVITY_RANGES)[number]
+export const ACTIVITY_RANGES = ['day', 'week'] as const
 
 /** The health of a subscription. For a disabled subscription, this is the health before it was disabled. */
 export interface SubscriptionHealth {
@@ -58,7 +59,8 @@ export interface SubscriptionWithHealth extends SubscriptionRecord {
 }
 
 /** `failing` selects active subscriptions with failed attempts since their last success. */
-export type OverviewState = 'active' | 'disabled' | 'failing'
+export type OverviewState = (typeof OVERVIEW_STATES)[number]
+export const OVERVIEW_STATES = ['active', 'disabled', 'failing'] as const
 
 export interface OverviewRequest {
   readonly accountId: string

@@ -15,7 +15,8 @@ export type SubscriptionSource = 'api' | 'dashboard'
  * - `subject`: an event waits until the earlier events of its subject have been delivered or have ended. Events of
  *   other subjects do not wait.
  */
-export type Ordering = 'none' | 'subject'
+export type Ordering = (typeof ORDERINGS)[number]
+export const ORDERINGS = ['none', 'subject'] as const
 
 export interface SubscriptionRef {
   readonly accountId: string

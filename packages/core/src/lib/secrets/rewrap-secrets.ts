@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { MODES } from '../accounts/mode.ts'
 import { decodeBase64Url, encodeBase64Url } from '../encoding/base64url.ts'
 import { assertSteps } from '../maintenance/maintenance-steps.ts'
 import type { SubscriptionRef, SubscriptionStore } from '../ports/subscription-store.ts'
@@ -79,7 +80,7 @@ function rewrapCursor({ accountId, mode, id }: SubscriptionRef): string {
   return encodeBase64Url(new TextEncoder().encode(JSON.stringify([accountId, mode, id])))
 }
 
-const place = z.tuple([z.string(), z.enum(['live', 'test']), z.string()])
+const place = z.tuple([z.string(), z.enum(MODES), z.string()])
 
 function readRewrapCursor(cursor: string): SubscriptionRef {
   try {

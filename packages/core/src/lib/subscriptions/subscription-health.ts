@@ -1,13 +1,15 @@
 import { type OwnedRef, type Owner, readOwner, readRef } from '../accounts/owner.ts'
 import { assertPageLimit, type PageCursors, type PageQuery } from '../cursors/page-cursors.ts'
 import { idFromUuid, uuidFromId } from '../id.ts'
-import type {
-  AccountActivity,
-  ActivityRange,
-  HealthStore,
-  OverviewState,
-  SubscriptionCounts,
-  SubscriptionWithHealth,
+import {
+  ACTIVITY_RANGES,
+  type AccountActivity,
+  type ActivityRange,
+  type HealthStore,
+  OVERVIEW_STATES,
+  type OverviewState,
+  type SubscriptionCounts,
+  type SubscriptionWithHealth,
 } from '../ports/health-store.ts'
 import { assertText } from '../text-rules.ts'
 import { assertChoice } from '../validation.ts'
@@ -49,15 +51,13 @@ export interface SubscriptionHealthReading {
   health(ref: OwnedRef): Promise<SubscriptionWithHealth | undefined>
 }
 
-const STATES: readonly OverviewState[] = ['active', 'disabled', 'failing']
-const RANGES: readonly ActivityRange[] = ['day', 'week']
 const SEARCH_LENGTH = { min: 1, max: 200 }
 
 export function createSubscriptionHealth(store: HealthStore, cursors: PageCursors): SubscriptionHealthReading {
   return {
     async overview(owner, { state, search, ...query } = {}) {
       const { accountId, mode } = readOwner(owner)
-      if (state !== undefined) assertChoice('state', state, STATES)
+      if (state !== undefined) assertChoice('state', state, OVERVIEW_STATES)
       if (search !== undefined) assertText('search', search, SEARCH_LENGTH)
       const binding = [accountId, mode, 'subscriptions', state ?? null, search ?? null]
       const { limit, place } = await cursors.open(query, binding)
@@ -72,7 +72,7 @@ export function createSubscriptionHealth(store: HealthStore, cursors: PageCursor
     },
     async activity(owner, { range = 'day', limit = 5 } = {}) {
       const { accountId, mode } = readOwner(owner)
-      assertChoice('range', range, RANGES)
+      assertChoice('range', range, ACTIVITY_RANGES)
       assertPageLimit(limit)
       return store.activity({ accountId, mode, range, limit })
     },

@@ -4,7 +4,7 @@ import { CallboardError } from '../errors.ts'
 import type { Issue } from '../issue.ts'
 import { isValidKey } from '../keys/is-valid-key.ts'
 import type { KeyStore } from '../ports/key-store.ts'
-import type { Ordering, SubscriptionRecord } from '../ports/subscription-store.ts'
+import { ORDERINGS, type Ordering, type SubscriptionRecord } from '../ports/subscription-store.ts'
 import { type RewrapOptions, type RewrapReport, rewrapSecrets } from '../secrets/rewrap-secrets.ts'
 import { secretVersion } from '../secrets/secret-version.ts'
 import type { TargetRule } from '../targets/target-url.ts'
@@ -129,8 +129,6 @@ export interface SubscriptionsOptions extends SubscriptionKeeping {
   readonly keys: Pick<KeyStore, 'find'>
   readonly now: () => number
 }
-
-const ORDERINGS: readonly Ordering[] = ['none', 'subject']
 
 export function createSubscriptions({
   rules,

@@ -1,3 +1,7 @@
+/** The account's own people, or the platform (its operators and its code). */
+export type Actor = (typeof ACTORS)[number]
+export const ACTORS = ['account', 'platform'] as const
+
 /**
  * Why a subscription is disabled.
  * - `gone`: its target answered 410.
@@ -6,24 +10,22 @@
  * - `account`: the account's own people disabled it.
  * - `platform`: the platform disabled it.
  */
-export type DisabledReason = 'gone' | 'failing' | 'key' | 'account' | 'platform'
-
-/** The account's own people, or the platform (its operators and its code). */
-export type Actor = 'account' | 'platform'
-
-export const ACTORS: readonly Actor[] = ['account', 'platform']
+export type DisabledReason = (typeof DISABLED_REASONS)[number]
+export const DISABLED_REASONS = ['gone', 'failing', 'key', 'account', 'platform'] as const
 
 /** The reasons for which Callboard itself disables a subscription. */
-const AUTOMATIC: readonly DisabledReason[] = ['gone', 'failing', 'key']
+export const AUTOMATIC_REASONS: readonly DisabledReason[] = DISABLED_REASONS.filter(
+  (reason) => !ACTORS.some((actor) => actor === reason),
+)
 
 /**
  * Each actor can enable a subscription that is disabled for one of these reasons. An integration does so by creating
  * the subscription again.
  */
 export const ENABLES_FROM: Readonly<Record<Actor | 'integration', readonly DisabledReason[]>> = {
-  integration: AUTOMATIC,
-  account: [...AUTOMATIC, 'account'],
-  platform: [...AUTOMATIC, 'account', 'platform'],
+  integration: AUTOMATIC_REASONS,
+  account: [...AUTOMATIC_REASONS, 'account'],
+  platform: DISABLED_REASONS,
 }
 
 /**
@@ -31,6 +33,6 @@ export const ENABLES_FROM: Readonly<Record<Actor | 'integration', readonly Disab
  * replaces the old one. Any other reason stays.
  */
 export const REPLACES: Readonly<Record<Actor, readonly DisabledReason[]>> = {
-  account: AUTOMATIC,
-  platform: [...AUTOMATIC, 'account'],
+  account: AUTOMATIC_REASONS,
+  platform: [...AUTOMATIC_REASONS, 'account'],
 }

@@ -1,5 +1,5 @@
-import type { DisabledReason, SubscriptionChanges } from '@callboard/core'
-import type { ResendableState, SubscriptionAct } from '@callboard/core/store'
+import type { SubscriptionChanges } from '@callboard/core'
+import { DISABLED_REASONS, RESENDABLE_STATES, type SubscriptionAct } from '@callboard/core/store'
 import fc from 'fast-check'
 import type { DraftStep, Plan, PlannedOutcome, Step } from './steps.ts'
 import { SLOTS } from './subscription-steps.ts'
@@ -19,8 +19,7 @@ function weighted<T>(
 
 const small = fc.nat({ max: 5 })
 const minutes = fc.integer({ min: 1, max: 4 })
-const REASONS: readonly DisabledReason[] = ['gone', 'failing', 'key', 'account', 'platform']
-const reasons = fc.subarray([...REASONS])
+const reasons = fc.subarray([...DISABLED_REASONS])
 const sometimes = fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) })
 
 const type = fc.constantFrom('a', 'a', 'b', 'b', 'c')
@@ -73,7 +72,6 @@ const leasing = {
   minutes: fc.integer({ min: 1, max: 6 }),
 }
 const subscription = fc.nat({ max: 15 })
-const STATES: readonly ResendableState[] = ['pending', 'retrying', 'exhausted', 'disabled', 'skipped']
 
 const changes: fc.Arbitrary<SubscriptionChanges> = fc.oneof(
   record({ targetUrl: fc.constantFrom('https://hooks.example.com/catch/1', 'https://hooks.example.com/catch/2') }),
@@ -84,7 +82,7 @@ const act: fc.Arbitrary<SubscriptionAct> = fc.oneof(
   weighted(1, { act: fc.constant('remove'), sources: fc.constant(['api' as const]) }),
   weighted(1, { act: fc.constant('skip_to_now') }),
   weighted(2, { act: fc.constant('enable'), from: reasons }),
-  weighted(2, { act: fc.constant('disable'), reason: fc.constantFrom(...REASONS), replaces: reasons }),
+  weighted(2, { act: fc.constant('disable'), reason: fc.constantFrom(...DISABLED_REASONS), replaces: reasons }),
   weighted(2, { act: fc.constant('set_ordering'), ordering: fc.constantFrom('none', 'subject') }),
   weighted(3, { act: fc.constant('revise'), changes }),
   weighted(1, {
@@ -108,7 +106,7 @@ export const randomStep: fc.Arbitrary<Step> = fc.oneof(
   weighted(1, {
     do: fc.constant('resendRange'),
     subscription,
-    states: fc.subarray([...STATES], { minLength: 1 }),
+    states: fc.subarray([...RESENDABLE_STATES], { minLength: 1 }),
     minutes,
   }),
   weighted(1, {

@@ -2,6 +2,7 @@ import {
   ACTIVITY_DAYS,
   type ActivityRange,
   type AttemptCount,
+  AUTOMATIC_REASONS,
   COUNTED_RETRIES,
   COUNTED_SUBSCRIPTIONS,
   COUNTED_WAITING,
@@ -112,7 +113,7 @@ export function createHealthStore(state: MemoryState): HealthStore {
         present
           .filter(({ record, disabledAt = Number.NEGATIVE_INFINITY }) => {
             const { disabledReason: reason = 'account' } = record
-            return ['gone', 'failing', 'key'].includes(reason) && disabledAt >= now - latelyMs
+            return AUTOMATIC_REASONS.includes(reason) && disabledAt >= now - latelyMs
           })
           .sort((a, b) => (b.disabledAt ?? 0) - (a.disabledAt ?? 0)),
       ]

@@ -1,3 +1,4 @@
+import { AUTOMATIC_REASONS } from '@callboard/core/store'
 import type { Statement } from '../sql/statement.ts'
 import { type HealthRow, healthOf } from './health-of.ts'
 
@@ -45,7 +46,7 @@ with shown as materialized (
     union all
     (
       select s.account_id, s.mode, s.id, false from callboard.subscriptions s
-      where s.state = 'disabled' and s.disabled_reason in ('gone', 'failing', 'key')
+      where s.state = 'disabled' and s.disabled_reason in (${AUTOMATIC_REASONS.map((reason) => `'${reason}'`).join(', ')})
         and s.changed_at >= ${ago(':latelyMs')}
       order by s.changed_at desc limit :limit::int
     )

@@ -1,3 +1,4 @@
+import { DISABLED_REASONS } from '@callboard/core/store'
 import { oldestPending } from '../health/health-of.ts'
 import { eventByKey } from '../publishing/event-by-key.ts'
 import type { Statement } from '../sql/statement.ts'
@@ -206,7 +207,7 @@ select b.outbox, b.age_ms, d.*,
   (select json_agg(w.details) from callboard.workers w where ${attends('w', 'callboard.clock()')}) as reports
 from (${backlog.text}) b
 cross join (
-  select ${['gone', 'failing', 'key', 'account', 'platform'].map(disabledFor).join(',\n    ')}
+  select ${DISABLED_REASONS.map(disabledFor).join(',\n    ')}
   from callboard.subscriptions where state = 'disabled'
 ) d`,
 }

@@ -1,10 +1,18 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { type AuditActorType, MODES } from '@callboard/core'
+import {
+  DISABLED_REASONS,
+  type EndedState,
+  type Lane,
+  type Ordering,
+  type SubscriptionSource,
+} from '@callboard/core/store'
 import { ENTRY } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { waiting } from '../../testing/migrated-store.ts'
+import { migratedStore, waiting } from '../../testing/migrated-store.ts'
 import { RESERVED_WORDS } from '../database/schema-name.ts'
 import { createPostgresStore } from '../postgres-store.ts'
 import { type MigrationClient, migrate, readMigrationScript, readMigrations } from './migrate.ts'
@@ -70,6 +78,34 @@ describe('migrate', () => {
     // @ts-expect-error because the types refuse most of them too
     for (const each of wrong) await expect(migrate(each)).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
     await Promise.all(clients.map((client) => client.end()))
+  })
+
+  it('lets a column hold exactly the values that core names for it', async () => {
+    const pool = await server.createPool()
+    await migratedStore(pool)
+    const { rows } = await pool.query<{ column: string; values: string[] }>(
+      `select c.conrelid::regclass || '.' || a.attname as column,
+        array(select m[1] from regexp_matches(pg_get_constraintdef(c.oid), '''([^'']+)''', 'g') m) as values
+      from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+      where c.contype = 'c' and c.connamespace = 'callboard'::regnamespace`,
+    )
+    const found = Object.fromEntries(rows.map(({ column, values }) => [column, [...values].sort()]))
+    const named = <Value extends string>(values: Readonly<Record<Value, true>>) => Object.keys(values).sort()
+    expect(found).toMatchObject({
+      'callboard.api_keys.mode': [...MODES],
+      'callboard.subscriptions.source': named<SubscriptionSource>({ api: true, dashboard: true }),
+      'callboard.subscriptions.disabled_reason': [...DISABLED_REASONS].sort(),
+      'callboard.subscriptions.ordering': named<Ordering>({ none: true, subject: true }),
+      'callboard.lanes.state': named<Lane['state']>({ idle: true, leased: true, paused: true, disabled: true }),
+      'callboard.ended_deliveries.state': named<EndedState>({
+        ...{ exhausted: true, skipped: true },
+        ...{ expired: true, disabled: true },
+      }),
+      'callboard.audit_entries.actor': named<AuditActorType>({
+        ...{ key: true, viewer: true, operator: true },
+        ...{ platform: true, worker: true },
+      }),
+    })
   })
 
   it('keeps two schemas of one database apart', async () => {

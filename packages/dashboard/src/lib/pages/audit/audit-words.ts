@@ -1,4 +1,5 @@
-import type { AuditDetails } from '@callboard/core'
+import type { AuditDetails, DeliveryState, DisabledReason, SubscriptionChanges } from '@callboard/core'
+import type { Ordering } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { count } from '../../components/number.ts'
 import { integrationName } from '../subscriptions/manager.ts'
@@ -8,13 +9,13 @@ export function detailWords(call: Call, details: AuditDetails): string | undefin
   const { audit, deliveries } = call.texts
   const { fields, scopes, states, reason, events, disabledSubscriptions, integration, apiVersion, ordering } = details
   const words = [
-    listOf(fields, (name) => wordOf(name, audit.fields)),
+    listOf(fields, (name) => wordOf<keyof SubscriptionChanges>(name, audit.fields)),
     listOf(scopes, (scope) => scope),
-    listOf(states, (state) => wordOf(state, deliveries.states)),
-    typeof reason === 'string' ? audit.reason(wordOf(reason, audit.reasons)) : undefined,
+    listOf(states, (state) => wordOf<DeliveryState>(state, deliveries.states)),
+    typeof reason === 'string' ? audit.reason(wordOf<DisabledReason>(reason, audit.reasons)) : undefined,
     typeof integration === 'string' && integration !== 'other' ? integrationName({ integration }, call) : undefined,
     typeof apiVersion === 'string' ? apiVersion : undefined,
-    typeof ordering === 'string' ? wordOf(ordering, audit.orderings) : undefined,
+    typeof ordering === 'string' ? wordOf<Ordering>(ordering, audit.orderings) : undefined,
     typeof events === 'number' ? audit.events(count(call, events)) : undefined,
     typeof disabledSubscriptions === 'number' && disabledSubscriptions > 0
       ? audit.disabledSubscriptions(count(call, disabledSubscriptions))
@@ -28,6 +29,7 @@ function listOf(value: AuditDetails[string] | undefined, word: (item: string) =>
 }
 
 /** The word for a recorded name. A name that has no word here is shown as it is. */
-function wordOf(name: string, words: Readonly<Record<string, string>>): string {
-  return (Object.hasOwn(words, name) ? words[name] : undefined) ?? name
+function wordOf<Name extends string>(name: string, words: Readonly<Record<Name, string>>): string {
+  const known: Readonly<Record<string, string>> = words
+  return (Object.hasOwn(known, name) ? known[name] : undefined) ?? name
 }

@@ -1,4 +1,5 @@
 import type { DeliveryState, SubscriptionRecord } from '@callboard/core'
+import { DELIVERY_STATES } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
@@ -16,13 +17,7 @@ import { type FailingDeliveries, failingDeliveries, lastFailed } from './failing
 
 /** The states in the order of their tabs: states that need attention come first. */
 const STATES: readonly DeliveryState[] = [
-  'exhausted',
-  'retrying',
-  'pending',
-  'delivered',
-  'skipped',
-  'disabled',
-  'expired',
+  ...new Set<DeliveryState>(['exhausted', 'retrying', 'pending', 'delivered', ...DELIVERY_STATES]),
 ]
 const PAGE = 25
 const NONE: FailingDeliveries = { exhausted: [], retrying: [] }

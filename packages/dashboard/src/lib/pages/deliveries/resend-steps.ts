@@ -1,11 +1,13 @@
 import type { Issue } from '@callboard/core'
 import { validationFailed } from '@callboard/core/engine'
-import type { ResendableState } from '@callboard/core/store'
+import { RESENDABLE_STATES, type ResendableState } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { isTimeZone, zonedTime } from '../../time-zone.ts'
 
 /** The states whose deliveries the form can resend, in the order in which it lists them. */
-export const RESENDABLE: readonly ResendableState[] = ['exhausted', 'pending', 'retrying', 'skipped', 'disabled']
+export const RESENDABLE: readonly ResendableState[] = [
+  ...new Set<ResendableState>(['exhausted', 'pending', 'retrying', 'skipped', ...RESENDABLE_STATES]),
+]
 
 const HOUR_MS = 3_600_000
 

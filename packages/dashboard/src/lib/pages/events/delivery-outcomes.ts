@@ -1,5 +1,5 @@
 import type { DeliveryState, FoundEvent } from '@callboard/core'
-import { COUNTED_DELIVERIES } from '@callboard/core/store'
+import { COUNTED_DELIVERIES, DELIVERY_STATES } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
 import { number } from '../../components/number.ts'
@@ -8,13 +8,7 @@ import { type Html, html } from '../../html.ts'
 
 /** The states in the order in which they are shown: first those that need attention. */
 const ORDER: readonly DeliveryState[] = [
-  'exhausted',
-  'retrying',
-  'disabled',
-  'skipped',
-  'expired',
-  'pending',
-  'delivered',
+  ...new Set<DeliveryState>(['exhausted', 'retrying', 'disabled', 'skipped', 'expired', ...DELIVERY_STATES]),
 ]
 
 /** The states of an event's deliveries: a badge for the one that needs most attention, and the others as text. */
