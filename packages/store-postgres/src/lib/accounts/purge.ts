@@ -1,3 +1,4 @@
+import type { Runner } from '../database/database.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import type { Statement } from '../sql/statement.ts'
 
@@ -37,7 +38,7 @@ export interface PurgeParameters {
  * An open transaction of the platform may have locked counters in `subjects`. These are left for later, because waiting
  * could take hours. All other locks are held by Callboard's own transactions, which are short.
  */
-export const purgeRows: readonly Statement<{ n: number }, PurgeParameters>[] = OWNED.map((table) => ({
+const DELETE_ROWS: readonly Statement<{ n: number }, PurgeParameters>[] = OWNED.map((table) => ({
   name: `purge-${table.replaceAll('_', '-')}`,
   text: `
 with found as materialized (
@@ -49,6 +50,23 @@ gone as (
 )
 select count(*)::int as n from found`,
 }))
+
+/** Deletes rows of a deleted account from one table. Resolves to how many rows it found; 0 once the table has none. */
+type PurgeStep = (runner: Runner, parameters: PurgeParameters) => Promise<number>
+
+/**
+ * A step for each table that has rows of an account. Each step needs a transaction of its own, so that it waits for
+ * locks in one table only.
+ *
+ * A statement that adds rows for an account first locks the lane, subscription, key or outbox row to which they belong,
+ * and holds the lock until it commits. So once each step in turn has found nothing, no such statement is running.
+ * Closing the account waits for subscriptions and keys that are being created. Only `publish` takes no such lock, so
+ * its rows may be committed later; retention removes them.
+ */
+export const purgeSteps: readonly PurgeStep[] = DELETE_ROWS.map((statement) => async (runner, parameters) => {
+  const [row] = await runner.run(statement, parameters)
+  return row?.n ?? 0
+})
 
 /** The outbox has no index by account. It is left out, because an event in the outbox is also in `events`. */
 const PROBED: readonly string[] = OWNED.filter((table) => table !== 'outbox')

@@ -1,5 +1,5 @@
 import type { DisabledReason } from '@callboard/core'
-import { MAJOR_VERSION } from '../database/server-version.ts'
+import { MAJOR_VERSION } from '../database/supported-server.ts'
 import { PAUSED_LANES } from '../lanes/lane-statements.ts'
 import { rowsOf } from '../sql/rows-of.ts'
 import type { Statement } from '../sql/statement.ts'

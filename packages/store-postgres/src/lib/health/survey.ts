@@ -1,7 +1,7 @@
 import { type Finding, readWorkerReport, type StoreSurvey, type WorkSurvey } from '@callboard/core/store'
 import type { Database } from '../database/database.ts'
 import { isDiskFull } from '../database/failures.ts'
-import { OLDEST_VERSION } from '../database/server-version.ts'
+import { OLDEST_VERSION } from '../database/supported-server.ts'
 import { judgeReplica } from '../replica/judge-replica.ts'
 import type { Replica } from '../replica/replica.ts'
 import { GRANTS, PARTS, type Part } from '../schema/grants.ts'

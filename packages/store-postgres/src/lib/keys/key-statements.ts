@@ -28,7 +28,8 @@ const IS_VALID = 'revoked_at is null and (expires_at is null or expires_at > cal
 
 const inMilliseconds = (column: string): string => `extract(epoch from ${column})::float8 * 1000 as ${column}`
 
-const COLUMNS = `id::text as id, account_id, mode, name, scopes, window_seconds, window_limits, api_version,
+/** SQL for the columns of a {@link KeyRow}. */
+export const KEY_COLUMNS: string = `id::text as id, account_id, mode, name, scopes, window_seconds, window_limits, api_version,
   ${['created_at', 'expires_at', 'revoked_at', 'last_used_at'].map(inMilliseconds).join(',\n  ')},
   successor_id::text as successor_id`
 
@@ -59,7 +60,7 @@ with issued as (
 recorded as (
   ${recordEntry(':entry::jsonb', 'issued')}
 )
-select ${COLUMNS} from issued`,
+select ${KEY_COLUMNS} from issued`,
 }
 
 /** Counts the valid keys. A rotated key is valid until its overlap ends. */
@@ -72,7 +73,7 @@ where account_id = :accountId and ${IS_VALID}`,
 
 export const findKey: Statement<KeyRow, ApiKeyKey> = {
   name: 'find-key',
-  text: `select ${COLUMNS} from callboard.api_keys where account_id = :accountId and id = :keyId::uuid`,
+  text: `select ${KEY_COLUMNS} from callboard.api_keys where account_id = :accountId and id = :keyId::uuid`,
 }
 
 export interface ListKeysParameters {
@@ -89,7 +90,7 @@ export const listKeys: Statement<KeyRow & { valid: boolean }, ListKeysParameters
   ...PAGE,
   name: 'list-keys',
   text: `
-select ${COLUMNS}, valid from (
+select ${KEY_COLUMNS}, valid from (
   select *, ${IS_VALID} as valid from callboard.api_keys
   where account_id = :accountId and (:mode::text is null or mode = :mode)
 ) k
@@ -122,13 +123,6 @@ gone as (
 select count(*)::int as n from old`,
 }
 
-export const revokeKey: Statement<KeyRow & { disabled: number }, ApiKeyKey & { entry: string }> = {
-  name: 'revoke-key',
-  text: `
-select ${COLUMNS}, disabled
-from (select (r.revoked).*, r.disabled from callboard.revoke_key(:accountId, :keyId::uuid, :entry::jsonb) r) k`,
-}
-
 export const setKeyVersion: Statement<KeyRow, ApiKeyKey & { apiVersion: string; entry: string }> = {
   name: 'set-key-version',
   text: `
@@ -144,22 +138,5 @@ recorded as (
   ${recordEntry(':entry::jsonb', 'pinned')}
   where pinned.changed
 )
-select ${COLUMNS} from pinned`,
-}
-
-export interface RotateKeyParameters extends ApiKeyKey {
-  readonly overlapMs: number
-  readonly successorId: string
-  readonly tokenHash: Uint8Array
-  readonly expiresAt: string | null
-  readonly entry: string
-}
-
-export const rotateKey: Statement<KeyRow, RotateKeyParameters> = {
-  name: 'rotate-key',
-  text: `
-select ${COLUMNS}
-from callboard.rotate_key(
-  :accountId, :keyId::uuid, :overlapMs::float8, :successorId::uuid, :tokenHash, :expiresAt::timestamptz, :entry::jsonb
-)`,
+select ${KEY_COLUMNS} from pinned`,
 }

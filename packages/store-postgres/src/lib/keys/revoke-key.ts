@@ -1,6 +1,15 @@
 import { recordEntry, withDetails } from '../accounts/record-entry.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
 import { indented } from '../sql/indented.ts'
+import type { Statement } from '../sql/statement.ts'
+import { type ApiKeyKey, KEY_COLUMNS, type KeyRow } from './key-statements.ts'
+
+export const revokeKey: Statement<KeyRow & { disabled: number }, ApiKeyKey & { entry: string }> = {
+  name: 'revoke-key',
+  text: `
+select ${KEY_COLUMNS}, disabled
+from (select (r.revoked).*, r.disabled from callboard.revoke_key(:accountId, :keyId::uuid, :entry::jsonb) r) k`,
+}
 
 /**
  * Revokes a key and disables the active subscriptions that it confirmed, in key order. Returns no row if the key does

@@ -1,5 +1,24 @@
 import { recordEntry } from '../accounts/record-entry.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { Statement } from '../sql/statement.ts'
+import { type ApiKeyKey, KEY_COLUMNS, type KeyRow } from './key-statements.ts'
+
+export interface RotateKeyParameters extends ApiKeyKey {
+  readonly overlapMs: number
+  readonly successorId: string
+  readonly tokenHash: Uint8Array
+  readonly expiresAt: string | null
+  readonly entry: string
+}
+
+export const rotateKey: Statement<KeyRow, RotateKeyParameters> = {
+  name: 'rotate-key',
+  text: `
+select ${KEY_COLUMNS}
+from callboard.rotate_key(
+  :accountId, :keyId::uuid, :overlapMs::float8, :successorId::uuid, :tokenHash, :expiresAt::timestamptz, :entry::jsonb
+)`,
+}
 
 /**
  * Issues a key's successor and moves the key's subscriptions to it. Also ends the key that the old key itself replaced.

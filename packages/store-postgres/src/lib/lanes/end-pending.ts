@@ -2,7 +2,7 @@ import { eventByKey } from '../publishing/event-by-key.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
 import { wasBefore } from '../sequencing/was-before.ts'
 import { shareColumns, shareOf } from '../subscriptions/share.ts'
-import { isStillHeld } from './is-still-held.ts'
+import { isStillHeld } from './leases.ts'
 
 /**
  * Ends all pending and retrying deliveries of a subscription, as core's `skipped` says. The caller has locked the

@@ -6,8 +6,7 @@ import { shareColumns } from '../subscriptions/share.ts'
 import { JOIN_CONFIRMING_KEY, STANDING_COLUMNS, type StandingRow } from '../subscriptions/standing.ts'
 import { attends } from '../workers/attends.ts'
 import { isLane, newestLane, sameLane } from './lane-key.ts'
-import { LEASES, type LeaseInput } from './lease-rows.ts'
-import { RAISED_EPOCH } from './raised-epoch.ts'
+import { LEASES, type LeaseInput, RAISED_EPOCH } from './leases.ts'
 
 export interface CheckRow extends StandingRow {
   n: number

@@ -2,8 +2,7 @@ import { TRUSTED_CLAIMS } from '@callboard/core/store'
 import { rowsOf } from '../sql/rows-of.ts'
 import type { Statement } from '../sql/statement.ts'
 import { isLane } from './lane-key.ts'
-import type { LeaseInput } from './lease-rows.ts'
-import { RAISED_EPOCH } from './raised-epoch.ts'
+import { type LeaseInput, RAISED_EPOCH } from './leases.ts'
 
 export interface LeaseParameters {
   readonly lanes: readonly LaneInput[]

@@ -8,11 +8,21 @@ import {
 } from '@callboard/core/store'
 import type { Runner } from '../database/database.ts'
 import type { DueLaneRow } from '../sequencing/due-lanes.ts'
-import type { HandedOverLane } from '../sequencing/sequence.ts'
 import type { StandingRow } from '../subscriptions/standing.ts'
-import { secretsOf } from '../subscriptions/subscription-record.ts'
-import type { LeaseInput } from './lease-rows.ts'
-import { type LeaseRow, readLeases } from './read-leases.ts'
+import { secretsOf } from '../subscriptions/subscription-row.ts'
+import type { LeaseInput } from './leases.ts'
+import { type LeasedLaneRow, type LeaseRow, readLeases } from './read-leases.ts'
+
+/** A lane that was leased for the only event that the call sequenced. */
+interface HandedOverLane extends LeasedLaneRow {
+  event_id: string
+  /** Null, like the fields below, if retention has removed the event. */
+  type: string | null
+  body: string | null
+  patch: string | null
+  fingerprint: string | null
+  trace: string | null
+}
 
 export function toStanding({ deliverable, held, personal_data }: StandingRow): LaneStanding {
   return { deliverable, hold: held ? 'key' : undefined, personalData: personal_data }

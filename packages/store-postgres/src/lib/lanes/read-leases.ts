@@ -10,7 +10,7 @@ import {
 } from '../subscriptions/standing.ts'
 import { firstOfSubject } from './first-of-subject.ts'
 import { isLane, sameLane } from './lane-key.ts'
-import { LEASES, type LeaseInput } from './lease-rows.ts'
+import { LEASES, type LeaseInput } from './leases.ts'
 
 /** A leased lane, however it was found. */
 export interface LeasedLaneRow extends StandingRow {

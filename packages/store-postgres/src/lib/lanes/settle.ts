@@ -1,6 +1,6 @@
 import type { DisabledReason } from '@callboard/core'
 import type { Statement } from '../sql/statement.ts'
-import type { LeaseInput } from './lease-rows.ts'
+import type { LeaseInput } from './leases.ts'
 import { SETTLED_LISTS } from './settle-lanes.ts'
 
 export interface SettleRow {

@@ -9,7 +9,7 @@ import {
   uuidFromId,
 } from '@callboard/core/store'
 import { dateOf } from '../sql/row-values.ts'
-import type { LeaseInput } from './lease-rows.ts'
+import type { LeaseInput } from './leases.ts'
 import type {
   SettledAttempt,
   SettledEnd,

@@ -6,8 +6,7 @@ import {
   uuidFromId,
 } from '@callboard/core/store'
 import { retainEntries } from '../accounts/audit-statements.ts'
-import { findRemains, type PurgeParameters } from '../accounts/purge.ts'
-import { purgeSteps } from '../accounts/purge-steps.ts'
+import { findRemains, type PurgeParameters, purgeSteps } from '../accounts/purge.ts'
 import type { Database, Runner } from '../database/database.ts'
 import { retainKeys } from '../keys/key-statements.ts'
 import { expiredRanges } from '../reading/expired-ranges.ts'

@@ -6,7 +6,8 @@ import { dateOf } from '../sql/row-values.ts'
 import { proven, withinTransaction } from '../transactions/within-transaction.ts'
 import { toDraftRow } from './draft-row.ts'
 import { type PublishRow, publish } from './publish.ts'
-import { type PublishEventsParameters, publishEvent, publishEvents, UNPROVEN } from './publish-event.ts'
+import { publishEvent, UNPROVEN } from './publish-event.ts'
+import { type PublishEventsParameters, publishEvents } from './publish-events.ts'
 import { returnSequence } from './return-sequence.ts'
 
 /** Where drafts are stored: in a transaction of the caller's (`within`) or of the store's own. */

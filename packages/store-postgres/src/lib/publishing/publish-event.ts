@@ -1,5 +1,8 @@
+import type { DatabaseFunction } from '../schema/database-function.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { DraftRow } from './draft-row.ts'
+import { eventByKey } from './event-by-key.ts'
+import { insertEvents } from './store-events.ts'
 
 export interface PublishEventParameters {
   readonly draft: DraftRow
@@ -29,34 +32,74 @@ select callboard.publish_event(
   (select pg_notify(:channel, '')::text where :channel::text is not null) as notified`,
 }
 
-export interface PublishEventsParameters {
-  readonly drafts: readonly DraftRow[]
-  /**
-   * The heads of all drafts, joined by U+001F; likewise the three fields below. An array would be slower, because each
-   * quote in the JSON would have to be escaped and parsed again. An empty patch means that the draft has none.
-   */
-  readonly heads: string
-  readonly middles: string
-  readonly tails: string
-  readonly patches: string
-  readonly channel: string | null
-  readonly within: boolean
-}
-
 /**
- * Stores several drafts to which the publisher gave neither an id nor an idempotency key. Returns a row for each draft,
- * in their order, or no row at all if nothing was stored, or one row with {@link UNPROVEN}.
+ * Stores one event and returns its sequence. Returns null and changes nothing if an event with the same id or
+ * idempotency key exists, or if the account does not exist. If the event must be stored in a transaction of the
+ * caller's (`p_within`) and none is proven yet, returns -1 and stores nothing; see `inTransactionFunction`.
+ *
+ * It is a function, so that a session keeps its plans, whichever client calls it (decision 007). A call takes 0.27 ms;
+ * a plain statement, planned for every event, took 1.6.
  */
-export const publishEvents: Statement<{ sequence: number }, PublishEventsParameters> = {
-  name: 'publish-events',
+export const publishEventFunction: DatabaseFunction = {
+  name: 'publish_event',
   text: `
-select sequence::float8 as sequence, (select pg_notify(:channel, '')::text where :channel::text is not null) as notified
-from callboard.publish_events(
-  :drafts.account_id::text[], :drafts.mode::text[], :drafts.id::uuid[], :drafts.type::text[],
-  :drafts.occurred_at::timestamptz[], :drafts.subject_type::text[], :drafts.subject_id::text[],
-  :drafts.sequence::bigint[],
-  string_to_array(:heads::text, chr(31)), string_to_array(:middles::text, chr(31)),
-  string_to_array(:tails::text, chr(31)), string_to_array(:patches::text, chr(31), ''),
-  :drafts.fingerprint::text[], :drafts.person_id::text[], :drafts.trace::text[], :within::boolean
-) as sequence`,
+create or replace function callboard.publish_event(
+  p_account_id text, p_mode text, p_id uuid, p_type text, p_occurred_at timestamptz,
+  p_subject_type text, p_subject_id text, p_sequence bigint, p_idempotency_key text, p_digest text,
+  p_head text, p_middle text, p_tail text, p_patch text, p_fingerprint text, p_person_id text,
+  p_own_id boolean, p_trace text, p_within boolean
+) returns bigint language plpgsql as $$
+declare
+  account_name text;
+  number bigint := p_sequence;
+begin
+  if p_within and not callboard.in_transaction() then
+    return -1;
+  end if;
+  select to_json(a.name)::text into account_name
+  from callboard.accounts a where a.id = p_account_id and a.deleted_at is null;
+  if not found then
+    return null;
+  end if;
+
+  -- A repeated publish is found before the counter is locked, so it waits for nobody.
+  if p_own_id then
+    perform from ${eventByKey('p_account_id', 'p_mode', 'p_id')} e;
+    if found then
+      return null;
+    end if;
+  end if;
+  if p_idempotency_key is not null then
+    perform from (
+      select x.account_id, x.mode, x.idempotency_key from callboard.events x
+      where x.idempotency_key is not null
+        and (x.account_id, x.mode, x.idempotency_key) >= (p_account_id, p_mode, p_idempotency_key)
+      order by x.account_id, x.mode, x.idempotency_key limit 1
+    ) at
+    where at.account_id = p_account_id and at.mode = p_mode and at.idempotency_key = p_idempotency_key;
+    if found then
+      return null;
+    end if;
+  end if;
+
+  if p_sequence is null then
+    insert into callboard.subjects as s (account_id, mode, type, id, last)
+    values (p_account_id, p_mode, p_subject_type, p_subject_id, 1)
+    on conflict (account_id, mode, type, id) do update set last = s.last + 1
+    returning s.last into number;
+  end if;
+  ${insertEvents((column) => `p_${column}`, 'account_name', 'number').trim()}
+  on conflict do nothing;
+  if not found then
+    -- Another transaction has stored the event meanwhile. The counter's row is still locked, so nobody has seen this
+    -- sequence, and the counter can take it back.
+    if p_sequence is null then
+      update callboard.subjects s set last = s.last - 1
+      where s.account_id = p_account_id and s.mode = p_mode and s.type = p_subject_type and s.id = p_subject_id;
+    end if;
+    return null;
+  end if;
+  insert into callboard.outbox (event_id, account_id, mode, type) values (p_id, p_account_id, p_mode, p_type);
+  return number;
+end $$`,
 }

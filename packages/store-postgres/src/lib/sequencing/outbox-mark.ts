@@ -1,4 +1,4 @@
-import type { SequenceRow } from './sequence.ts'
+import type { SequenceRow } from './sequence-and-lease.ts'
 
 /**
  * Where a pass over the outbox starts reading. An event with a number up to `queued` can still appear only if one of

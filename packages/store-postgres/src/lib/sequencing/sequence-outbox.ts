@@ -1,10 +1,19 @@
-import { TAKE_TURN } from '../accounts/take-turn.ts'
 import { isLane, newestLane } from '../lanes/lane-key.ts'
 import { eventByKey } from '../publishing/event-by-key.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
 import { indented } from '../sql/indented.ts'
 import { allListed, anyEnded, notEnded, stillRunning } from './running-transactions.ts'
 import { wasBefore } from './was-before.ts'
+
+/**
+ * PL/pgSQL with which a pass over the outbox takes its turn: it locks the sequencer's row until the end of the
+ * transaction. If another pass has the turn, the function returns no row.
+ */
+export const TAKE_TURN: string = `
+perform from callboard.sequencer where (select pg_try_advisory_xact_lock(turn)) for update;
+if not found then
+  return;
+end if;`
 
 const SNAPSHOT = 'pg_current_snapshot()'
 const FIRST = `case when ${anyEnded('pending', SNAPSHOT)} then 0 else mark end`

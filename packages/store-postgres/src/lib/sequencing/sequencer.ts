@@ -2,7 +2,7 @@ import type { DeliveryStore, HandOverRequest } from '@callboard/core/store'
 import type { Database } from '../database/database.ts'
 import { toHandedOverLanes } from '../lanes/leased-lanes.ts'
 import { markAfter, NO_MARK, type OutboxMark } from './outbox-mark.ts'
-import { sequence } from './sequence.ts'
+import { sequence } from './sequence-and-lease.ts'
 
 const LEASING_NOTHING: HandOverRequest = { worker: '', call: 0, lanes: 0, leaseMs: 0, leaveOut: [], leaveOutHosts: [] }
 

@@ -1,7 +1,7 @@
 import { type AccountStore, isId, uuidFromId } from '@callboard/core/store'
 import { closeAccount, findAccount, listAccounts, ownersOf, renameAccount } from '../accounts/account-statements.ts'
 import { ensureAccounts } from '../accounts/ensure-accounts.ts'
-import { purgeSteps } from '../accounts/purge-steps.ts'
+import { purgeSteps } from '../accounts/purge.ts'
 import type { Database, SqlClient } from '../database/database.ts'
 import { lockCreates, lockIssues } from '../subscriptions/account-locks.ts'
 import { withinTransaction } from '../transactions/within-transaction.ts'

@@ -20,7 +20,7 @@ import { type FailureRow, newestFailures } from '../reading/newest-failures.ts'
 import type { PageReader } from '../reading/page-reader.ts'
 import { dateOf, optionalDate } from '../sql/row-values.ts'
 import type { SubscriptionKey } from '../sql/statement.ts'
-import { toSubscription } from '../subscriptions/subscription-record.ts'
+import { toSubscription } from '../subscriptions/subscription-row.ts'
 import { entryJson } from './audit-store.ts'
 
 /** A query with a filter on state or type looks at no more than this many deliveries, which takes about 10 ms. */

@@ -19,7 +19,7 @@ import type { CountedPeriod, HealthRow } from '../health/health-of.ts'
 import { findHealth, overviews } from '../health/overview.ts'
 import { troubled } from '../health/troubled.ts'
 import { dateOf, optionalDate } from '../sql/row-values.ts'
-import { toSubscription } from '../subscriptions/subscription-record.ts'
+import { toSubscription } from '../subscriptions/subscription-row.ts'
 
 /** A search looks at no more than this many subscriptions for one page, which takes about 5 ms. */
 const SEARCHED = 10_000

@@ -9,10 +9,10 @@ import {
   issueKey,
   type KeyRow,
   listKeys,
-  revokeKey,
-  rotateKey,
   setKeyVersion,
 } from '../keys/key-statements.ts'
+import { revokeKey } from '../keys/revoke-key.ts'
+import { rotateKey } from '../keys/rotate-key.ts'
 import { dateOf, optionalDate } from '../sql/row-values.ts'
 import { lockIssues } from '../subscriptions/account-locks.ts'
 import { entryJson } from './audit-store.ts'

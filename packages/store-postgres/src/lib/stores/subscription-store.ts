@@ -16,7 +16,7 @@ import { changeSubscription } from '../subscriptions/change-subscription.ts'
 import { type CreateParameters, createSubscription } from '../subscriptions/create-subscription.ts'
 import { findSubscription, listSubscriptions, typesInUse } from '../subscriptions/find-subscriptions.ts'
 import { replaceSealed, sealedSecrets } from '../subscriptions/sealed-secrets.ts'
-import { toSubscription } from '../subscriptions/subscription-record.ts'
+import { toSubscription } from '../subscriptions/subscription-row.ts'
 import { entryJson } from './audit-store.ts'
 
 /** Sorts before every subscription. */

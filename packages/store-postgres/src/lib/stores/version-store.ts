@@ -1,7 +1,7 @@
 import { isId, uuidFromId, type VersionStore } from '@callboard/core/store'
 import type { Database } from '../database/database.ts'
 import type { SubscriptionKey } from '../sql/statement.ts'
-import { toSubscription } from '../subscriptions/subscription-record.ts'
+import { toSubscription } from '../subscriptions/subscription-row.ts'
 import {
   avoidScans,
   eventsBetween,

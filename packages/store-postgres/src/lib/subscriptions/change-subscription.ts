@@ -1,4 +1,9 @@
+import { recordEntry, withDetails } from '../accounts/record-entry.ts'
+import { RAISED_EPOCH } from '../lanes/leases.ts'
+import type { DatabaseFunction } from '../schema/database-function.ts'
+import { indented } from '../sql/indented.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
+import { removeTypes } from './remove-types.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts'
 
 /** Returns no row if the subscription is unknown to the act. */
@@ -13,4 +18,176 @@ from (
   select r.outcome, (r.subscription).*
   from callboard.change_subscription(:accountId, :mode, :id::uuid, :act::jsonb, :entry::jsonb) r
 ) s`,
+}
+
+const OWN = 's.account_id = p_account_id and s.mode = p_mode and s.id = p_id'
+const OWN_LANE = 'l.account_id = p_account_id and l.mode = p_mode and l.subscription_id = p_id'
+const OWN_RETRIES = 'r.account_id = p_account_id and r.mode = p_mode and r.subscription_id = p_id'
+
+/**
+ * Changes a subscription by one act of `SubscriptionAct`, and records its entry if something has changed. `p_act`
+ * is the act as JSON (see `actJson`). Returns no row if the subscription is unknown to the act.
+ *
+ * Locks are taken in the order of all functions: the sequencer's row if the act depends on the feed's head, the lane,
+ * the subscription. Every step after that sees what was committed before.
+ */
+export const changeSubscriptionFunction: DatabaseFunction = {
+  name: 'change_subscription',
+  text: `
+create or replace function callboard.change_subscription(
+  p_account_id text, p_mode text, p_id uuid, p_act jsonb, p_entry jsonb
+) returns table (outcome text, subscription callboard.subscriptions)
+language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
+#variable_conflict use_column
+declare
+  act text := p_act ->> 'act';
+  changes jsonb := p_act -> 'changes';
+  types text[] := case when changes ? 'eventTypes'
+    then array(select jsonb_array_elements_text(changes -> 'eventTypes')) end;
+  confirming_key uuid := callboard.current_key(p_account_id, (p_act ->> 'confirmedBy')::uuid);
+  lane callboard.lanes;
+  own callboard.subscriptions;
+  fields text[];
+begin
+  if act in ('enable', 'skip_to_now') or types is not null then
+    perform from callboard.sequencer for update;
+  end if;
+  select l.* into lane from callboard.lanes l where ${OWN_LANE} for update;
+  select s.* into own from callboard.subscriptions s where ${OWN} for no key update;
+  if not found or not p_act -> 'sources' ? own.source or (own.state = 'removed' and act <> 'remove') then
+    return;
+  end if;
+  outcome := 'unchanged';
+  subscription := own;
+
+  if act = 'revise' then
+    fields := array_remove(array[
+      case when changes ->> 'targetUrl' <> own.target_url then 'targetUrl' end,
+      case when types <> own.event_types then 'eventTypes' end,
+      case when (changes -> 'personalData')::boolean is distinct from own.personal_data and changes ? 'personalData'
+        then 'personalData' end,
+      case when changes ->> 'description' is distinct from own.description and changes ? 'description'
+        then 'description' end,
+      case when changes ->> 'apiVersion' <> own.api_version then 'apiVersion' end
+    ], null);
+    if 'eventTypes' = any (fields) then
+      if own.state = 'disabled' then
+        perform callboard.end_pending(p_account_id, p_mode, p_id, 'disabled');
+      elsif lane.cursor < own.types_after then
+        outcome := 'refused';
+        return next;
+        return;
+      end if;
+      update callboard.subscriptions s
+      set event_types = types, types_after = q.position, previous_types = s.event_types,
+        previous_after = s.types_after, earlier_types = array(select distinct unnest(s.earlier_types || s.previous_types))
+      from callboard.sequencer q where ${OWN};
+      -- The cursor must get past the change even if no event follows.
+      update callboard.lanes l
+      set cursor = case when l.head > l.cursor then l.cursor else q.position end, head = q.position
+      from callboard.sequencer q where ${OWN_LANE};
+      ${indented(6, removeTypes('array(select unnest(own.event_types) except select unnest(types))'))};
+      if own.state = 'active' then
+        insert into callboard.subscription_types (account_id, mode, type, subscription_id)
+        select p_account_id, p_mode, t.type, p_id from unnest(types) t(type)
+        on conflict do nothing;
+      end if;
+    end if;
+    if 'targetUrl' = any (fields) then
+      update callboard.retries r set due_at = callboard.clock() where ${OWN_RETRIES} and r.due_at is not null;
+      -- The epoch is raised, so that a worker that is sending to the old target can record nothing.
+      update callboard.lanes l
+      set host = p_act ->> 'host', state = case when l.state = 'disabled' then l.state else 'idle' end, worker = null,
+        epoch = ${RAISED_EPOCH}, leased_until = null, claims = 0, nudged = false, slow = false,
+        failures = 0, failed_attempts = 0, failing_since = null, reported = false,
+        wake_at = case when l.state <> 'disabled' and (l.head > l.cursor or found) then callboard.clock() end
+      where ${OWN_LANE};
+    end if;
+    if cardinality(fields) > 0 then
+      outcome := 'changed';
+      update callboard.subscriptions s
+      set target_url = coalesce(changes ->> 'targetUrl', s.target_url),
+        personal_data = coalesce((changes -> 'personalData')::boolean, s.personal_data),
+        api_version = coalesce(changes ->> 'apiVersion', s.api_version),
+        description = case when changes ? 'description' then changes ->> 'description' else s.description end
+      where ${OWN};
+      p_entry := ${withDetails('p_entry', `jsonb_build_object('fields', fields)`)};
+    end if;
+
+  elsif act = 'disable' then
+    if callboard.disable_subscription(
+      p_account_id, p_mode, p_id, p_act ->> 'reason', array(select jsonb_array_elements_text(p_act -> 'replaces'))
+    ) then
+      outcome := 'changed';
+    end if;
+
+  elsif act = 'enable' then
+    if not p_act -> 'from' ? own.disabled_reason then
+      outcome := 'refused';
+    else
+      if own.state = 'disabled' then
+        perform callboard.enable_subscription(p_account_id, p_mode, p_id);
+        outcome := 'changed';
+      end if;
+      if confirming_key is not null and confirming_key is distinct from own.confirmed_by then
+        update callboard.subscriptions s set confirmed_by = confirming_key where ${OWN};
+        outcome := 'changed';
+      end if;
+    end if;
+
+  elsif act = 'skip_to_now' then
+    if own.state = 'disabled' then
+      outcome := 'refused';
+    else
+      perform callboard.end_pending(p_account_id, p_mode, p_id, 'skipped');
+      outcome := 'changed';
+    end if;
+
+  elsif act = 'set_ordering' and p_act ->> 'ordering' <> own.ordering then
+    update callboard.subscriptions s set ordering = p_act ->> 'ordering' where ${OWN};
+    if p_act ->> 'ordering' = 'none' then
+      update callboard.retries r set due_at = callboard.clock() where ${OWN_RETRIES} and r.due_at is null;
+      if found then
+        update callboard.lanes l
+        set nudged = l.nudged or l.state = 'leased',
+          wake_at = case when l.state = 'idle' then callboard.clock() else l.wake_at end
+        where ${OWN_LANE};
+      end if;
+    end if;
+    outcome := 'changed';
+
+  elsif act = 'set_api_version' and p_act ->> 'apiVersion' <> own.api_version then
+    update callboard.subscriptions s
+    set api_version = p_act ->> 'apiVersion', confirmed_by = coalesce(confirming_key, s.confirmed_by)
+    where ${OWN};
+    outcome := 'changed';
+
+  elsif act = 'rotate_secret' then
+    if p_act ->> 'from' <> own.secret then
+      outcome := 'refused';
+    else
+      update callboard.subscriptions s
+      set former_secret = s.secret, secret = p_act ->> 'sealedSecret',
+        former_secret_expires_at = callboard.clock() + (p_act -> 'overlapMs')::float8 * interval '1 ms'
+      where ${OWN};
+      outcome := 'changed';
+    end if;
+
+  elsif act = 'remove' and own.state <> 'removed' then
+    -- Without the lane, a worker that holds a lease can record nothing more. Attempts stay in the log.
+    update callboard.subscriptions s set state = 'removed', changed_at = callboard.clock() where ${OWN};
+    ${indented(4, removeTypes('own.event_types'))};
+    delete from callboard.lanes l where ${OWN_LANE};
+    delete from callboard.retries r where ${OWN_RETRIES};
+    outcome := 'changed';
+  end if;
+
+  if outcome = 'changed' then
+    ${indented(4, recordEntry('p_entry'))};
+    if act <> 'remove' then
+      select s.* into subscription from callboard.subscriptions s where ${OWN};
+    end if;
+  end if;
+  return next;
+end $$`,
 }

@@ -1,4 +1,4 @@
-import { RAISED_EPOCH } from '../lanes/raised-epoch.ts'
+import { RAISED_EPOCH } from '../lanes/leases.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
 import { indented } from '../sql/indented.ts'
 import { removeTypes } from './remove-types.ts'

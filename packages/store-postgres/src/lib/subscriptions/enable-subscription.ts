@@ -1,5 +1,4 @@
-import { isStillHeld } from '../lanes/is-still-held.ts'
-import { RAISED_EPOCH } from '../lanes/raised-epoch.ts'
+import { isStillHeld, RAISED_EPOCH } from '../lanes/leases.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
 
 /**

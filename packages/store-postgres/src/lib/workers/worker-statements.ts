@@ -1,6 +1,6 @@
 import { SILENCE_MS } from '@callboard/core/store'
 import { sameLane } from '../lanes/lane-key.ts'
-import { RAISED_EPOCH } from '../lanes/raised-epoch.ts'
+import { RAISED_EPOCH } from '../lanes/leases.ts'
 import { rowsOf } from '../sql/rows-of.ts'
 import type { Statement } from '../sql/statement.ts'
 

@@ -1,5 +1,39 @@
 import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { Statement } from '../sql/statement.ts'
+import type { DraftRow } from './draft-row.ts'
 import { storeFresh } from './store-events.ts'
+
+export interface PublishEventsParameters {
+  readonly drafts: readonly DraftRow[]
+  /**
+   * The heads of all drafts, joined by U+001F; likewise the three fields below. An array would be slower, because each
+   * quote in the JSON would have to be escaped and parsed again. An empty patch means that the draft has none.
+   */
+  readonly heads: string
+  readonly middles: string
+  readonly tails: string
+  readonly patches: string
+  readonly channel: string | null
+  readonly within: boolean
+}
+
+/**
+ * Stores several drafts to which the publisher gave neither an id nor an idempotency key. Returns a row for each draft,
+ * in their order, or no row at all if nothing was stored, or one row with `UNPROVEN`.
+ */
+export const publishEvents: Statement<{ sequence: number }, PublishEventsParameters> = {
+  name: 'publish-events',
+  text: `
+select sequence::float8 as sequence, (select pg_notify(:channel, '')::text where :channel::text is not null) as notified
+from callboard.publish_events(
+  :drafts.account_id::text[], :drafts.mode::text[], :drafts.id::uuid[], :drafts.type::text[],
+  :drafts.occurred_at::timestamptz[], :drafts.subject_type::text[], :drafts.subject_id::text[],
+  :drafts.sequence::bigint[],
+  string_to_array(:heads::text, chr(31)), string_to_array(:middles::text, chr(31)),
+  string_to_array(:tails::text, chr(31)), string_to_array(:patches::text, chr(31), ''),
+  :drafts.fingerprint::text[], :drafts.person_id::text[], :drafts.trace::text[], :within::boolean
+) as sequence`,
+}
 
 /**
  * Stores several events that have new ids and no idempotency keys, and returns their sequences in the order given.
