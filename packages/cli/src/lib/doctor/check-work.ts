@@ -35,7 +35,7 @@ const REPLACE_IT =
   'Start a worker on this database: `callboard worker`, or your process that starts one. If a worker has run before, ' +
   'the end of its log says why it stopped.'
 
-const ADD_PLACES =
+const ADD_SLOTS =
   'The workers already serve as many subscriptions as `lanes` and `slowLanes` allow, or make no progress: their logs ' +
   'say which. Start another worker, or increase both options.'
 /** At most this many workers and hosts are named. */
@@ -84,7 +84,7 @@ export function checkLanes(work: WorkSurvey): Finding {
     describeLanes(due, ['subscription has', 'subscriptions have'], 'overdue work'),
     describeLanes(lapsed, ['lease has', 'leases have'], 'expired without another worker taking over'),
   ].flatMap((part) => part ?? [])
-  return { check, verdict, message: parts.join('; '), advice: workers.length === 0 ? START_ONE : ADD_PLACES }
+  return { check, verdict, message: parts.join('; '), advice: workers.length === 0 ? START_ONE : ADD_SLOTS }
 }
 
 export function checkAttendance({ workers, lost, due, lapsed, clock }: WorkSurvey): Finding {

@@ -148,7 +148,7 @@ describe('leasing', () => {
   it('leases the lanes that the scheduler admits, each with as many deliveries as it has room for', async () => {
     const { asked, visits, settled, stop } = start({ found: [[due(1), due(2), due(3)]] })
     await settled()
-    // One account gets half of the two slow places.
+    // One account gets half of the two slow slots.
     expect(asked).toEqual([{ worker: 'w', call: 1, lanes: [{ ...due(1), room: 1 }], leaseMs: 30_000 }])
     expect(visits).toMatchObject([{ lane: { lease: { id: 'sub_1' }, askedAt: 0, slow: false } }])
     await stop()
@@ -164,7 +164,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('looks again as soon as a place is free, if lanes wait for their turn', async () => {
+  it('looks again as soon as a slot is free, if lanes wait for their turn', async () => {
     const { asked, visits, settled, stop } = start({ found: [[due(1), due(2)]] })
     await settled()
     visits[0]?.sending.sent()
@@ -181,7 +181,7 @@ describe('leasing', () => {
     visits[0]?.sending.sent()
     await settled()
     expect(lanes()).toEqual(['sub_1', 'sub_2'])
-    // No place is free any more, so the worker searched before it went to sleep.
+    // No slot is free any more, so the worker searched before it went to sleep.
     expect(looks()).toBe(before + 1)
     pass(50)
     visits[1]?.sending.sent()
@@ -227,7 +227,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('gives back the place of a lane that could not be leased', async () => {
+  it('gives back the slot of a lane that could not be leased', async () => {
     const { scheduler, visits, settled, stop } = start({ found: [[due(1)]], lease: () => [] })
     await settled()
     expect(visits).toEqual([])
@@ -235,7 +235,7 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('gives back all places if the store cannot lease, and looks again after a pause', async () => {
+  it('gives back all slots if the store cannot lease, and looks again after a pause', async () => {
     let fails = true
     const { leasing, scheduler, asked, errors, released, visits, looked, settled, stop } = start({
       found: [[due(1), due(2, 'b')], [due(1)]],
@@ -295,7 +295,7 @@ describe('leasing', () => {
     quick.settled()
     await settled()
     scheduler.offer([{ ...due(2), host: due(1).host }])
-    // The visit has moved from one of the two quick places to a slow one.
+    // The visit has moved from one of the two quick slots to a slow one.
     await expect.poll(() => scheduler.handedOver().lanes).toBe(2)
     await stop()
   })
@@ -315,7 +315,7 @@ describe('leasing', () => {
 })
 
 describe('lanes that are leased together with sequencing', () => {
-  it('are visited at once, and hold a place until they are settled', async () => {
+  it('are visited at once, and hold a slot until they are settled', async () => {
     const { leasing, handedOver, visits, scheduler, stop } = start({ sequence: async () => [leased(due(1))] })
     expect(await leasing.sequence(10)).toMatchObject({ sequenced: 1 })
     expect(handedOver).toEqual([{ worker: 'w', call: 1, leaseMs: 30_000, lanes: 2, leaveOut: [], leaveOutHosts: [] }])
@@ -334,7 +334,7 @@ describe('lanes that are leased together with sequencing', () => {
     await stop()
   })
 
-  it('hold no place after a failed call, and are released at once, because the call may have leased them before it failed', async () => {
+  it('hold no slot after a failed call, and are released at once, because the call may have leased them before it failed', async () => {
     const { leasing, released, scheduler, settled, stop } = start({ sequence: () => Promise.reject(new Error('down')) })
     await settled()
     await expect(leasing.sequence(10)).rejects.toThrow('down')

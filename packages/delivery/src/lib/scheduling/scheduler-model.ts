@@ -9,7 +9,7 @@ const PER_ADDRESS = 16
 export interface ModelVisit {
   readonly accountId: string
   readonly host: string
-  isInQuickPlace: boolean
+  isInQuickSlot: boolean
   phase: 'sending' | 'settling'
   /** How many of its requests are open, or reserved. */
   left: number
@@ -29,8 +29,8 @@ export interface SchedulerModel {
   readonly tried: Set<string>
   /** How many visits are sending. */
   sending(): number
-  /** Whether quick visits, and visits that wait to be settled, hold all quick places. */
-  areQuickPlacesBusy(): boolean
+  /** Whether quick visits, and visits that wait to be settled, hold all quick slots. */
+  areQuickSlotsBusy(): boolean
   limitOf(host: string): HostLimit
   /** How many requests are open at a host, without those that are set aside. */
   open(host: string): number
@@ -39,7 +39,7 @@ export interface SchedulerModel {
    * due longest may start.
    */
   startable(): readonly DueLane[]
-  /** Whether the lane takes a quick place. */
+  /** Whether the lane takes a quick slot. */
   isQuick(lane: DueLane): boolean
   /** The maximum number of requests that may be open at the lane's host once this lane has started. */
   mostOpen(lane: DueLane): number
@@ -84,17 +84,17 @@ export function createSchedulerModel({ lanes, slowLanes, ...options }: ModelOpti
   const settling = (): number => count(({ phase }) => phase === 'settling')
   const sendingIn = (isQuick: boolean, accountId?: string): number =>
     count((visit) => {
-      const isCounted = isSending(visit) && visit.isInQuickPlace === isQuick
+      const isCounted = isSending(visit) && visit.isInQuickSlot === isQuick
       return isCounted && (accountId === undefined || visit.accountId === accountId)
     })
   const heldOf = (accountId: string): number => count((visit) => isSending(visit) && visit.accountId === accountId)
   const sending = (): number => count(isSending)
 
-  const hasQuickPlace = (accountId: string): boolean => {
+  const hasQuickSlot = (accountId: string): boolean => {
     const taken = sendingIn(true) + Math.max(0, settling() - lanes) + Math.max(0, sendingIn(false) - slowLanes)
     return taken < lanes && isWithinShare(heldOf(accountId), sending(), lanes + slowLanes)
   }
-  const hasSlowPlace = (accountId: string): boolean =>
+  const hasSlowSlot = (accountId: string): boolean =>
     settling() < 2 * lanes && isWithinShare(sendingIn(false, accountId), sendingIn(false), slowLanes)
 
   const limitOf = (host: string): HostLimit => {
@@ -132,8 +132,8 @@ export function createSchedulerModel({ lanes, slowLanes, ...options }: ModelOpti
 
   const isQuick = ({ host, slow }: DueLane): boolean => !slow && limitOf(host).isQuick()
   const mayStart = (lane: DueLane): boolean => {
-    const hasPlace = isQuick(lane) ? hasQuickPlace(lane.accountId) : hasSlowPlace(lane.accountId)
-    return hasPlace && hasRoom(lane) && hasRoomAtAddresses(lane)
+    const hasSlot = isQuick(lane) ? hasQuickSlot(lane.accountId) : hasSlowSlot(lane.accountId)
+    return hasSlot && hasRoom(lane) && hasRoomAtAddresses(lane)
   }
 
   return {
@@ -142,7 +142,7 @@ export function createSchedulerModel({ lanes, slowLanes, ...options }: ModelOpti
     addresses,
     tried,
     sending,
-    areQuickPlacesBusy: () => sendingIn(true) + Math.max(0, settling() - lanes) >= lanes,
+    areQuickSlotsBusy: () => sendingIn(true) + Math.max(0, settling() - lanes) >= lanes,
     limitOf,
     open: (host) => requestsAt(host),
     startable() {
@@ -168,7 +168,7 @@ export function createSchedulerModel({ lanes, slowLanes, ...options }: ModelOpti
     },
     next: (lanes) => order.find((id) => lanes.some(({ accountId }) => accountId === id)),
     isLate(visit) {
-      visit.isInQuickPlace = false
+      visit.isInQuickSlot = false
       if (visit.left === 0) return
       visit.isLate = true
       limitOf(visit.host).isLate()

@@ -16,9 +16,9 @@ import { type Simulated, type SimulatedHost, type SimulatedLane, type Simulation
  *    still answers.
  * 4. The scheduler's counts match the visits in progress.
  * 5. Every lane is sent to in the end.
- * 6. In the end, all places and requests have been released.
- * 7. An account that holds no place gets a quick place at once, unless quick visits of other accounts hold all of
- *    these places.
+ * 6. In the end, all slots and requests have been released.
+ * 7. An account that holds no slot gets a quick slot at once, unless quick visits of other accounts hold all of
+ *    these slots.
  */
 
 /** A record that fast-check prints as an ordinary object. */
@@ -103,7 +103,7 @@ const freshLane = (accountId: string, n: number): DueLane => {
 }
 
 describe('the scheduler, whatever accounts and hosts do', () => {
-  it('shares places and hosts by its rules, and has released everything at the end', async () => {
+  it('shares slots and hosts by its rules, and has released everything at the end', async () => {
     await fc.assert(
       fc.asyncProperty(anything, async (simulated) => {
         const { scheduler } = await simulate(simulated)
@@ -124,7 +124,7 @@ describe('the scheduler, whatever accounts and hosts do', () => {
     )
   })
 
-  it('never lets other accounts keep a new account from a quick place', async () => {
+  it('never lets other accounts keep a new account from a quick slot', async () => {
     const flood = record<Simulated>({
       options: record({
         lanes: fc.integer({ min: 4, max: 8 }),
@@ -151,7 +151,7 @@ describe('the scheduler, whatever accounts and hosts do', () => {
       for (const { accountId, host: name } of model.queue) {
         const limit = model.limitOf(name)
         if (name !== `h${NEWCOMERS_HOST}` || !limit.isQuick() || model.open(name) >= limit.limit()) continue
-        assert.ok(model.areQuickPlacesBusy(), `${accountId} waits at ${now()}`)
+        assert.ok(model.areQuickSlotsBusy(), `${accountId} waits at ${now()}`)
       }
     }
     await fc.assert(

@@ -48,7 +48,7 @@ function end({ begin }: Admission): void {
 
 const accountsOf = (admitted: readonly Admission[]): string[] => admitted.map(({ lane: { accountId } }) => accountId)
 
-describe('places for visits that may take long', () => {
+describe('slots for visits that may take long', () => {
   it('are shared: one account alone gets half of them, and two accounts get a third each', () => {
     const scheduler = start({ slowLanes: 30 })
     flood(scheduler, 'a', 30)
@@ -68,7 +68,7 @@ describe('places for visits that may take long', () => {
   })
 })
 
-describe('places for quick visits', () => {
+describe('slots for quick visits', () => {
   it('may all go to one account', () => {
     const scheduler = start()
     train(scheduler, 'h', 80)
@@ -198,7 +198,7 @@ describe('the state of the scheduler', () => {
 })
 
 describe('lanes that are leased together with sequencing', () => {
-  it('are at most four, and none if no quick place is free', () => {
+  it('are at most four, and none if no quick slot is free', () => {
     expect(start().handedOver()).toEqual({ lanes: 4, leaveOut: [], leaveOutHosts: [] })
     const scheduler = start({ lanes: 2 })
     train(scheduler, 'h', 20)

@@ -1,7 +1,7 @@
 import type { DueLane, HeldBackHost } from '@callboard/core/store'
 import { FIRST_LIMIT, type RequestEnd } from './host-limit.ts'
 import { createHosts, type Hosts, type HostsOptions } from './hosts.ts'
-import { createPlaces, type PlacesOptions } from './places.ts'
+import { createSlots, type SlotsOptions } from './slots.ts'
 import { createTurns } from './turns.ts'
 
 /**
@@ -10,12 +10,12 @@ import { createTurns } from './turns.ts'
  */
 const MOST_LEFT_OUT = 64
 
-export interface SchedulerOptions extends HostsOptions, PlacesOptions {
+export interface SchedulerOptions extends HostsOptions, SlotsOptions {
   /** The maximum number of requests in flight for one subscription. */
   readonly perSubscription: number
 }
 
-/** A lane that may be sent to now. Its place and its requests at the host are reserved. */
+/** A lane that may be sent to now. Its slot and its requests at the host are reserved. */
 export interface Admission {
   readonly lane: Pick<DueLane, 'accountId' | 'host' | 'slow'>
   /** The most deliveries to lease. */
@@ -77,7 +77,7 @@ export interface Scheduler extends Pick<Hosts, 'learn' | 'limits'> {
 }
 
 export function createScheduler(options: SchedulerOptions): Scheduler {
-  const places = createPlaces(options)
+  const slots = createSlots(options)
   const hosts = createHosts(options)
   const turns = createTurns()
   const sendingOf = new Map<string, number>()
@@ -89,46 +89,46 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   }
 
   /**
-   * Whether a visit takes a quick place. It may last long, and takes a slow place, if its target was slow or failing at
+   * Whether a visit takes a quick slot. It may last long, and takes a slow slot, if its target was slow or failing at
    * the last attempt, or if its host is new, slow or failing.
    */
   const isQuick = (host: string, slow: boolean): boolean => !slow && hosts.isQuick(host)
 
   const roomAt = (accountId: string, host: string, slow: boolean): number =>
-    places.mayStart(accountId, isQuick(host, slow)) ? Math.min(hosts.room(accountId, host), options.perSubscription) : 0
+    slots.mayStart(accountId, isQuick(host, slow)) ? Math.min(hosts.room(accountId, host), options.perSubscription) : 0
 
   const reserve = <Lane extends Admission['lane']>(lane: Lane, quick: boolean, room: number) => {
     const { accountId, host } = lane
     const requests = hosts.open(accountId, host, room)
-    let isInQuickPlace = quick
+    let isInQuickSlot = quick
     let isSending = true
-    places.take(accountId, quick)
+    slots.take(accountId, quick)
     count(accountId, 1)
 
     const release = (): void => {
       isSending = false
       requests.closeAllBut(0)
-      places.free(accountId, isInQuickPlace)
+      slots.free(accountId, isInQuickSlot)
       count(accountId, -1)
     }
     const sent = (): void => {
       if (!isSending) return
       release()
-      places.settling(1)
+      slots.settling(1)
     }
     const sending: Sending = {
       isLate() {
         if (!isSending) return
         requests.isLate()
-        if (!isInQuickPlace) return
-        isInQuickPlace = false
-        places.slowDown(accountId)
+        if (!isInQuickSlot) return
+        isInQuickSlot = false
+        slots.slowDown(accountId)
       },
       ended: requests.ended,
       sent,
       settled() {
         sent()
-        places.settling(-1)
+        slots.settling(-1)
       },
     }
     const begin: Admission['begin'] = (count, now) => {
@@ -145,8 +145,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     offer: (lanes) => lanes.map((lane) => turns.add(lane)).every((added) => added),
     admit(most) {
       const admitted: (Admission & { readonly lane: DueLane })[] = []
-      // Looking through 10,000 accounts takes a millisecond or two, so the search stops once no place is free.
-      const isDone = (): boolean => admitted.length >= most || places.areFull()
+      // Looking through 10,000 accounts takes a millisecond or two, so the search stops once no slot is free.
+      const isDone = (): boolean => admitted.length >= most || slots.areFull()
       if (isDone()) return admitted
       for (const { lane, room } of turns.take(roomAt)) {
         admitted.push(reserve(lane, isQuick(lane.host, lane.slow), room))
@@ -160,10 +160,10 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       const leaveOutHosts = hosts.busy(FIRST_LIMIT)
       if (Math.max(leaveOut.length, leaveOutHosts.length) > MOST_LEFT_OUT)
         return { lanes: 0, leaveOut: [], leaveOutHosts: [] }
-      return { lanes: Math.max(0, Math.min(places.quick(), FIRST_LIMIT)), leaveOut, leaveOutHosts }
+      return { lanes: Math.max(0, Math.min(slots.quick(), FIRST_LIMIT)), leaveOut, leaveOutHosts }
     },
     isWaiting: () => turns.size() > 0,
-    state: () => ({ sending: places.held(), waiting: turns.size(), accounts: turns.count() }),
+    state: () => ({ sending: slots.held(), waiting: turns.size(), accounts: turns.count() }),
     heldBack() {
       const waiting = new Map<string, number>()
       for (const { accountId, host, lanes } of turns.waitingFor())

@@ -156,11 +156,11 @@ export async function simulate(simulated: Simulated, { onAdmitted }: SimulationO
     }
   }
 
-  const visitOf = ({ accountId, host }: DueLane, isInQuickPlace: boolean, room: number): ModelVisit => {
+  const visitOf = ({ accountId, host }: DueLane, isInQuickSlot: boolean, room: number): ModelVisit => {
     const visit: ModelVisit = {
       accountId,
       host,
-      isInQuickPlace,
+      isInQuickSlot,
       phase: 'sending',
       left: room,
       sentAt: Number.POSITIVE_INFINITY,

@@ -18,8 +18,8 @@ export interface WorkerOptions {
   readonly lanes?: number | undefined
   /**
    * The maximum number of other subscriptions that are served at once; 256 by default. Their targets are new, slow or
-   * failing, or have kept a request waiting for longer than `patienceMs`. Each takes one place. An account gets another
-   * place only while more places are free than it holds, so one account alone gets at most half of them.
+   * failing, or have kept a request waiting for longer than `patienceMs`. Each takes one slot. An account gets another
+   * slot only while more slots are free than it holds, so one account alone gets at most half of them.
    */
   readonly slowLanes?: number | undefined
   /** The maximum number of deliveries in flight for one subscription; 10 by default. */

@@ -1,6 +1,6 @@
 import { createAccountShares } from './account-shares.ts'
 
-export interface PlacesOptions {
+export interface SlotsOptions {
   /** How many lanes with quick targets the worker may send to at the same time. */
   readonly lanes: number
   /** How many lanes with new, slow or failing targets the worker may send to at the same time. */
@@ -8,26 +8,26 @@ export interface PlacesOptions {
 }
 
 /**
- * The places of a worker, which limit how many lanes it sends to at the same time. A visit to a lane takes one place
- * while it sends: one of `lanes` quick places if the target is quick, otherwise one of `slowLanes` slow places. The
- * accounts share the slow places (see `AccountShares.room`).
+ * The slots of a worker, which limit how many lanes it sends to at the same time. A visit to a lane takes one slot
+ * while it sends: one of `lanes` quick slots if the target is quick, otherwise one of `slowLanes` slow slots. The
+ * accounts share the slow slots (see `AccountShares.room`).
  *
- * If a quick target begins to hang, its visits become slow. If no slow place is free, these visits keep their quick
- * places. One account with hanging targets must not fill the whole worker, so an account may start a quick visit only
- * while it holds fewer places than are free, counting both kinds.
+ * If a quick target begins to hang, its visits become slow. If no slow slot is free, these visits keep their quick
+ * slots. One account with hanging targets must not fill the whole worker, so an account may start a quick visit only
+ * while it holds fewer slots than are free, counting both kinds.
  */
-export interface Places {
-  /** How many quick places are free. */
+export interface Slots {
+  /** How many quick slots are free. */
   quick(): number
   /** Whether the account may start another visit. */
   mayStart(accountId: string, isQuick: boolean): boolean
-  /** Whether neither a quick place nor a slow one is free. */
+  /** Whether neither a quick slot nor a slow one is free. */
   areFull(): boolean
-  /** Takes a place. */
+  /** Takes a slot. */
   take(accountId: string, isQuick: boolean): void
-  /** Moves a visit that takes longer than expected from a quick place to a slow one. */
+  /** Moves a visit that takes longer than expected from a quick slot to a slow one. */
   slowDown(accountId: string): void
-  /** Frees a place. */
+  /** Frees a slot. */
   free(accountId: string, isQuick: boolean): void
   /** Counts visits that have sent everything and are being settled: +1 at the start, -1 at the end. */
   settling(change: 1 | -1): void
@@ -35,7 +35,7 @@ export interface Places {
   held(): number
 }
 
-export function createPlaces({ lanes, slowLanes }: PlacesOptions): Places {
+export function createSlots({ lanes, slowLanes }: SlotsOptions): Slots {
   const all = createAccountShares()
   const slow = createAccountShares()
   let settling = 0
@@ -43,8 +43,8 @@ export function createPlaces({ lanes, slowLanes }: PlacesOptions): Places {
     all.change(accountId, change)
     if (!isQuick) slow.change(accountId, change)
   }
-  // A visit that is being settled takes no place. But if more than `lanes` visits are being settled, or more than
-  // `slowLanes` visits are slow, each visit beyond that number takes a quick place.
+  // A visit that is being settled takes no slot. But if more than `lanes` visits are being settled, or more than
+  // `slowLanes` visits are slow, each visit beyond that number takes a quick slot.
   const quick = (): number => {
     const held = all.total() - slow.total()
     return lanes - held - Math.max(0, settling - lanes) - Math.max(0, slow.total() - slowLanes)
