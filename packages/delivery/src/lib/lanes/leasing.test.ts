@@ -145,7 +145,7 @@ function start({
 }
 
 describe('leasing', () => {
-  it('leases the lanes that the scheduler admits, each with as many deliveries as it has room for', async () => {
+  it('leases the lanes that the scheduler reserves room for, each with as many deliveries as fit', async () => {
     const { asked, visits, settled, stop } = start({ found: [[due(1), due(2), due(3)]] })
     await settled()
     // One account gets half of the two slow slots.
@@ -290,7 +290,7 @@ describe('leasing', () => {
 
   it('tells the scheduler that a visit takes longer than patienceMs', async () => {
     const { scheduler, settled, stop } = start({ found: [[due(1)]], patienceMs: 1 })
-    const quick = scheduler.admitLeased('b', due(1).host).begin(1, 0)
+    const quick = scheduler.reserveLeased('b', due(1).host).begin(1, 0)
     quick.ended({ kind: 'good', expectedToFail: false, startedAt: 0, endedAt: 1 })
     quick.settled()
     await settled()

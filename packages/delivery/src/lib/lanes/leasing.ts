@@ -1,5 +1,5 @@
 import { type DeliveryStore, type DueLanes, type SequenceResult, targetHost } from '@callboard/core/store'
-import type { Admission, Scheduler, Sending } from '../scheduling/scheduler.ts'
+import type { Reservation, Scheduler, Sending } from '../scheduling/scheduler.ts'
 import { backOff } from '../worker/back-off.ts'
 import type { Waker } from '../worker/waker.ts'
 import type { WorkerSettings } from '../worker/worker-options.ts'
@@ -69,7 +69,7 @@ export interface Leasing {
 }
 
 /**
- * Looks for lanes that are due, and leases and visits those that the scheduler admits. Once a minute, calls the store's
+ * Looks for lanes that are due, and leases and visits those that the scheduler has room for. Once a minute, calls the store's
  * `sweep`, which makes lanes due whose wake-up was lost.
  */
 export function createLeasing(options: LeasingOptions): Leasing {
@@ -85,7 +85,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
   let ok = true
   let sweptAt = elapsed()
 
-  const start = (lane: Omit<HeldLane, 'slow'>, { lane: { slow }, begin }: Admission): void => {
+  const start = (lane: Omit<HeldLane, 'slow'>, { lane: { slow }, begin }: Reservation): void => {
     const requests = lane.deliveries.filter(({ blocked }) => !blocked).length
     const sending = begin(requests, elapsed())
     const timer = setTimeout(sending.isLate, patienceMs)
@@ -107,18 +107,18 @@ export function createLeasing(options: LeasingOptions): Leasing {
   }
 
   /** Leases the lanes whose turn it is. Returns whether there were any. */
-  const leaseAdmitted = async (): Promise<boolean> => {
-    const admitted = stopping.aborted ? [] : scheduler.admit(settings.lanes)
-    if (admitted.length === 0) return false
+  const leaseReserved = async (): Promise<boolean> => {
+    const reserved = stopping.aborted ? [] : scheduler.reserve(settings.lanes)
+    if (reserved.length === 0) return false
     const askedAt = elapsed()
-    const left = new Map(admitted.map((admission) => [keyOf(admission.lane), admission]))
+    const left = new Map(reserved.map((reservation) => [keyOf(reservation.lane), reservation]))
     try {
-      const lanes = admitted.map(({ lane, room }) => ({ ...lane, room }))
+      const lanes = reserved.map(({ lane, room }) => ({ ...lane, room }))
       for (const lane of await calls.make((call) => store.lease({ worker, call, lanes, leaseMs }))) {
-        const admission = left.get(keyOf(lane.lease))
-        if (admission === undefined) continue
+        const reservation = left.get(keyOf(lane.lease))
+        if (reservation === undefined) continue
         left.delete(keyOf(lane.lease))
-        start({ ...lane, askedAt }, admission)
+        start({ ...lane, askedAt }, reservation)
       }
     } finally {
       for (const { cancel } of left.values()) cancel()
@@ -141,10 +141,10 @@ export function createLeasing(options: LeasingOptions): Leasing {
   /** Returns whether there may be more to do at once. */
   const lookForWork = async (): Promise<boolean> => {
     await calls.release()
-    let isMore = await leaseAdmitted()
+    let isMore = await leaseReserved()
     if (!isMore || !scheduler.isWaiting() || elapsed() - searchedAt >= SEARCH_MS) {
       const rest = await searchForLanes()
-      isMore = (await leaseAdmitted()) || rest || isMore
+      isMore = (await leaseReserved()) || rest || isMore
     }
     if (elapsed() - sweptAt > SWEEP_MS) {
       sweptAt = elapsed()
@@ -178,7 +178,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
       try {
         const result = await calls.make((call) => store.sequence(limit, { ...request, call }))
         for (const lane of result.lanes)
-          start({ ...lane, askedAt }, scheduler.admitLeased(lane.lease.accountId, targetHost(lane.targetUrl)))
+          start({ ...lane, askedAt }, scheduler.reserveLeased(lane.lease.accountId, targetHost(lane.targetUrl)))
         return result
       } catch (error) {
         // The next look for work releases the lanes that the call may have leased.

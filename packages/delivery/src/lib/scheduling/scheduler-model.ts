@@ -5,7 +5,7 @@ import type { SchedulerOptions } from './scheduler.ts'
 /** How many requests to hosts that were never tried may be open at one address, as in `hosts.ts`. */
 const PER_ADDRESS = 16
 
-/** A visit of the simulation, from its admission until it is settled. */
+/** A visit of the simulation, from its reservation until it is settled. */
 export interface ModelVisit {
   readonly accountId: string
   readonly host: string

@@ -8,10 +8,10 @@ import { type Simulated, type SimulatedHost, type SimulatedLane, type Simulation
  * The properties of the scheduler, for random accounts, lanes, hosts and durations. `simulate` checks the first four
  * after every event, and the fifth at the end.
  *
- * 1. No account waits while another gets more than its share: each admitted lane belongs to the account whose turn
- *    comes next, among the accounts with a lane that may start. Of that account's lanes that may start, it is the
- *    oldest one.
- * 2. Nothing is idle while something may be sent: after `admit`, no waiting lane may start.
+ * 1. No account waits while another gets more than its share: each lane with a reservation belongs to the account
+ *    whose turn comes next, among the accounts with a lane that may start. Of that account's lanes that may start, it is
+ *    the oldest one.
+ * 2. Nothing is idle while something may be sent: after `reserve`, no waiting lane may start.
  * 3. A host never has more open requests than its limit allows, except for one request that finds out whether the host
  *    still answers.
  * 4. The scheduler's counts match the visits in progress.
@@ -113,11 +113,11 @@ describe('the scheduler, whatever accounts and hosts do', () => {
         if (simulated.addresses !== undefined) return
         for (const accountId of new Set(simulated.lanes.map(({ account }) => `account ${account}`))) {
           scheduler.offer(Array.from({ length: slowLanes }, (_, n) => freshLane(accountId, n)))
-          const half = scheduler.admit(slowLanes)
+          const half = scheduler.reserve(slowLanes)
           expect(half).toHaveLength(Math.ceil(slowLanes / 2))
           for (const { cancel } of half) cancel()
           // Empties the queue before the next account.
-          for (let rest = scheduler.admit(1); rest.length > 0; rest = scheduler.admit(1)) rest[0]?.cancel()
+          for (let rest = scheduler.reserve(1); rest.length > 0; rest = scheduler.reserve(1)) rest[0]?.cancel()
         }
       }),
       { numRuns: 200, ...LIMIT },
@@ -158,7 +158,7 @@ describe('the scheduler, whatever accounts and hosts do', () => {
       fc.asyncProperty(flood, async (simulated) => {
         await simulate(
           { ...simulated, hosts: [...simulated.hosts, { capacity: 100, phases: [] }] },
-          { onAdmitted: check },
+          { onReserved: check },
         )
       }),
       { numRuns: 50, ...LIMIT },

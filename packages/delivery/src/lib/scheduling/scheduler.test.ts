@@ -1,7 +1,7 @@
 import type { DueLane } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
 import type { RequestEnd } from './host-limit.ts'
-import { type Admission, createScheduler, type Scheduler } from './scheduler.ts'
+import { createScheduler, type Reservation, type Scheduler } from './scheduler.ts'
 
 const OK: RequestEnd = { kind: 'good', expectedToFail: false, startedAt: 0, endedAt: 5 }
 const ALL = Number.POSITIVE_INFINITY
@@ -31,7 +31,7 @@ function flood(scheduler: Scheduler, accountId: string, count: number): void {
 /** Makes a host quick and raises its limit to at least `limit`. */
 function train(scheduler: Scheduler, host: string, limit = 4): void {
   for (let taken = 4; ; taken++) {
-    for (const { begin } of Array.from({ length: taken }, () => scheduler.admitLeased('others', host))) {
+    for (const { begin } of Array.from({ length: taken }, () => scheduler.reserveLeased('others', host))) {
       const sending = begin(1, 0)
       sending.ended(OK)
       sending.settled()
@@ -40,31 +40,31 @@ function train(scheduler: Scheduler, host: string, limit = 4): void {
   }
 }
 
-function end({ begin }: Admission): void {
+function end({ begin }: Reservation): void {
   const sending = begin(1, 0)
   sending.ended(OK)
   sending.settled()
 }
 
-const accountsOf = (admitted: readonly Admission[]): string[] => admitted.map(({ lane: { accountId } }) => accountId)
+const accountsOf = (reserved: readonly Reservation[]): string[] => reserved.map(({ lane: { accountId } }) => accountId)
 
 describe('slots for visits that may take long', () => {
   it('are shared: one account alone gets half of them, and two accounts get a third each', () => {
     const scheduler = start({ slowLanes: 30 })
     flood(scheduler, 'a', 30)
-    expect(scheduler.admit(ALL)).toHaveLength(15)
+    expect(scheduler.reserve(ALL)).toHaveLength(15)
     const fair = start({ slowLanes: 30 })
     for (const account of ['a', 'b']) flood(fair, account, 30)
-    const admitted = accountsOf(fair.admit(ALL))
-    expect([admitted.filter((id) => id === 'a').length, admitted.filter((id) => id === 'b').length]).toEqual([10, 10])
+    const reserved = accountsOf(fair.reserve(ALL))
+    expect([reserved.filter((id) => id === 'a').length, reserved.filter((id) => id === 'b').length]).toEqual([10, 10])
   })
 
   it('are left for a new account, however many lanes two earlier accounts have', () => {
     const scheduler = start()
     for (const account of ['a', 'b']) flood(scheduler, account, 500)
-    for (const { begin } of scheduler.admit(ALL)) begin(1, 0).isLate()
+    for (const { begin } of scheduler.reserve(ALL)) begin(1, 0).isLate()
     scheduler.offer([lane('newcomer', 0)])
-    expect(accountsOf(scheduler.admit(ALL))).toEqual(['newcomer'])
+    expect(accountsOf(scheduler.reserve(ALL))).toEqual(['newcomer'])
   })
 })
 
@@ -73,12 +73,12 @@ describe('slots for quick visits', () => {
     const scheduler = start()
     train(scheduler, 'h', 80)
     for (let n = 0; n < 70; n++) scheduler.offer([lane('a', n)])
-    let admitted = 0
-    for (let found = scheduler.admit(ALL); found.length > 0; found = scheduler.admit(ALL)) {
+    let reserved = 0
+    for (let found = scheduler.reserve(ALL); found.length > 0; found = scheduler.reserve(ALL)) {
       for (const { begin } of found) begin(1, 0)
-      admitted += found.length
+      reserved += found.length
     }
-    expect(admitted).toBe(64)
+    expect(reserved).toBe(64)
     expect(scheduler.state()).toMatchObject({ sending: 64, waiting: 6 })
   })
 
@@ -89,16 +89,16 @@ describe('slots for quick visits', () => {
       for (let n = 0; n < 500; n++) train(scheduler, `${account}-${n}.example`)
       flood(scheduler, account, 500)
     }
-    for (let round = 0; round < 10; round++) for (const { begin } of scheduler.admit(ALL)) begin(1, 0).isLate()
+    for (let round = 0; round < 10; round++) for (const { begin } of scheduler.reserve(ALL)) begin(1, 0).isLate()
     scheduler.offer([lane('victim', 0, { host: 'victim.example' })])
-    expect(accountsOf(scheduler.admit(ALL))).toEqual(['victim'])
+    expect(accountsOf(scheduler.reserve(ALL))).toEqual(['victim'])
   })
 
   it('are not held by visits that are being settled, unless settling falls far behind', () => {
     const scheduler = start({ lanes: 2, slowLanes: 2 })
     train(scheduler, 'h', 20)
     const sendOne = () => {
-      const sending = scheduler.admitLeased('a', 'h').begin(0, 0)
+      const sending = scheduler.reserveLeased('a', 'h').begin(0, 0)
       sending.sent()
       return sending
     }
@@ -106,9 +106,9 @@ describe('slots for quick visits', () => {
     expect(scheduler.handedOver().lanes).toBe(1)
     settling.push(sendOne())
     scheduler.offer([lane('b', 0), lane('c', 0, { host: 'new.example' })])
-    expect(scheduler.admit(ALL)).toEqual([])
+    expect(scheduler.reserve(ALL)).toEqual([])
     for (const sending of settling) sending.settled()
-    expect(scheduler.admit(ALL)).toHaveLength(2)
+    expect(scheduler.reserve(ALL)).toHaveLength(2)
   })
 })
 
@@ -117,7 +117,7 @@ describe('the scheduler', () => {
     const scheduler = start()
     flood(scheduler, 'flood', 5_000)
     scheduler.offer([lane('b', 9_999)])
-    expect(accountsOf(scheduler.admit(2))).toEqual(['flood', 'b'])
+    expect(accountsOf(scheduler.reserve(2))).toEqual(['flood', 'b'])
   })
 
   it('returns false if it has no room for some of the lanes that it is offered', () => {
@@ -132,14 +132,14 @@ describe('the scheduler', () => {
     const scheduler = start()
     train(scheduler, 'h', 20)
     scheduler.offer([lane('a', 0)])
-    expect(scheduler.admit(ALL)).toMatchObject([{ room: 10 }])
+    expect(scheduler.reserve(ALL)).toMatchObject([{ room: 10 }])
   })
 
-  it('admits no more lanes than requested', () => {
+  it('reserves room for no more lanes than requested', () => {
     const scheduler = start()
     flood(scheduler, 'a', 5)
-    expect(scheduler.admit(0)).toEqual([])
-    expect(scheduler.admit(3)).toHaveLength(3)
+    expect(scheduler.reserve(0)).toEqual([])
+    expect(scheduler.reserve(3)).toHaveLength(3)
   })
 })
 
@@ -147,11 +147,11 @@ describe('the state of the scheduler', () => {
   it('lists the hosts that are held back, with the reason, sorted by the number of waiting lanes', () => {
     const scheduler = start()
     train(scheduler, 'failing.example')
-    scheduler.admitLeased('others', 'failing.example').begin(1, 0).isLate()
+    scheduler.reserveLeased('others', 'failing.example').begin(1, 0).isLate()
     const hosts = ['new.example', ...Array.from({ length: 9 }, () => 'failing.example')]
     scheduler.offer(hosts.map((host, n) => lane('a', n, { host })))
     scheduler.offer([lane('a', 20, { host: 'new.example' }), lane('a', 21, { host: 'new.example' })])
-    scheduler.admit(ALL)
+    scheduler.reserve(ALL)
     expect(scheduler.heldBack()).toEqual([
       { host: 'failing.example', limit: 5, reason: 'failing', lanes: 7 },
       { host: 'new.example', limit: 4, reason: 'new', lanes: 1 },
@@ -159,7 +159,7 @@ describe('the state of the scheduler', () => {
   })
 
   it('returns to zero however a visit ends', () => {
-    const endings: ((admission: Admission) => void)[] = [
+    const endings: ((reservation: Reservation) => void)[] = [
       end,
       ({ cancel }) => cancel(),
       ({ begin }) => begin(0, 0).settled(),
@@ -187,12 +187,12 @@ describe('the state of the scheduler', () => {
         const scheduler = start({ lanes: 2, slowLanes: 4 })
         train(scheduler, 'quick.example')
         scheduler.offer([lane('a', 0, { host })])
-        const [admission] = scheduler.admit(ALL)
-        ending(admission!)
+        const [reservation] = scheduler.reserve(ALL)
+        ending(reservation!)
         expect(scheduler.state()).toEqual(IDLE)
         expect(scheduler.handedOver()).toEqual({ lanes: 2, leaveOut: [], leaveOutHosts: [] })
         flood(scheduler, 'a', 4)
-        expect(scheduler.admit(ALL)).toHaveLength(2)
+        expect(scheduler.reserve(ALL)).toHaveLength(2)
       }
   })
 })
@@ -203,38 +203,38 @@ describe('lanes that are leased together with sequencing', () => {
     const scheduler = start({ lanes: 2 })
     train(scheduler, 'h', 20)
     expect(scheduler.handedOver().lanes).toBe(2)
-    for (const n of [1, 2]) scheduler.admitLeased(`a${n}`, 'h').begin(1, 0)
+    for (const n of [1, 2]) scheduler.reserveLeased(`a${n}`, 'h').begin(1, 0)
     expect(scheduler.handedOver().lanes).toBe(0)
   })
 
   it('exclude accounts that have four visits in progress', () => {
     const scheduler = start({ lanes: 2, slowLanes: 20 })
     flood(scheduler, 'busy', 4)
-    expect(scheduler.admit(ALL)).toHaveLength(4)
-    scheduler.admitLeased('calm', 'calm.example')
+    expect(scheduler.reserve(ALL)).toHaveLength(4)
+    scheduler.reserveLeased('calm', 'calm.example')
     expect(scheduler.handedOver().leaveOut).toEqual(['busy'])
   })
 
   it('exclude hosts that cannot take four more requests', () => {
     const scheduler = start()
     train(scheduler, 'h', 20)
-    scheduler.admitLeased('a', 'h').begin(1, 0)
-    scheduler.admitLeased('a', 'new.example').begin(1, 0)
+    scheduler.reserveLeased('a', 'h').begin(1, 0)
+    scheduler.reserveLeased('a', 'new.example').begin(1, 0)
     expect(scheduler.handedOver().leaveOutHosts).toEqual(['new.example'])
   })
 
   it('are not delayed by accounts that wait, however many there are', () => {
     const scheduler = start()
     for (let n = 0; n < 10_000; n++) scheduler.offer([lane(`a${n}`, n)])
-    scheduler.admit(ALL)
+    scheduler.reserve(ALL)
     expect(scheduler.handedOver()).toEqual({ lanes: 4, leaveOut: [], leaveOutHosts: ['h'] })
   })
 
   it('are none while more than 64 hosts cannot take four more requests', () => {
     const scheduler = start()
-    for (let n = 0; n < 64; n++) scheduler.admitLeased(`a${n}`, `h${n}.example`)
+    for (let n = 0; n < 64; n++) scheduler.reserveLeased(`a${n}`, `h${n}.example`)
     expect(scheduler.handedOver()).toMatchObject({ lanes: 4, leaveOutHosts: { length: 64 } })
-    scheduler.admitLeased('one-more', 'one-more.example')
+    scheduler.reserveLeased('one-more', 'one-more.example')
     expect(scheduler.handedOver()).toEqual({ lanes: 0, leaveOut: [], leaveOutHosts: [] })
   })
 })

@@ -15,8 +15,8 @@ export interface SchedulerOptions extends HostsOptions, SlotsOptions {
   readonly perSubscription: number
 }
 
-/** A lane that may be sent to now. Its slot and its requests at the host are reserved. */
-export interface Admission {
+/** The room that is reserved for a lane: a slot, and requests at the lane's host. */
+export interface Reservation {
   readonly lane: Pick<DueLane, 'accountId' | 'host' | 'slow'>
   /** The most deliveries to lease. */
   readonly room: number
@@ -53,13 +53,13 @@ export interface SchedulerState {
 export interface Scheduler extends Pick<Hosts, 'learn' | 'limits'> {
   /** Remembers due lanes. Returns false if there was no room for some of them. */
   offer(lanes: readonly DueLane[]): boolean
-  /** Admits the lanes whose turn it is, at most `most`. */
-  admit(most: number): (Admission & { readonly lane: DueLane })[]
-  /** Admits a lane that has already been leased with one delivery. */
-  admitLeased(accountId: string, host: string): Admission
+  /** Reserves room for the lanes whose turn it is, at most `most`. */
+  reserve(most: number): (Reservation & { readonly lane: DueLane })[]
+  /** Reserves room for a lane that has already been leased with one delivery. */
+  reserveLeased(accountId: string, host: string): Reservation
   /**
    * The limits for leasing lanes together with sequencing: at most `lanes` lanes, and none of an account in `leaveOut`
-   * or of a host in `leaveOutHosts`. The lanes leased in this way are admitted afterwards, with `admitLeased`.
+   * or of a host in `leaveOutHosts`. Room for the lanes leased in this way is reserved afterwards, with `reserveLeased`.
    */
   handedOver(): {
     readonly lanes: number
@@ -97,7 +97,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const roomAt = (accountId: string, host: string, slow: boolean): number =>
     slots.mayStart(accountId, isQuick(host, slow)) ? Math.min(hosts.room(accountId, host), options.perSubscription) : 0
 
-  const reserve = <Lane extends Admission['lane']>(lane: Lane, quick: boolean, room: number) => {
+  const reservationFor = <Lane extends Reservation['lane']>(lane: Lane, quick: boolean, room: number) => {
     const { accountId, host } = lane
     const requests = hosts.open(accountId, host, room)
     let isInQuickSlot = quick
@@ -131,7 +131,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
         slots.settling(-1)
       },
     }
-    const begin: Admission['begin'] = (count, now) => {
+    const begin: Reservation['begin'] = (count, now) => {
       requests.closeAllBut(count)
       requests.sentAt(now)
       return sending
@@ -143,18 +143,18 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     learn: hosts.learn,
     limits: hosts.limits,
     offer: (lanes) => lanes.map((lane) => turns.add(lane)).every((added) => added),
-    admit(most) {
-      const admitted: (Admission & { readonly lane: DueLane })[] = []
+    reserve(most) {
+      const reserved: (Reservation & { readonly lane: DueLane })[] = []
       // Looking through 10,000 accounts takes a millisecond or two, so the search stops once no slot is free.
-      const isDone = (): boolean => admitted.length >= most || slots.areFull()
-      if (isDone()) return admitted
+      const isDone = (): boolean => reserved.length >= most || slots.areFull()
+      if (isDone()) return reserved
       for (const { lane, room } of turns.take(roomAt)) {
-        admitted.push(reserve(lane, isQuick(lane.host, lane.slow), room))
+        reserved.push(reservationFor(lane, isQuick(lane.host, lane.slow), room))
         if (isDone()) break
       }
-      return admitted
+      return reserved
     },
-    admitLeased: (accountId, host) => reserve({ accountId, host, slow: false }, isQuick(host, false), 1),
+    reserveLeased: (accountId, host) => reservationFor({ accountId, host, slow: false }, isQuick(host, false), 1),
     handedOver() {
       const leaveOut = [...sendingOf].flatMap(([accountId, sending]) => (sending >= FIRST_LIMIT ? [accountId] : []))
       const leaveOutHosts = hosts.busy(FIRST_LIMIT)

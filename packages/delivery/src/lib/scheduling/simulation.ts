@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { DueLane } from '@callboard/core/store'
 import type { RequestEnd } from './host-limit.ts'
-import { type Admission, createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.ts'
+import { createScheduler, type Reservation, type Scheduler, type SchedulerOptions } from './scheduler.ts'
 import { createSchedulerModel, type ModelVisit, type SchedulerModel } from './scheduler-model.ts'
 
 const DEADLINE_MS = 2_000
@@ -50,8 +50,8 @@ export interface SimulatedLane {
 }
 
 export interface SimulationOptions {
-  /** Called after each round of admissions. */
-  readonly onAdmitted?: ((simulation: Simulation, accounts: readonly string[]) => void) | undefined
+  /** Called after each round of reservations. */
+  readonly onReserved?: ((simulation: Simulation, accounts: readonly string[]) => void) | undefined
 }
 
 export interface Simulation {
@@ -62,9 +62,9 @@ export interface Simulation {
 
 /**
  * Simulates a worker, its store and its targets in virtual time, until no lane is left. After every simulated event,
- * admits lanes and compares the scheduler with the model.
+ * reserves room for lanes and compares the scheduler with the model.
  */
-export async function simulate(simulated: Simulated, { onAdmitted }: SimulationOptions = {}): Promise<Simulation> {
+export async function simulate(simulated: Simulated, { onReserved }: SimulationOptions = {}): Promise<Simulation> {
   const { options, hosts, addresses } = simulated
   const model = createSchedulerModel(options)
   const events: { at: number; run: () => void }[] = []
@@ -115,7 +115,7 @@ export async function simulate(simulated: Simulated, { onAdmitted }: SimulationO
     return { tookMs: 20, kind: 'good' }
   }
 
-  const start = (lane: DueLane, plan: SimulatedLane, { begin, room }: Admission, visit: ModelVisit): void => {
+  const start = (lane: DueLane, plan: SimulatedLane, { begin, room }: Reservation, visit: ModelVisit): void => {
     const requests = Math.min(room, plan.deliveries)
     const sending = begin(requests, now)
     visit.left = requests
@@ -171,10 +171,10 @@ export async function simulate(simulated: Simulated, { onAdmitted }: SimulationO
     return visit
   }
 
-  const admit = (): void => {
+  const reserve = (): void => {
     const accounts: string[] = []
-    for (const admission of scheduler.admit(options.lanes + options.slowLanes)) {
-      const { lane, room } = admission
+    for (const reservation of scheduler.reserve(options.lanes + options.slowLanes)) {
+      const { lane, room } = reservation
       const startable = model.startable()
       assert.equal(lane.accountId, model.next(startable), 'the account’s turn has come')
       const others = startable.filter(({ accountId }) => accountId === lane.accountId)
@@ -188,9 +188,9 @@ export async function simulate(simulated: Simulated, { onAdmitted }: SimulationO
       const rest = left.get(lane)
       assert.ok(rest !== undefined, `${lane.id} was offered`)
       after(LEASE_MS, () => {
-        if (rest.lost === 0) return start(lane, rest.plan, admission, visit)
+        if (rest.lost === 0) return start(lane, rest.plan, reservation, visit)
         rest.lost--
-        admission.cancel()
+        reservation.cancel()
         model.visits.delete(visit)
         offer(lane)
       })
@@ -199,16 +199,16 @@ export async function simulate(simulated: Simulated, { onAdmitted }: SimulationO
     const { sending, waiting } = scheduler.state()
     assert.deepEqual({ sending, waiting }, { sending: model.sending(), waiting: model.queue.length })
     for (const { host, limit } of scheduler.heldBack()) assert.equal(limit, model.limitOf(host).limit())
-    onAdmitted?.({ scheduler, model, now: () => now }, accounts)
+    onReserved?.({ scheduler, model, now: () => now }, accounts)
   }
 
   const handOver = (lane: DueLane, plan: SimulatedLane): boolean => {
     const { lanes, leaveOut, leaveOutHosts } = scheduler.handedOver()
     if (lanes === 0 || leaveOut.includes(lane.accountId) || leaveOutHosts.includes(lane.host)) return false
     const before = scheduler.state().sending
-    const admission = scheduler.admitLeased(lane.accountId, lane.host)
+    const reservation = scheduler.reserveLeased(lane.accountId, lane.host)
     assert.equal(scheduler.state().sending, before + 1)
-    start(lane, plan, admission, visitOf(lane, model.isQuick(lane), 1))
+    start(lane, plan, reservation, visitOf(lane, model.isQuick(lane), 1))
     return true
   }
 
@@ -229,7 +229,7 @@ export async function simulate(simulated: Simulated, { onAdmitted }: SimulationO
   }
 
   for (let handled = 0; ; handled++) {
-    admit()
+    reserve()
     const event = events.shift()
     if (event === undefined) break
     assert.ok(handled < MOST_EVENTS, `lanes are left after ${MOST_EVENTS} events`)
