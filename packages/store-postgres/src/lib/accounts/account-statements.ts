@@ -1,7 +1,7 @@
 import type { Account, Mode } from '@callboard/core'
-import { eventByKey } from '../publishing/event-by-key.ts'
+import { recordEntry } from '../audit/record-entry.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import type { Statement } from '../sql/statement.ts'
-import { recordEntry } from './record-entry.ts'
 
 export const findAccount: Statement<Account, { id: string }> = {
   name: 'find-account',

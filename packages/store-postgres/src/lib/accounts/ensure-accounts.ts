@@ -1,10 +1,9 @@
 import type { CreatedAccounts, NewAccount } from '@callboard/core/store'
+import { entryJson, recordEntry } from '../audit/record-entry.ts'
 import type { Runner } from '../database/database.ts'
 import { rowsOf } from '../sql/rows-of.ts'
 import type { Statement } from '../sql/statement.ts'
-import { entryJson } from '../stores/audit-store.ts'
 import { proven } from '../transactions/within-transaction.ts'
-import { recordEntry } from './record-entry.ts'
 
 interface AbsentAccountsRow {
   /** The ids that no account ever had. */

@@ -1,7 +1,7 @@
 import type { RateDecision, RateLimiter, RateLimits } from '@callboard/core'
 import { uuidFromId } from '@callboard/core/store'
-import { createBatches } from '../database/batches.ts'
 import { type DatabaseOptions, openDatabase } from '../database/open-database.ts'
+import { createBatches } from './batches.ts'
 import { refused, windowsAt } from './rate-windows.ts'
 import { takeRequests } from './take-requests.ts'
 

@@ -1,7 +1,7 @@
-import { createAccountTurns } from '../accounts/account-turns.ts'
 import { arrayLiteral } from '../sql/array-literal.ts'
 import { compile } from '../sql/compile.ts'
 import type { Statement } from '../sql/statement.ts'
+import { createAccountTurns } from './account-turns.ts'
 import type { Database, Runner, SqlClient } from './database.ts'
 import { endsConnection } from './failures.ts'
 import { keepListening, type PgListener } from './pg-listener.ts'

@@ -1,10 +1,10 @@
 import { COUNTED_RETRIES, HEALTH_HOURS } from '@callboard/core/store'
 import { newestLane } from '../lanes/lane-key.ts'
-import { eventByKey } from '../publishing/event-by-key.ts'
-import { wasBefore } from '../sequencing/was-before.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import { LAST_ATTEMPT, rowByKey } from '../sql/row-by-key.ts'
 import { shareOf } from '../subscriptions/share.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from '../subscriptions/subscription-row.ts'
+import { wasBefore } from '../subscriptions/was-before.ts'
 import { attends } from '../workers/attends.ts'
 
 export interface HealthRow extends SubscriptionRow {

@@ -1,4 +1,4 @@
-import { recordEntry } from '../accounts/record-entry.ts'
+import { recordEntry } from '../audit/record-entry.ts'
 import { PAGE, type Statement } from '../sql/statement.ts'
 
 export interface KeyRow {

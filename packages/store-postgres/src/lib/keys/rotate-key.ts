@@ -1,4 +1,4 @@
-import { recordEntry } from '../accounts/record-entry.ts'
+import { recordEntry } from '../audit/record-entry.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
 import type { Statement } from '../sql/statement.ts'
 import { type ApiKeyKey, KEY_COLUMNS, type KeyRow } from './key-statements.ts'

@@ -1,7 +1,7 @@
-import { eventByKey } from '../publishing/event-by-key.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
-import { wasBefore } from '../sequencing/was-before.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import { shareColumns, shareOf } from '../subscriptions/share.ts'
+import { wasBefore } from '../subscriptions/was-before.ts'
 import { isStillHeld } from './leases.ts'
 
 /**

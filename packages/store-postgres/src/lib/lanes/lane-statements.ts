@@ -1,6 +1,6 @@
 import { DISABLED_REASONS } from '@callboard/core/store'
 import { oldestPending } from '../health/health-of.ts'
-import { eventByKey } from '../publishing/event-by-key.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import type { Statement } from '../sql/statement.ts'
 import { shareColumns } from '../subscriptions/share.ts'
 import { JOIN_CONFIRMING_KEY, STANDING_COLUMNS, type StandingRow } from '../subscriptions/standing.ts'

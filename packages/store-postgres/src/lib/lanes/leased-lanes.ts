@@ -7,9 +7,9 @@ import {
   type LeasedLane,
 } from '@callboard/core/store'
 import type { Runner } from '../database/database.ts'
-import type { DueLaneRow } from '../sequencing/due-lanes.ts'
 import type { StandingRow } from '../subscriptions/standing.ts'
 import { secretsOf } from '../subscriptions/subscription-row.ts'
+import type { DueLaneRow } from './due-lanes.ts'
 import type { LeaseInput } from './leases.ts'
 import { type LeasedLaneRow, type LeaseRow, readLeases } from './read-leases.ts'
 

@@ -1,5 +1,4 @@
-import { eventByKey } from '../publishing/event-by-key.ts'
-import { wasBefore } from '../sequencing/was-before.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import type { Statement } from '../sql/statement.ts'
 import { shareOf } from '../subscriptions/share.ts'
 import {
@@ -8,6 +7,7 @@ import {
   STANDING_COLUMNS,
   type StandingRow,
 } from '../subscriptions/standing.ts'
+import { wasBefore } from '../subscriptions/was-before.ts'
 import { firstOfSubject } from './first-of-subject.ts'
 import { isLane, sameLane } from './lane-key.ts'
 import { LEASES, type LeaseInput } from './leases.ts'

@@ -1,12 +1,12 @@
 import type { ResendOutcome } from '@callboard/core/store'
-import { recordEntry } from '../accounts/record-entry.ts'
-import { eventByKey } from '../publishing/event-by-key.ts'
+import { recordEntry } from '../audit/record-entry.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
-import { wasBefore, wasBeforeStart } from '../sequencing/was-before.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import { indented } from '../sql/indented.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
 import { isInShare } from '../subscriptions/share.ts'
+import { wasBefore, wasBeforeStart } from '../subscriptions/was-before.ts'
 
 export const resend: Statement<{ outcome: ResendOutcome }, SubscriptionKey & { eventId: string; entry: string }> = {
   name: 'resend',

@@ -1,6 +1,6 @@
 import { ERASED_PREFIX } from '@callboard/core/store'
-import { eventByKey } from '../publishing/event-by-key.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import { type RowArrays, rowArrays } from '../sql/rows-of.ts'
 import { firstOfSubject } from './first-of-subject.ts'

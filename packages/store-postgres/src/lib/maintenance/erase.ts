@@ -1,5 +1,5 @@
 import { ERASED_PREFIX } from '@callboard/core/store'
-import { eventByKey } from '../publishing/event-by-key.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import { rowsOf } from '../sql/rows-of.ts'
 import type { OwnerParameters, Statement } from '../sql/statement.ts'
 

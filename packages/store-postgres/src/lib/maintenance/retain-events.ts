@@ -1,11 +1,11 @@
 import { sameLane } from '../lanes/lane-key.ts'
 import { RAISED_EPOCH } from '../lanes/leases.ts'
-import { eventByKey } from '../publishing/event-by-key.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
-import { wasBefore } from '../sequencing/was-before.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import { indented } from '../sql/indented.ts'
 import type { Statement } from '../sql/statement.ts'
 import { isInShare, shareColumns } from '../subscriptions/share.ts'
+import { wasBefore } from '../subscriptions/was-before.ts'
 import { FROM_THE_START, type RetentionRow } from './retention-turn.ts'
 
 /** If `task` is not `events`, nothing was done. */

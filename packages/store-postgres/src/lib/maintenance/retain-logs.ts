@@ -1,5 +1,5 @@
 import { ACTIVITY_DAYS } from '@callboard/core/store'
-import { eventByKey } from '../publishing/event-by-key.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import { idOf } from '../sql/id-of.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
 

@@ -5,12 +5,12 @@ import {
   type RetentionStep,
   uuidFromId,
 } from '@callboard/core/store'
-import { retainEntries } from '../accounts/audit-statements.ts'
 import { findRemains, type PurgeParameters, purgeSteps } from '../accounts/purge.ts'
+import { retainEntries } from '../audit/retain-entries.ts'
 import type { Database, Runner } from '../database/database.ts'
 import { retainKeys } from '../keys/key-statements.ts'
-import { expiredRanges } from '../reading/expired-ranges.ts'
 import { dateOf } from '../sql/row-values.ts'
+import { expiredRanges } from './expired-ranges.ts'
 import { retainEvents } from './retain-events.ts'
 import {
   nextLogs,

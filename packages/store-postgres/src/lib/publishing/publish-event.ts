@@ -1,7 +1,7 @@
 import type { DatabaseFunction } from '../schema/database-function.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { DraftRow } from './draft-row.ts'
-import { eventByKey } from './event-by-key.ts'
 import { insertEvents } from './store-events.ts'
 
 export interface PublishEventParameters {

@@ -1,4 +1,4 @@
-import { eventByKey } from '../publishing/event-by-key.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import type { OwnerParameters, Statement } from '../sql/statement.ts'
 
 export interface EventTextRow {

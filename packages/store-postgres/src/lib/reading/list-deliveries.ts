@@ -1,9 +1,9 @@
 import { newestLane } from '../lanes/lane-key.ts'
-import { eventByKey } from '../publishing/event-by-key.ts'
-import { wasBeforeStart } from '../sequencing/was-before.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import { LAST_ATTEMPT, rowByKey } from '../sql/row-by-key.ts'
 import { type OwnerParameters, PAGE, type Statement, type SubscriptionKey } from '../sql/statement.ts'
 import { isInShare, shareColumns, shareOf } from '../subscriptions/share.ts'
+import { wasBeforeStart } from '../subscriptions/was-before.ts'
 
 export interface DeliveryRow {
   /** How many candidates were looked at, and the place of the last one; both are the same on every row. */

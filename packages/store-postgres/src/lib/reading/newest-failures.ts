@@ -1,5 +1,5 @@
 import { FAILURES_LOOKED_AT } from '@callboard/core/store'
-import { eventByKey } from '../publishing/event-by-key.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import { type OwnerParameters, PAGE, type Statement } from '../sql/statement.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from '../subscriptions/subscription-row.ts'
 

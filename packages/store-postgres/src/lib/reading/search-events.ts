@@ -1,7 +1,7 @@
 import type { DeliveryState } from '@callboard/core'
 import { COUNTED_DELIVERIES } from '@callboard/core/store'
 import { newestLane } from '../lanes/lane-key.ts'
-import { eventByKey } from '../publishing/event-by-key.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import { type OwnerParameters, PAGE, type Statement } from '../sql/statement.ts'
 import { isInShare, shareColumns } from '../subscriptions/share.ts'

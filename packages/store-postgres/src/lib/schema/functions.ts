@@ -16,8 +16,8 @@ import { changeSubscriptionFunction } from '../subscriptions/change-subscription
 import { createSubscriptionFunction } from '../subscriptions/create-subscription.ts'
 import { disableSubscriptionFunction } from '../subscriptions/disable-subscription.ts'
 import { enableSubscriptionFunction } from '../subscriptions/enable-subscription.ts'
+import { inTransactionFunction } from '../transactions/in-transaction.ts'
 import type { DatabaseFunction } from './database-function.ts'
-import { inTransactionFunction } from './in-transaction.ts'
 
 /** Every function that `migrate` creates. */
 export const FUNCTIONS: readonly DatabaseFunction[] = [

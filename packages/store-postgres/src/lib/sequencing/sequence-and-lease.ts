@@ -1,14 +1,14 @@
 import { isLane, newestLane } from '../lanes/lane-key.ts'
 import { RAISED_EPOCH } from '../lanes/leases.ts'
-import { eventByKey } from '../publishing/event-by-key.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import { indented } from '../sql/indented.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import type { Statement } from '../sql/statement.ts'
 import { JOIN_CONFIRMING_KEY, STANDING_COLUMNS } from '../subscriptions/standing.ts'
+import { wasBefore } from '../subscriptions/was-before.ts'
 import { allListed, anyEnded, notEnded, stillRunning } from './running-transactions.ts'
 import { TAKE_TURN } from './sequence-outbox.ts'
-import { wasBefore } from './was-before.ts'
 
 /** The result of a pass over the outbox, with the open transactions whose events it could not see. */
 export interface SequenceRow {

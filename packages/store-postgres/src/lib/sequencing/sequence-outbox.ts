@@ -1,9 +1,9 @@
 import { isLane, newestLane } from '../lanes/lane-key.ts'
-import { eventByKey } from '../publishing/event-by-key.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
+import { eventByKey } from '../sql/event-by-key.ts'
 import { indented } from '../sql/indented.ts'
+import { wasBefore } from '../subscriptions/was-before.ts'
 import { allListed, anyEnded, notEnded, stillRunning } from './running-transactions.ts'
-import { wasBefore } from './was-before.ts'
 
 /**
  * PL/pgSQL with which a pass over the outbox takes its turn: it locks the sequencer's row until the end of the

@@ -1,11 +1,11 @@
 import { type AccountStore, isId, uuidFromId } from '@callboard/core/store'
+import { lockCreates, lockIssues } from '../accounts/account-locks.ts'
 import { closeAccount, findAccount, listAccounts, ownersOf, renameAccount } from '../accounts/account-statements.ts'
 import { ensureAccounts } from '../accounts/ensure-accounts.ts'
 import { purgeSteps } from '../accounts/purge.ts'
+import { entryJson } from '../audit/record-entry.ts'
 import type { Database, SqlClient } from '../database/database.ts'
-import { lockCreates, lockIssues } from '../subscriptions/account-locks.ts'
 import { withinTransaction } from '../transactions/within-transaction.ts'
-import { entryJson } from './audit-store.ts'
 
 /**
  * A transaction deletes at most this many rows, so that other transactions do not wait long for its locks. Deleting

@@ -20,10 +20,10 @@ import {
   identify,
   type Verdict,
 } from '../admission/admit.ts'
+import { createBatches } from '../admission/batches.ts'
 import { refused, windowsAt } from '../admission/rate-windows.ts'
-import { createBatches } from '../database/batches.ts'
+import { createRecent } from '../admission/recent.ts'
 import type { Database } from '../database/database.ts'
-import { createRecent } from '../database/recent.ts'
 import { positionOf } from '../reading/event-position.ts'
 import type { PageReader } from '../reading/page-reader.ts'
 import type { Statement } from '../sql/statement.ts'

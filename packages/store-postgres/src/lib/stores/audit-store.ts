@@ -1,13 +1,15 @@
 import type { AuditEntry } from '@callboard/core'
-import { type AuditDraft, type AuditStore, idFromUuid, isId, uuidFromId } from '@callboard/core/store'
-import { type AuditRow, listEntries, recordEntry, untilRoomForChange } from '../accounts/audit-statements.ts'
+import { type AuditStore, idFromUuid } from '@callboard/core/store'
+import { type AuditRow, listEntries } from '../audit/list-entries.ts'
+import { entryJson, recordEntryAlone, uuidOf } from '../audit/record-entry.ts'
+import { untilRoomForChange } from '../audit/until-room-for-change.ts'
 import type { Database } from '../database/database.ts'
 import { dateOf } from '../sql/row-values.ts'
 
 export function createAuditStore(database: Database): AuditStore {
   return {
     async record(entry) {
-      await database.run(recordEntry, { entry: entryJson(entry) })
+      await database.run(recordEntryAlone, { entry: entryJson(entry) })
     },
     async untilRoom(accountId, limit) {
       const [row] = await database.run(untilRoomForChange, { accountId, limit })
@@ -28,24 +30,6 @@ export function createAuditStore(database: Database): AuditStore {
       return rows.map(toEntry)
     },
   }
-}
-
-/** The entry as JSON, which the SQL of `recordEntry` reads. */
-export function entryJson({ actor, action, accountId, mode, objectId, details }: AuditDraft): string {
-  return JSON.stringify({
-    actor: actor.type,
-    actor_id: actor.id,
-    action,
-    account_id: accountId,
-    mode,
-    object_id: objectId === undefined ? undefined : uuidOf(objectId),
-    details,
-  })
-}
-
-/** The UUID of a key's or subscription's id; undefined for anything else. */
-function uuidOf(id: string): string | undefined {
-  return isId('key', id) ? uuidFromId('key', id) : isId('sub', id) ? uuidFromId('sub', id) : undefined
 }
 
 function toEntry({ number, at, actor, actor_id, action, account_id, mode, object_id, details }: AuditRow): AuditEntry {

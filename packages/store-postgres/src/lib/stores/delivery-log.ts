@@ -10,6 +10,7 @@ import {
   type SubscriptionRef,
   uuidFromId,
 } from '@callboard/core/store'
+import { entryJson } from '../audit/record-entry.ts'
 import type { Database } from '../database/database.ts'
 import { resend } from '../lanes/resend.ts'
 import { type RangeRow, resendRange } from '../lanes/resend-range.ts'
@@ -21,7 +22,6 @@ import type { PageReader } from '../reading/page-reader.ts'
 import { dateOf, optionalDate } from '../sql/row-values.ts'
 import type { SubscriptionKey } from '../sql/statement.ts'
 import { toSubscription } from '../subscriptions/subscription-row.ts'
-import { entryJson } from './audit-store.ts'
 
 /** A query with a filter on state or type looks at no more than this many deliveries, which takes about 10 ms. */
 const STEP = 1000

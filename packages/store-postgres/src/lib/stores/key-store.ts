@@ -1,6 +1,8 @@
 import type { KeyRecord, RateLimits } from '@callboard/core'
 import { idFromUuid, isId, isScope, type KeyStore, uuidFromId } from '@callboard/core/store'
+import { lockIssues } from '../accounts/account-locks.ts'
 import { findAccount, ownersOf } from '../accounts/account-statements.ts'
+import { entryJson } from '../audit/record-entry.ts'
 import type { Database } from '../database/database.ts'
 import {
   type ApiKeyKey,
@@ -14,8 +16,6 @@ import {
 import { revokeKey } from '../keys/revoke-key.ts'
 import { rotateKey } from '../keys/rotate-key.ts'
 import { dateOf, optionalDate } from '../sql/row-values.ts'
-import { lockIssues } from '../subscriptions/account-locks.ts'
-import { entryJson } from './audit-store.ts'
 
 export function createKeyStore(database: Database): KeyStore {
   return {

@@ -10,6 +10,7 @@ import {
   targetHost,
   uuidFromId,
 } from '@callboard/core/store'
+import { entryJson } from '../audit/record-entry.ts'
 import type { Database } from '../database/database.ts'
 import type { SubscriptionKey } from '../sql/statement.ts'
 import { changeSubscription } from '../subscriptions/change-subscription.ts'
@@ -17,7 +18,6 @@ import { type CreateParameters, createSubscription } from '../subscriptions/crea
 import { findSubscription, listSubscriptions, typesInUse } from '../subscriptions/find-subscriptions.ts'
 import { replaceSealed, sealedSecrets } from '../subscriptions/sealed-secrets.ts'
 import { toSubscription } from '../subscriptions/subscription-row.ts'
-import { entryJson } from './audit-store.ts'
 
 /** Sorts before every subscription. */
 const FIRST: SubscriptionKey = { accountId: '', mode: '', id: '00000000-0000-0000-0000-000000000000' }

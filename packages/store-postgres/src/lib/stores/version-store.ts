@@ -1,4 +1,5 @@
 import { isId, uuidFromId, type VersionStore } from '@callboard/core/store'
+import { entryJson } from '../audit/record-entry.ts'
 import type { Database } from '../database/database.ts'
 import type { SubscriptionKey } from '../sql/statement.ts'
 import { toSubscription } from '../subscriptions/subscription-row.ts'
@@ -9,7 +10,6 @@ import {
   pinnedVersions,
   subscriptionsInVersion,
 } from '../subscriptions/version-statements.ts'
-import { entryJson } from './audit-store.ts'
 
 const FIRST: SubscriptionKey = { accountId: '', mode: '', id: '00000000-0000-0000-0000-000000000000' }
 

@@ -1,4 +1,4 @@
-import { recordEntry, withDetails } from '../accounts/record-entry.ts'
+import { recordEntry, withDetails } from '../audit/record-entry.ts'
 import { RAISED_EPOCH } from '../lanes/leases.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
 import { indented } from '../sql/indented.ts'

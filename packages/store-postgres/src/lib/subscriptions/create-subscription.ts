@@ -1,4 +1,4 @@
-import { recordEntry } from '../accounts/record-entry.ts'
+import { recordEntry } from '../audit/record-entry.ts'
 import type { DatabaseFunction } from '../schema/database-function.ts'
 import { idOf } from '../sql/id-of.ts'
 import { indented } from '../sql/indented.ts'

@@ -1,4 +1,4 @@
-import { recordEntry, withDetails } from '../accounts/record-entry.ts'
+import { recordEntry, withDetails } from '../audit/record-entry.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts'
 

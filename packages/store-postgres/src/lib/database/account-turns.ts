@@ -1,4 +1,4 @@
-import { unavailable } from '../database/failures.ts'
+import { unavailable } from './failures.ts'
 
 /** Runs `work` in a turn of this account, or rejects with `UNAVAILABLE` if none is free within the time limit. */
 export type TakeTurn = <Result>(account: string, timeoutMs: number, work: () => Promise<Result>) => Promise<Result>

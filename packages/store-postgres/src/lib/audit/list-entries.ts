@@ -1,6 +1,5 @@
 import type { AuditAction, AuditActorType, Mode } from '@callboard/core'
 import { PAGE, type Statement } from '../sql/statement.ts'
-import { recordEntry as insertEntry } from './record-entry.ts'
 
 export interface AuditRow {
   number: string
@@ -12,11 +11,6 @@ export interface AuditRow {
   mode: Mode | null
   object_id: string | null
   details: string
-}
-
-export const recordEntry: Statement<unknown, { readonly entry: string }> = {
-  name: 'record-entry',
-  text: insertEntry(':entry::jsonb'),
 }
 
 export interface ListEntriesParameters {
@@ -79,42 +73,4 @@ export const listEntries: {
     and (:mode::text is null or coalesce(x.mode, :mode) = :mode)
 )`,
   ),
-}
-
-/**
- * Removes old entries, beginning with the lowest number. A later entry has a higher number, unless the two were
- * recorded concurrently.
- */
-export const retainEntries: Statement<{ n: number }, { horizonMs: number; limit: number }> = {
-  name: 'retain-entries',
-  text: `
-with old as materialized (
-  select number from (
-    select e.number, e.at from callboard.audit_entries e order by e.number limit :limit::int
-  ) oldest
-  where at < callboard.clock() - :horizonMs::float8 * interval '1 ms'
-),
-gone as (
-  delete from callboard.audit_entries where number = any (array(select number from old))
-)
-select count(*)::int as n from old`,
-}
-
-/**
- * When the account may change something again: a minute after the change that reached the limit. No row if it may now.
- * Looks at the newest 1,000 entries of each mode, because those of the platform and of workers do not count.
- */
-export const untilRoomForChange: Statement<{ ms: number }, { readonly accountId: string; readonly limit: number }> = {
-  name: 'until-room-for-change',
-  text: `
-select extract(epoch from e.at + interval '1 minute' - callboard.clock())::float8 * 1000 as ms
-from (values (''), ('live'), ('test')) m(mode)
-cross join lateral (
-  select x.* from callboard.audit_entries x
-  where (x.account_id, coalesce(x.mode, ''), x.number) < (:accountId::text, m.mode, 9223372036854775807)
-  order by x.account_id desc, coalesce(x.mode, '') desc, x.number desc limit greatest(1000, :limit::int)
-) e
-where e.account_id = :accountId and coalesce(e.mode, '') = m.mode
-  and e.actor in ('key', 'viewer') and e.at > callboard.clock() - interval '1 minute'
-order by e.number desc offset :limit::int - 1 limit 1`,
 }

@@ -1,5 +1,5 @@
-import { sameLane } from '../lanes/lane-key.ts'
 import type { Statement } from '../sql/statement.ts'
+import { sameLane } from './lane-key.ts'
 
 /**
  * Makes retries due that wait although they come first in their subject. Changes only idle lanes, and makes at most
