@@ -57,7 +57,7 @@ export async function runSession(store: PostgresStore): Promise<void> {
       accountId: 'a',
       keyId: other.id,
       successor: { id: createId('key'), tokenHash: crypto.getRandomValues(new Uint8Array(32)), expiresAt: undefined },
-      overlapMs: 1000,
+      overlapMs: 3_600_000,
     },
     ENTRY,
   )
@@ -166,7 +166,7 @@ function attempted(lane: LeasedLane, fails: boolean): LaneSettlement {
 async function change(store: PostgresStore, ref: SubscriptionRef): Promise<void> {
   await reviseSubscription(store, ref, { targetUrl: 'https://other.example.com/', description: 'd' })
   await reviseSubscription(store, ref, { eventTypes: ['order.paid', 'order.refunded'] })
-  await rotateSecret(store, ref, 't', 1000)
+  await rotateSecret(store, ref, 't', 3_600_000)
   await store.subscriptions.replaceSealed(ref, 't', 'u')
   await store.subscriptions.sealedSecrets(undefined, 10)
   await skipToNow(store, ref)
