@@ -146,7 +146,7 @@ async function reset(pool: Pool, beside: Beside): Promise<void> {
   await pool.query(
     `update callboard.lanes
      set state = 'idle', worker = null, epoch = epoch + 1,
-       cursor = case when starts_with(account_id, 'waiting_') then cursor else head end,
+       settled_through = case when starts_with(account_id, 'waiting_') then settled_through else head end,
        wake_at = case when starts_with(account_id, 'waiting_') and $1::boolean then callboard.clock() end`,
     [beside === 'waiting'],
   )

@@ -45,12 +45,12 @@ export async function attemptDeliveries(
       [
         {
           lease: lane.lease,
-          cursor: lane.through,
+          settledThrough: lane.through,
           attempts,
           retries,
           ended,
           subjects: [],
-          failures: 0,
+          breakerFailures: 0,
           succeeded: attempts.some(({ outcome }) => outcome === 'delivered'),
           failedAttempts: attempts.filter(({ outcome }) => outcome !== 'delivered').length,
           slow: false,

@@ -28,7 +28,7 @@ export function dueLanes(state: MemoryState, { limit, after }: DueRequest): DueL
       const { accountId, mode, id, targetUrl } = record
       const { wakeAt: dueAt } = lane
       if (dueAt === undefined || dueAt > now || (last !== undefined && !isAfter({ dueAt, id }, last))) return []
-      const hasNew = lane.head > lane.cursor
+      const hasNew = lane.head > lane.settledThrough
       return [{ accountId, mode, id, host: targetHost(targetUrl), slow: lane.slow, hasNew, dueAt, epoch: lane.epoch }]
     })
     .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
@@ -116,9 +116,9 @@ function leaseLane(
     apiVersion,
     secrets: secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.getTime() > now),
     standing,
-    cursor: lane.cursor,
+    settledThrough: lane.settledThrough,
     through,
-    failures: lane.failures,
+    breakerFailures: lane.breakerFailures,
     deliveries,
   }
 }
@@ -148,10 +148,10 @@ function readWork(state: MemoryState, subscription: SubscriptionState, room: num
   const fresh = feed.filter(({ event }) => event.arrival > subscription.since)
   const suspect = retries.find((retry) => retry.suspect)
   if (suspect !== undefined && retries.length + fresh.length > 1)
-    return { retries: [suspect], fresh: [], through: lane.cursor }
+    return { retries: [suspect], fresh: [], through: lane.settledThrough }
   // A lease that contains all remaining events ends at `head`. The last event found may be before that, because
   // retention may have removed later ones.
-  const last = feed.at(-1)?.position ?? lane.cursor
+  const last = feed.at(-1)?.position ?? lane.settledThrough
   return { retries, fresh, through: feed.length < left ? Math.max(lane.head, last) : last }
 }
 

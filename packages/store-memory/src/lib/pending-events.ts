@@ -6,8 +6,8 @@ export function pendingEvents(state: MemoryState, subscription: SubscriptionStat
 }
 
 /**
- * The first of the subscription's events that follow the cursor of its lane, in the order of the feed. Some may be older
- * than the subscription.
+ * The first of the subscription's events after `settledThrough` of its lane, in the order of the feed. Some may be
+ * older than the subscription.
  */
 export function eventsAhead(
   state: MemoryState,
@@ -20,7 +20,7 @@ export function eventsAhead(
       types.flatMap((type) => {
         const feed = feeds?.get(type) ?? []
         const entries: FeedEntry[] = []
-        for (let at = placeAfter(feed, Math.max(lane.cursor, after)); entries.length < limit; at++) {
+        for (let at = placeAfter(feed, Math.max(lane.settledThrough, after)); entries.length < limit; at++) {
           const entry = feed[at]
           if (entry === undefined || entry.position > through) break
           entries.push(entry)

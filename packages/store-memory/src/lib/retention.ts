@@ -83,7 +83,7 @@ function retainEvents(
   for (const subscription of home.subscriptions.values()) {
     if (!isHeld(state, subscription)) continue
     const next = old.filter(({ position, event }) => {
-      return position > subscription.lane.cursor && isInShare(subscription.share, event.stored.type, position)
+      return position > subscription.lane.settledThrough && isInShare(subscription.share, event.stored.type, position)
     })
     for (const entry of next.slice(0, subscription.leasedRoom)) inFlight.add(entry)
   }
@@ -113,9 +113,9 @@ function front({ feedByType }: ModeState, oldest: number, limit: number): FeedEn
   return entries.slice(0, Math.min(fresh === -1 ? entries.length : fresh, limit))
 }
 
-/** Whether the event belongs to the lane and is after its cursor. */
+/** Whether the event belongs to the lane and is after its `settledThrough`. */
 function isPending({ position, event }: FeedEntry, { lane, share, since }: SubscriptionState): boolean {
-  return position > lane.cursor && event.arrival > since && isInShare(share, event.stored.type, position)
+  return position > lane.settledThrough && event.arrival > since && isInShare(share, event.stored.type, position)
 }
 
 function remove(home: ModeState, event: EventState): void {
@@ -128,8 +128,8 @@ function remove(home: ModeState, event: EventState): void {
 
 /**
  * Records the pending deliveries of removed events as expired, and moves the lane past them. If a worker holds the
- * lane, the cursor stays, so that another worker finds the deliveries in flight if the first one dies. An expired lease
- * is fenced, so it can no longer be settled.
+ * lane, `settledThrough` stays, so that another worker finds the deliveries in flight if the first one dies. An expired
+ * lease is fenced, so it can no longer be settled.
  */
 function overtake(
   state: MemoryState,
@@ -139,7 +139,7 @@ function overtake(
 ): number {
   const { lane, removed } = subscription
   const lastGone = [...gone].at(-1)
-  if (removed || lane.head <= lane.cursor || lastGone === undefined) return 0
+  if (removed || lane.head <= lane.settledThrough || lastGone === undefined) return 0
   const held = isHeld(state, subscription)
   const missed = old.filter(
     (entry) => entry.position <= lastGone.position && (!held || gone.has(entry)) && isPending(entry, subscription),
@@ -147,11 +147,11 @@ function overtake(
   const first = missed[0]
   const last = missed.at(-1)
   if (first === undefined || last === undefined) return 0
-  const after = held ? first.position - 1 : lane.cursor
+  const after = held ? first.position - 1 : lane.settledThrough
   const range = { after, through: last.position, deliveries: missed.length, endedAt: new Date(state.now()) }
-  subscription.expired = withRange(subscription.expired, range, lane.cursor)
+  subscription.expired = withRange(subscription.expired, range, lane.settledThrough)
   if (held) return missed.length
-  const moved = { ...lane, cursor: last.position }
+  const moved = { ...lane, settledThrough: last.position }
   const isLapsed = lane.state === 'leased' || lane.leasedUntil !== undefined
   const lapsed: Lane = {
     ...moved,
@@ -164,9 +164,9 @@ function overtake(
 }
 
 /** Appends a range, or extends the last range if no event of the lane is between them. */
-function withRange(ranges: readonly ExpiredRange[], range: ExpiredRange, cursor: number): ExpiredRange[] {
+function withRange(ranges: readonly ExpiredRange[], range: ExpiredRange, settledThrough: number): ExpiredRange[] {
   const before = ranges.at(-1)
-  if (before === undefined || before.through < cursor) return [...ranges, range]
+  if (before === undefined || before.through < settledThrough) return [...ranges, range]
   const deliveries = before.deliveries + range.deliveries
   const through = Math.max(before.through, range.through)
   return [...ranges.slice(0, -1), { ...range, after: before.after, through, deliveries }]

@@ -54,9 +54,9 @@ export function settled({ lease, through }: LeasedLane): LaneSettlement {
     retries: [],
     ended: [],
     subjects: [],
-    failures: 0,
+    breakerFailures: 0,
     succeeded: true,
     failedAttempts: 0,
   }
-  return { ...nothing, lease, cursor: through, slow: false, pauseMs: 0, disable: undefined, keep: false }
+  return { ...nothing, lease, settledThrough: through, slow: false, pauseMs: 0, disable: undefined, keep: false }
 }

@@ -249,8 +249,9 @@ typed as (
   select t.account_id, t.mode, t.type, n.id from callboard.subscription_types t, many n where t.subscription_id = $1::uuid
 )
 insert into callboard.lanes
-  (account_id, mode, subscription_id, host, start, cursor, head, since, since_at, start_since, start_since_at)
-select l.account_id, l.mode, n.id, l.host, l.start, l.cursor, l.head, l.since, l.since_at, l.start_since, l.start_since_at
+  (account_id, mode, subscription_id, host, start, settled_through, head, since, since_at, start_since, start_since_at)
+select l.account_id, l.mode, n.id, l.host, l.start, l.settled_through, l.head, l.since, l.since_at, l.start_since,
+  l.start_since_at
 from callboard.lanes l, many n where l.subscription_id = $1::uuid`
 
 async function createDatabase(server: OwnPostgres): Promise<string> {

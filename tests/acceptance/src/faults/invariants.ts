@@ -101,7 +101,8 @@ export async function quiet({ query }: Pick<Evidence, 'query'>, timeoutMs = 60_0
   const open = `
 select (select count(*) from callboard.outbox)::int as outbox,
   (select count(*) from callboard.retries)::int as retries,
-  (select count(*) from callboard.lanes where state = 'leased' or (state = 'idle' and head > cursor))::int as lanes`
+  (select count(*) from callboard.lanes
+    where state = 'leased' or (state = 'idle' and head > settled_through))::int as lanes`
   await expect
     .poll(async () => (await query(open)).rows[0], { timeout: timeoutMs, interval: 50 })
     .toEqual({ outbox: 0, retries: 0, lanes: 0 })
@@ -163,9 +164,9 @@ async function forged({ received, secrets }: Evidence, tolerance: number): Promi
 
 async function forgotten({ query }: Evidence): Promise<unknown[]> {
   const { rows } = await query(`
-select l.subscription_id, l.state, l.wake_at, l.head, l.cursor from callboard.lanes l
+select l.subscription_id, l.state, l.wake_at, l.head, l.settled_through from callboard.lanes l
 where (l.state = 'leased' and l.wake_at < callboard.clock() - interval '5 seconds')
-  or (l.state = 'idle' and l.wake_at is null and (l.head > l.cursor or exists (select from callboard.retries r
+  or (l.state = 'idle' and l.wake_at is null and (l.head > l.settled_through or exists (select from callboard.retries r
     where r.account_id = l.account_id and r.mode = l.mode and r.subscription_id = l.subscription_id)))`)
   return rows
 }

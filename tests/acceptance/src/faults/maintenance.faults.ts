@@ -85,7 +85,8 @@ describeDeliveries('maintenance under load', {
 
       const behind = async (): Promise<number> => {
         const { rows } = await fixture.query(`
-select coalesce(max(l.head - l.cursor), 0)::int as n from callboard.lanes l join callboard.subscriptions s on s.id = l.subscription_id
+select coalesce(max(l.head - l.settled_through), 0)::int as n
+from callboard.lanes l join callboard.subscriptions s on s.id = l.subscription_id
 where s.target_url not like '%failing'`)
         return Number(rows[0]?.['n'])
       }
@@ -107,7 +108,7 @@ where s.target_url not like '%failing'`)
 
       const waiting = `
 select (select count(*) from callboard.outbox)::int as outbox, (select count(*) from callboard.lanes l join callboard.subscriptions s on s.id = l.subscription_id
-  where s.target_url not like '%failing' and (l.state = 'leased' or l.head > l.cursor))::int as lanes`
+  where s.target_url not like '%failing' and (l.state = 'leased' or l.head > l.settled_through))::int as lanes`
       await expect
         .poll(async () => (await fixture.query(waiting)).rows[0], { timeout: 60_000, interval: 50 })
         .toEqual({ outbox: 0, lanes: 0 })

@@ -39,7 +39,7 @@ describeFaults('a rolling deployment of a format version', (it) => {
     const waits = (await world.log()).map(({ id, at }) => at - (publishedAt.get(id) ?? 0)).sort((a, b) => a - b)
     console.info(`${waits.length} deliveries, median ${waits[waits.length >> 1]} ms, longest ${waits.at(-1)} ms`)
     expect(waits.at(-1)).toBeLessThan(3_000)
-    const { rows } = await world.query('select from callboard.lanes where failures > 0 or failed_attempts > 0')
+    const { rows } = await world.query('select from callboard.lanes where breaker_failures > 0 or failed_attempts > 0')
     expect(rows).toEqual([])
     const ledger = await world.invariants({ survivors: workers })
     expect(ledger).toMatchObject({ owed: LANES * EVENTS, delivered: LANES * EVENTS, repeated: 0 })

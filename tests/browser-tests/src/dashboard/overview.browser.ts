@@ -56,9 +56,9 @@ async function crowd(): Promise<void> {
     lanes.map(({ lease, through, deliveries }, n) => ({
       ...{
         lease,
-        cursor: through,
+        settledThrough: through,
         subjects: [],
-        failures: 0,
+        breakerFailures: 0,
         slow: false,
         pauseMs: 0,
         disable: undefined,

@@ -17,8 +17,8 @@ export function isSuspected(claims: number): boolean {
 
 /** How many deliveries a lease of a lane can hold: one while the lane is suspected or its breaker is open. */
 export function deliveriesPerLease(
-  { claims, failures }: { readonly claims: number; readonly failures: number },
+  { claims, breakerFailures }: { readonly claims: number; readonly breakerFailures: number },
   perLane: number,
 ): number {
-  return isSuspected(claims) || failures >= BREAKER_THRESHOLD ? 1 : perLane
+  return isSuspected(claims) || breakerFailures >= BREAKER_THRESHOLD ? 1 : perLane
 }

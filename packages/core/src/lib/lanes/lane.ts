@@ -7,8 +7,8 @@ import type { EndedState } from '../ports/delivery-log.ts'
  * both stores in random steps.
  *
  * What is always true of a lane:
- * - `cursor` and `epoch` never fall, and `cursor` is at most `head`. Every delivery up to `cursor` has ended or is
- *   among the retries.
+ * - `settledThrough` and `epoch` never fall, and `settledThrough` is at most `head`. Every delivery up to
+ *   `settledThrough` has ended or is among the retries.
  * - Of the leases ever made, only the one with the present `epoch` can be settled, and only while the lane is held:
  *   `state` is `leased`, or it is `disabled` and the lease was made before. So a delivery ends once.
  * - A disabled lane is never due: `wakeAt` is undefined.
@@ -18,7 +18,7 @@ import type { EndedState } from '../ports/delivery-log.ts'
 export interface Lane {
   /** While `paused`, the breaker is open, and new events do not make the lane due. */
   readonly state: 'idle' | 'leased' | 'paused' | 'disabled'
-  readonly cursor: number
+  readonly settledThrough: number
   /** The feed has nothing for the lane after this position. */
   readonly head: number
   /**
@@ -37,7 +37,7 @@ export interface Lane {
   /** The lease during which all pending deliveries were ended, and how. That lease sends and retries nothing more. */
   readonly skipped: { readonly epoch: number; readonly as: SkippedState } | undefined
   /** Consecutive failures, as the breaker counts them. */
-  readonly failures: number
+  readonly breakerFailures: number
   /** Whether the target was slow or failing at the last attempt. */
   readonly slow: boolean
   /** How many attempts have failed since the last success, and when the first of them did. */
@@ -79,7 +79,7 @@ export type Retries = ReadonlyMap<string, Retry>
 export function newLane(end: number): Lane {
   return {
     state: 'idle',
-    cursor: end,
+    settledThrough: end,
     head: end,
     wakeAt: undefined,
     leasedUntil: undefined,
@@ -92,11 +92,11 @@ export function newLane(end: number): Lane {
 /** What is forgotten when a subscription is enabled or gets a new target. */
 export const HEALTHY: Pick<
   Lane,
-  'claims' | 'nudged' | 'failures' | 'slow' | 'failedAttempts' | 'failingSince' | 'reported'
+  'claims' | 'nudged' | 'breakerFailures' | 'slow' | 'failedAttempts' | 'failingSince' | 'reported'
 > = {
   claims: 0,
   nudged: false,
-  failures: 0,
+  breakerFailures: 0,
   slow: false,
   failedAttempts: 0,
   failingSince: undefined,
@@ -114,8 +114,8 @@ export function isStillHeld({ leasedUntil }: Lane, now: number): boolean {
 }
 
 /** When the lane next has something to send; undefined if it has nothing. */
-export function nextWork({ head, cursor }: Lane, retries: Iterable<Retry>, now: number): number | undefined {
-  if (head > cursor) return now
+export function nextWork({ head, settledThrough }: Lane, retries: Iterable<Retry>, now: number): number | undefined {
+  if (head > settledThrough) return now
   let next: number | undefined
   for (const { dueAt } of retries) if (dueAt !== undefined && dueAt < (next ?? Infinity)) next = dueAt
   return next === undefined ? undefined : Math.max(next, now)

@@ -18,8 +18,8 @@ import { takenBack } from './taken-back.ts'
 
 /*
  * What is true of a lane after every list of acts, for random acts, outcomes and times:
- * 1. The epoch and the cursor never fall, and the cursor never passes the feed.
- * 2. Every delivery up to the cursor has ended or is a retry, and not both.
+ * 1. The epoch and `settledThrough` never fall, and `settledThrough` never passes the feed.
+ * 2. Every delivery up to `settledThrough` has ended or is a retry, and not both.
  * 3. A delivery ends once, unless somebody resends it.
  * 4. A disabled lane is not due; any other lane with work has a time at which it is due, and a sweep finds nothing.
  *    Without an order, no retry waits for another.
@@ -37,7 +37,7 @@ type Step =
       readonly lease: number
       readonly outcomes: readonly Planned[]
       readonly keep: boolean
-      readonly failures: number
+      readonly breakerFailures: number
     }
   | { readonly do: 'take back'; readonly crashed: boolean }
   | { readonly do: 'resend'; readonly event: number; readonly first: boolean }
@@ -56,7 +56,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       lease: fc.nat(3),
       outcomes: fc.array(outcome, { minLength: 1, maxLength: 4 }),
       keep: fc.boolean(),
-      failures: fc.nat(8),
+      breakerFailures: fc.nat(8),
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('take back' as const), crashed: fc.boolean() }) },
@@ -70,7 +70,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 interface Lease {
   readonly epoch: number
-  readonly cursor: number
+  readonly settledThrough: number
   left: readonly {
     readonly eventId: string
     readonly position: number | undefined
@@ -92,7 +92,10 @@ function createWorld() {
 
   const put = (next: Lane): void => {
     assert.ok(next.epoch >= lane.epoch, 'the epoch rises')
-    assert.ok(next.cursor >= lane.cursor && next.cursor <= events.length, 'the cursor moves forward, within the feed')
+    assert.ok(
+      next.settledThrough >= lane.settledThrough && next.settledThrough <= events.length,
+      'settledThrough moves forward, within the feed',
+    )
     lane = next
   }
   const end = (id: string, state: string): void => {
@@ -132,10 +135,10 @@ function createWorld() {
       const isWaiting = (subject: string): boolean =>
         ordering === 'subject' &&
         (met.has(subject) || [...retries.values()].some((retry) => !retry.manual && retry.subject === subject))
-      const fresh = events.slice(lane.cursor, lane.cursor + 3).map(({ id, subject }, index) => {
+      const fresh = events.slice(lane.settledThrough, lane.settledThrough + 3).map(({ id, subject }, index) => {
         const blocked = isWaiting(subject)
         met.add(subject)
-        return { eventId: id, position: lane.cursor + index + 1, attempts: 0, blocked, subject }
+        return { eventId: id, position: lane.settledThrough + index + 1, attempts: 0, blocked, subject }
       })
       const again = due.map(({ eventId, attempts, subject = '' }) => ({
         eventId,
@@ -144,15 +147,15 @@ function createWorld() {
         blocked: false,
         subject,
       }))
-      leases.push({ epoch: lane.epoch, cursor: lane.cursor, left: [...again, ...fresh], over: false })
+      leases.push({ epoch: lane.epoch, settledThrough: lane.settledThrough, left: [...again, ...fresh], over: false })
     },
-    settle({ lease: index, outcomes, keep, failures }) {
+    settle({ lease: index, outcomes, keep, breakerFailures }) {
       const lease = leases.at(-1 - index)
       if (lease === undefined) return
       const isHeld = isHeldBy(lane, lease.epoch)
       assert.ok(!(isHeld && lease.over), 'a lease that is over cannot be settled')
       if (!isHeld) return
-      const settlement = settlementOf(lease, outcomes, keep, failures)
+      const settlement = settlementOf(lease, outcomes, keep, breakerFailures)
       lease.left = []
       lease.over = !keep
       for (const { eventId, outcome } of settlement.attempts)
@@ -200,7 +203,7 @@ function createWorld() {
       const found = events[event]
       if (found === undefined || lane.state === 'disabled') return
       const { id: eventId, subject } = found
-      const isPending = event + 1 > lane.cursor && !retries.has(eventId)
+      const isPending = event + 1 > lane.settledThrough && !retries.has(eventId)
       const { outcome, ...change } = resent(lane, retries, {
         eventId,
         subject,
@@ -229,13 +232,14 @@ function createWorld() {
     },
     check() {
       for (const [index, { id }] of events.entries()) {
-        if (index < lane.cursor) assert.notEqual(retries.has(id), ended.has(id), `${id} has ended or is a retry`)
+        if (index < lane.settledThrough)
+          assert.notEqual(retries.has(id), ended.has(id), `${id} has ended or is a retry`)
         else assert.ok(!ended.has(id), `${id} is pending`)
       }
       if (lane.state === 'disabled') return assert.equal(lane.wakeAt, undefined, 'a disabled lane is not due')
       const isWaiting = [...retries.values()].some(({ dueAt }) => dueAt === undefined)
       assert.ok(!isWaiting || ordering === 'subject', 'without an order, no retry waits')
-      const hasWork = lane.head > lane.cursor || [...retries.values()].some(({ dueAt }) => dueAt !== undefined)
+      const hasWork = lane.head > lane.settledThrough || [...retries.values()].some(({ dueAt }) => dueAt !== undefined)
       if (hasWork) assert.notEqual(lane.wakeAt, undefined, 'a lane with work has a time at which it is due')
       assert.deepEqual(swept(lane, retries, ordering, now).lane, lane, 'a sweep finds nothing')
     },
@@ -244,10 +248,10 @@ function createWorld() {
 
 /** What a worker reports of what it did with a lease. */
 function settlementOf(
-  { epoch, cursor, left }: Lease,
+  { epoch, settledThrough, left }: Lease,
   outcomes: readonly Planned[],
   keep: boolean,
-  failures: number,
+  breakerFailures: number,
 ): LaneSettlement {
   const planned = left.map((delivery, index) => ({
     ...delivery,
@@ -277,16 +281,16 @@ function settlementOf(
   const failedAttempts = attempts.filter(({ outcome }) => outcome !== 'delivered').length
   return {
     lease: { accountId: 'a', mode: 'test', id: 'sub', epoch },
-    cursor: Math.max(cursor, ...planned.flatMap(({ position }) => position ?? [])),
+    settledThrough: Math.max(settledThrough, ...planned.flatMap(({ position }) => position ?? [])),
     attempts,
     retries,
     ended: attempts.filter(({ outcome }) => outcome !== 'failed').map(({ eventId }) => eventId),
     subjects: [...new Set(left.map(({ subject }) => subject))],
-    failures,
+    breakerFailures,
     succeeded: attempts.some(({ outcome }) => outcome === 'delivered'),
     failedAttempts,
     slow: false,
-    pauseMs: failures >= 5 ? 30 : 0,
+    pauseMs: breakerFailures >= 5 ? 30 : 0,
     disable: attempts.some(({ outcome }) => outcome === 'gone') ? 'gone' : undefined,
     keep,
   }

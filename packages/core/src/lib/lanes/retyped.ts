@@ -5,5 +5,5 @@ import type { Lane } from './lane.ts'
  * before the types can change again, even if it gets no later event.
  */
 export function retyped(lane: Lane, position: number): Lane {
-  return { ...lane, cursor: lane.head > lane.cursor ? lane.cursor : position, head: position }
+  return { ...lane, settledThrough: lane.head > lane.settledThrough ? lane.settledThrough : position, head: position }
 }

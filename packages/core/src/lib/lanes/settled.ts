@@ -37,8 +37,8 @@ export function settled(lane: Lane, before: Retries, settle: Settle): SettledCha
   const report = isSilent ? undefined : reportOf(counted, settlement, failing, now)
   const recorded: Lane = {
     ...counted,
-    cursor: Math.max(lane.cursor, settlement.cursor),
-    failures: settlement.failures,
+    settledThrough: Math.max(lane.settledThrough, settlement.settledThrough),
+    breakerFailures: settlement.breakerFailures,
     slow: settlement.slow,
     claims: sentNothing(settlement) ? Math.max(lane.claims - 1, 0) : 0,
     reported: !settlement.succeeded && (lane.reported || report?.kind === 'failing'),
@@ -157,12 +157,12 @@ function sentNothing({ attempts, retries }: LaneSettlement): boolean {
  * been repaired after the attempts failed.
  */
 function release(lane: Lane, retries: ChangingRetries, { pauseMs, holdMs = 0 }: LaneSettlement, now: number): Lane {
-  const { state, cursor, head, epoch, nudged } = lane
+  const { state, settledThrough, head, epoch, nudged } = lane
   const free = { ...lane, leasedUntil: undefined, nudged: false }
   if (state === 'disabled') return { ...free, epoch: epoch + 1 }
   const mayBeRepaired = nudged || lane.skipped?.epoch === epoch
   if (pauseMs > 0) return { ...free, state: 'paused', wakeAt: now + (mayBeRepaired ? 0 : pauseMs) }
-  const isHeld = head > cursor && !nudged
+  const isHeld = head > settledThrough && !nudged
   return {
     ...free,
     state: 'idle',

@@ -16,13 +16,13 @@ export interface Skip {
  * deliveries were ended already during that lease, those in flight keep the state of the first time.
  */
 export function skipped(lane: Lane, retries: Retries, { as, end, unsequenced, now }: Skip): LaneChange {
-  const { cursor, epoch, state } = lane
+  const { settledThrough, epoch, state } = lane
   const isHeld = state === 'leased' || isStillHeld(lane, now)
   const first = lane.skipped?.epoch === epoch ? lane.skipped : { epoch, as }
   return {
     lane: {
       ...lane,
-      cursor: end,
+      settledThrough: end,
       head: end,
       skipped: isHeld ? first : undefined,
       wakeAt: state === 'idle' ? undefined : lane.wakeAt,
@@ -33,6 +33,6 @@ export function skipped(lane: Lane, retries: Retries, { as, end, unsequenced, no
       ...[...retries.values()].map(({ eventId, attempts }) => ({ eventId, state: as, attempts })),
       ...unsequenced.map((eventId) => ({ eventId, state: as, attempts: 0 })),
     ],
-    endedRange: cursor < end ? { after: cursor, through: end, state: as } : undefined,
+    endedRange: settledThrough < end ? { after: settledThrough, through: end, state: as } : undefined,
   }
 }

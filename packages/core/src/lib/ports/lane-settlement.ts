@@ -43,7 +43,7 @@ export interface RetryRecord {
 /** A worker's report on a lane that it has leased. The store applies all durations by its own clock. */
 export interface LaneSettlement {
   readonly lease: LaneLease
-  readonly cursor: number
+  readonly settledThrough: number
   readonly attempts: readonly AttemptRecord[]
   /** Deliveries to attempt again; each replaces an existing retry of the same event. */
   readonly retries: readonly RetryRecord[]
@@ -55,7 +55,7 @@ export interface LaneSettlement {
    */
   readonly subjects: readonly string[]
   /** Consecutive failures of the lane, including those that this settlement reports. */
-  readonly failures: number
+  readonly breakerFailures: number
   readonly succeeded: boolean
   /** How many of the reported attempts failed. */
   readonly failedAttempts: number

@@ -74,13 +74,14 @@ export interface LeasedLane {
   readonly secrets: readonly SealedSecret[]
   readonly standing: LaneStanding
   /** A position in the feed. Every delivery up to this position has ended or is waiting as a retry. */
-  readonly cursor: number
+  readonly settledThrough: number
   /**
-   * The `cursor` to report in the settlement once every new delivery of this lease has ended or is waiting as a retry.
+   * The `settledThrough` to report in the settlement once every new delivery of this lease has ended or is waiting as a
+   * retry.
    */
   readonly through: number
   /** Consecutive failures; `BREAKER_THRESHOLD` of them open the breaker. */
-  readonly failures: number
+  readonly breakerFailures: number
   /**
    * Due retries first, then new deliveries in the order of the feed. Among the retries, those that `DeliveryLog.resend`
    * made due come first, in the order of the calls. The others follow in the order in which they became due.

@@ -33,9 +33,9 @@ const LANE: HeldLane = {
   apiVersion: '2026-10-01',
   secrets: [],
   standing: DELIVERABLE,
-  cursor: 7,
+  settledThrough: 7,
   through: 8,
-  failures: 6,
+  breakerFailures: 6,
   deliveries: [DELIVERY],
   askedAt: 0,
   slow: true,
@@ -106,14 +106,24 @@ async function visit(
   return { sent, settled, held, errors, checks }
 }
 
-const GIVEN_BACK = { cursor: 7, attempts: [], retries: [], failures: 6, failedAttempts: 0, slow: true, keep: false }
+const GIVEN_BACK = {
+  settledThrough: 7,
+  attempts: [],
+  retries: [],
+  breakerFailures: 6,
+  failedAttempts: 0,
+  slow: true,
+  keep: false,
+}
 
 describe('a visit to a lane', () => {
   it('sends deliveries at once if they were leased less than a second ago', async () => {
     const { sent, settled, checks } = await visit(LANE, { now: 700 })
     expect(checks).toBe(0)
     expect(sent).toHaveLength(1)
-    expect(settled).toMatchObject([{ cursor: 8, attempts: [{ outcome: 'delivered' }], failures: 0, slow: false }])
+    expect(settled).toMatchObject([
+      { settledThrough: 8, attempts: [{ outcome: 'delivered' }], breakerFailures: 0, slow: false },
+    ])
   })
 
   it('checks the lane’s standing again once the lease is a second old', async () => {
@@ -181,8 +191,8 @@ describe('a delivery that may have crashed its worker', () => {
     expect(checks).toBe(1)
     expect(sent).toHaveLength(1)
     expect(settled).toMatchObject([
-      { keep: true, cursor: 8, retries: [{ eventId: 'evt_1', attempts: 1, suspect: true }] },
-      { keep: false, cursor: 8, attempts: [{ number: 1, outcome: 'delivered' }], ended: ['evt_1'] },
+      { keep: true, settledThrough: 8, retries: [{ eventId: 'evt_1', attempts: 1, suspect: true }] },
+      { keep: false, settledThrough: 8, attempts: [{ number: 1, outcome: 'delivered' }], ended: ['evt_1'] },
     ])
   })
 
@@ -210,10 +220,18 @@ describe('a delivery that may have crashed its worker', () => {
 /** A lane with new deliveries of these events, at the positions 8, 9 and so on, after any retries. */
 function laneOf(ids: readonly string[], retries: readonly LeasedDelivery[] = []): HeldLane {
   const fresh = ids.map((eventId, index): LeasedDelivery => ({ ...DELIVERY, eventId, position: 8 + index }))
-  return { ...LANE, failures: 0, slow: false, deliveries: [...retries, ...fresh], through: 7 + ids.length }
+  return { ...LANE, breakerFailures: 0, slow: false, deliveries: [...retries, ...fresh], through: 7 + ids.length }
 }
 
-const HELD = { attempts: [], ended: [], failedAttempts: 0, failures: 0, slow: false, pauseMs: 0, disable: undefined }
+const HELD = {
+  attempts: [],
+  ended: [],
+  failedAttempts: 0,
+  breakerFailures: 0,
+  slow: false,
+  pauseMs: 0,
+  disable: undefined,
+}
 const RETRY: LeasedDelivery = { ...DELIVERY, eventId: 'evt_r', position: undefined, attempts: 3, redacted: true }
 
 describe('a visit to a lane with deliveries that this worker cannot send', () => {
@@ -221,7 +239,7 @@ describe('a visit to a lane with deliveries that this worker cannot send', () =>
     const { sent, settled, held } = await visit(laneOf(['evt_1', 'evt_2', 'evt_3']), { unknown: ['evt_2'] })
     expect(sent.map(({ delivery }) => delivery.eventId)).toEqual(['evt_1'])
     expect(settled).toMatchObject([
-      { cursor: 8, attempts: [{ eventId: 'evt_1', outcome: 'delivered' }], retries: [], holdMs: 1_000 },
+      { settledThrough: 8, attempts: [{ eventId: 'evt_1', outcome: 'delivered' }], retries: [], holdMs: 1_000 },
     ])
     expect(held).toEqual([VERSION])
   })
@@ -229,7 +247,7 @@ describe('a visit to a lane with deliveries that this worker cannot send', () =>
   it('sends nothing if the first new one is among them, and changes nothing but the time', async () => {
     const { sent, settled, held } = await visit(laneOf(['evt_1', 'evt_2']), { unknown: ['evt_1'] })
     expect(sent).toEqual([])
-    expect(settled).toMatchObject([{ ...HELD, cursor: 7, retries: [], holdMs: 1_000, keep: false }])
+    expect(settled).toMatchObject([{ ...HELD, settledThrough: 7, retries: [], holdMs: 1_000, keep: false }])
     expect(held).toEqual([VERSION])
   })
 
@@ -237,31 +255,35 @@ describe('a visit to a lane with deliveries that this worker cannot send', () =>
     const { sent, settled, held } = await visit(laneOf(['evt_1'], [RETRY]), { unknown: ['evt_r'] })
     expect(sent.map(({ delivery }) => delivery.eventId)).toEqual(['evt_1'])
     const retry = { eventId: 'evt_r', attempts: 3, delayMs: 1_000, suspect: false, redacted: true }
-    expect(settled).toMatchObject([{ cursor: 8, retries: [retry], holdMs: 0 }])
+    expect(settled).toMatchObject([{ settledThrough: 8, retries: [retry], holdMs: 0 }])
     expect(held).toEqual([])
   })
 
   it('leaves a lane alone if it has nothing but such a retry', async () => {
     const { settled, held } = await visit(laneOf([], [RETRY]), { unknown: ['evt_r'] })
-    expect(settled).toMatchObject([{ cursor: 7, retries: [{ attempts: 3, delayMs: 1_000 }] }])
+    expect(settled).toMatchObject([{ settledThrough: 7, retries: [{ attempts: 3, delayMs: 1_000 }] }])
     expect(held).toEqual([VERSION])
   })
 
   it('holds a probe without pausing the lane, and counts nothing', async () => {
-    const { settled } = await visit({ ...LANE, failures: 6 }, { unknown: ['evt_1'] })
-    expect(settled).toMatchObject([{ ...HELD, failures: 6, slow: true, cursor: 7, retries: [], holdMs: 1_000 }])
+    const { settled } = await visit({ ...LANE, breakerFailures: 6 }, { unknown: ['evt_1'] })
+    expect(settled).toMatchObject([
+      { ...HELD, breakerFailures: 6, slow: true, settledThrough: 7, retries: [], holdMs: 1_000 },
+    ])
   })
 
   it('does not record the attempt of a suspect delivery in advance', async () => {
     const { sent, settled } = await visit({ ...laneOf([]), deliveries: [SUSPECT], through: 8 }, { unknown: ['evt_1'] })
     expect(sent).toEqual([])
-    expect(settled).toMatchObject([{ cursor: 7, retries: [], holdMs: 1_000 }])
+    expect(settled).toMatchObject([{ settledThrough: 7, retries: [], holdMs: 1_000 }])
   })
 
   it('still ends a delivery whose event retention has removed', async () => {
     const lane = { ...laneOf([]), deliveries: [{ ...DELIVERY, event: undefined }], through: 8 }
     const { settled } = await visit(lane, { results: { evt_1: { kind: 'expired', durationMs: 0 } } })
-    expect(settled).toMatchObject([{ cursor: 8, attempts: [{ outcome: 'expired' }], ended: ['evt_1'], holdMs: 0 }])
+    expect(settled).toMatchObject([
+      { settledThrough: 8, attempts: [{ outcome: 'expired' }], ended: ['evt_1'], holdMs: 0 },
+    ])
   })
 
   it('lets new deliveries keep their place if all later ones failed for a reason of the worker as well', async () => {
@@ -269,14 +291,14 @@ describe('a visit to a lane with deliveries that this worker cannot send', () =>
     const { settled } = await visit(laneOf(['evt_1', 'evt_2', 'evt_3', 'evt_4']), { results })
     const retry = { eventId: 'evt_1', attempts: 0, delayMs: 1_000, suspect: false, redacted: false }
     expect(settled).toMatchObject([
-      { cursor: 9, attempts: [{ eventId: 'evt_2', outcome: 'delivered' }], retries: [retry], holdMs: 1_000 },
+      { settledThrough: 9, attempts: [{ eventId: 'evt_2', outcome: 'delivered' }], retries: [retry], holdMs: 1_000 },
     ])
   })
 
   it('makes a delivery a retry, without counting, if its request may have been sent', async () => {
     const results = { evt_1: { ...RESOURCES, wasSent: true } }
     const { settled } = await visit(laneOf(['evt_1']), { results })
-    expect(settled).toMatchObject([{ ...HELD, cursor: 8, retries: [{ attempts: 0, delayMs: 1_000 }] }])
+    expect(settled).toMatchObject([{ ...HELD, settledThrough: 8, retries: [{ attempts: 0, delayMs: 1_000 }] }])
   })
 
   it('takes back the attempt of a suspect delivery that was recorded in advance', async () => {
@@ -285,8 +307,8 @@ describe('a visit to a lane with deliveries that this worker cannot send', () =>
       { results: { evt_1: RESOURCES } },
     )
     expect(settled).toMatchObject([
-      { cursor: 8, retries: [{ attempts: 1, suspect: true }], keep: true },
-      { cursor: 8, attempts: [], retries: [{ attempts: 0, delayMs: 1_000, suspect: true }], keep: false },
+      { settledThrough: 8, retries: [{ attempts: 1, suspect: true }], keep: true },
+      { settledThrough: 8, attempts: [], retries: [{ attempts: 0, delayMs: 1_000, suspect: true }], keep: false },
     ])
   })
 
@@ -295,7 +317,9 @@ describe('a visit to a lane with deliveries that this worker cannot send', () =>
     const [first, second, third] = lane.deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery]
     const deliveries = [{ ...first, blocked: true }, second, { ...third, blocked: true }]
     const { settled } = await visit({ ...lane, deliveries }, { unknown: ['evt_2'] })
-    expect(settled).toMatchObject([{ cursor: 8, retries: [{ eventId: 'evt_1', delayMs: undefined }], holdMs: 1_000 }])
+    expect(settled).toMatchObject([
+      { settledThrough: 8, retries: [{ eventId: 'evt_1', delayMs: undefined }], holdMs: 1_000 },
+    ])
   })
 })
 
@@ -306,7 +330,7 @@ describe('an attempt that could not be prepared', () => {
       {
         attempts: [{ outcome: 'failed', reason: 'unprepared' }],
         failedAttempts: 0,
-        failures: 6,
+        breakerFailures: 6,
         pauseMs: 0,
         slow: true,
       },

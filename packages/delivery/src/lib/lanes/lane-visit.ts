@@ -101,7 +101,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
           }
         const personalData = carriesPersonalData(standing, delivery)
         const result = await attempts.make({ lane, delivery, personalData, leaseLeftMs, signal: aborting })
-        sending?.ended(requestEndOf(result, { failures: lane.failures, endedAt: elapsed() }))
+        sending?.ended(requestEndOf(result, { breakerFailures: lane.breakerFailures, endedAt: elapsed() }))
         return { delivery, personalData, result }
       }),
     )
@@ -131,7 +131,8 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
     if (crashed !== undefined || !written) return
     const standing = await standingNow(lane, Number.NEGATIVE_INFINITY)
     // The settlement above has stored the delivery as a retry.
-    if (standing?.deliverable === true) return send({ ...lane, cursor: lane.through }, [delivery], standing, sending)
+    if (standing?.deliverable === true)
+      return send({ ...lane, settledThrough: lane.through }, [delivery], standing, sending)
     await settler.settle({ ...unwrittenSettlement(lane, delivery), disable: standing?.hold })
   }
 

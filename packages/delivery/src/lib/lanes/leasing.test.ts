@@ -37,9 +37,9 @@ function leased({ accountId, mode, id, host, epoch }: DueLane, deliveries = [DEL
     apiVersion: '2026-10-01',
     secrets: [],
     standing: { deliverable: true, hold: undefined, personalData: false },
-    cursor: 0,
+    settledThrough: 0,
     through: 0,
-    failures: 0,
+    breakerFailures: 0,
     deliveries,
   }
 }

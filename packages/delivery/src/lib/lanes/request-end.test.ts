@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { AttemptResult } from './attempt.ts'
 import { requestEndOf } from './request-end.ts'
 
-const endOf = (result: AttemptResult) => requestEndOf(result, { failures: 0, endedAt: 1_000 })
+const endOf = (result: AttemptResult) => requestEndOf(result, { breakerFailures: 0, endedAt: 1_000 })
 
 it.for([200, 301, 404, 410, 428])('takes a %i as a sign that the host can take more requests', (status) => {
   expect(endOf(answered(status))).toEqual({ kind: 'good', expectedToFail: false, startedAt: 970, endedAt: 1_000 })
@@ -32,7 +32,7 @@ it.for(['aborted', 'blocked', 'dns'] as const)(
 )
 
 it('knows of a lane that it was already failing', () => {
-  expect(requestEndOf(answered(503), { failures: 1, endedAt: 1_000 })).toMatchObject({ expectedToFail: true })
+  expect(requestEndOf(answered(503), { breakerFailures: 1, endedAt: 1_000 })).toMatchObject({ expectedToFail: true })
 })
 
 function answered(status: number): AttemptResult {

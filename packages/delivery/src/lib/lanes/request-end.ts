@@ -12,7 +12,7 @@ const OVERLOAD: readonly (string | number)[] = ['connect', 'tls', 'timeout', 're
 /** Returns what an attempt tells about its host; undefined if it tells nothing. */
 export function requestEndOf(
   result: AttemptResult,
-  { failures, endedAt }: { readonly failures: number; readonly endedAt: number },
+  { breakerFailures, endedAt }: { readonly breakerFailures: number; readonly endedAt: number },
 ): RequestEnd | undefined {
   const answer =
     result.kind === 'response' ? result.status : result.kind === 'failed' ? result.reason : ('unprepared' as const)
@@ -20,7 +20,7 @@ export function requestEndOf(
   const isGood = typeof answer === 'number' && answer < 500
   return {
     kind: OVERLOAD.includes(answer) ? 'overload' : isGood ? 'good' : 'neutral',
-    expectedToFail: failures > 0,
+    expectedToFail: breakerFailures > 0,
     startedAt: endedAt - result.durationMs,
     endedAt,
   }

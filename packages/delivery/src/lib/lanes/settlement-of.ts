@@ -1,8 +1,8 @@
 import { createId } from '@callboard/core'
 import {
   type AttemptReason,
+  breakerFailuresAfter,
   breakerPause,
-  failuresAfter,
   nextRetryDelay,
   responseVerdict,
 } from '@callboard/core/engine'
@@ -119,25 +119,30 @@ export function settlementOf(
   }
 
   // A blocked delivery waits for an earlier event of its subject. It is stored as a retry without a due time, so that
-  // the lane's cursor can move past it. Events of other subjects then need not wait for it.
+  // the lane's `settledThrough` can move past it. Events of other subjects then need not wait for it.
   const fresh = lane.deliveries.filter(({ position = keptFrom }) => position < keptFrom)
   for (const delivery of fresh) if (delivery.blocked) retries.push(waiting(delivery))
 
-  const failures = failuresAfter({ failures: lane.failures, succeeded, failedFirstAttempts, failedRetries })
+  const breakerFailures = breakerFailuresAfter({
+    breakerFailures: lane.breakerFailures,
+    succeeded,
+    failedFirstAttempts,
+    failedRetries,
+  })
   const wasAttempted = succeeded || failedFirstAttempts + failedRetries > 0
   return {
     lease: lane.lease,
-    cursor: keptFrom === NONE ? lane.through : (fresh.at(-1)?.position ?? lane.cursor),
+    settledThrough: keptFrom === NONE ? lane.through : (fresh.at(-1)?.position ?? lane.settledThrough),
     attempts,
     retries,
     ended,
     subjects: subjectsOf(lane.deliveries),
-    failures,
+    breakerFailures,
     succeeded,
     failedAttempts: failedFirstAttempts + failedRetries,
-    slow: wasAttempted ? failures > 0 || slowest > slowAfterMs : lane.slow,
+    slow: wasAttempted ? breakerFailures > 0 || slowest > slowAfterMs : lane.slow,
     // Without an attempt, nothing new is known about the target, so the breaker does not pause the lane.
-    pauseMs: wasAttempted ? breakerPause(failures) : 0,
+    pauseMs: wasAttempted ? breakerPause(breakerFailures) : 0,
     holdMs: keptFrom === NONE ? 0 : HOLD_MS,
     disable: gone ? 'gone' : undefined,
     keep: false,
@@ -148,13 +153,14 @@ const NONE = Number.POSITIVE_INFINITY
 
 /**
  * The position from which new deliveries keep their place in the feed, because all of them were held and none was sent:
- * the lane's cursor stays before them. Held deliveries before that become retries without counting an attempt.
+ * the lane's `settledThrough` stays before them. Held deliveries before that become retries without counting an
+ * attempt.
  */
-function keepsPlaceFrom({ cursor }: HeldLane, results: readonly Result[]): number {
+function keepsPlaceFrom({ settledThrough }: HeldLane, results: readonly Result[]): number {
   let from = NONE
   for (const { delivery, result } of results.toReversed()) {
-    // A delivery at or before the cursor is a retry, or was stored as one before its attempt.
-    if (delivery.position === undefined || delivery.position <= cursor) break
+    // A delivery at or before `settledThrough` is a retry, or was stored as one before its attempt.
+    if (delivery.position === undefined || delivery.position <= settledThrough) break
     if (result.kind !== 'held' || result.wasSent) break
     from = delivery.position
   }
@@ -162,18 +168,18 @@ function keepsPlaceFrom({ cursor }: HeldLane, results: readonly Result[]): numbe
 }
 
 /**
- * The settlement of a lane from which nothing was sent. The lane's cursor stays in place, so that the same deliveries
- * are leased again. Pass `disable` if the subscription must be disabled because its key is no longer valid.
+ * The settlement of a lane from which nothing was sent. The lane's `settledThrough` stays in place, so that the same
+ * deliveries are leased again. Pass `disable` if the subscription must be disabled because its key is no longer valid.
  */
 export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable']): LaneSettlement {
   return {
     lease: lane.lease,
-    cursor: lane.cursor,
+    settledThrough: lane.settledThrough,
     attempts: [],
     retries: [],
     ended: [],
     subjects: [],
-    failures: lane.failures,
+    breakerFailures: lane.breakerFailures,
     succeeded: false,
     failedAttempts: 0,
     slow: lane.slow,
@@ -197,12 +203,12 @@ export function forewrittenSettlement(
   const attempts = delivery.attempts + 1
   const delayMs = nextRetryDelay({ attempts, schedule, now: now() }) ?? 0
   const retries = [{ eventId: delivery.eventId, attempts, delayMs, suspect: true, redacted: delivery.redacted }]
-  return { ...heldSettlement(lane), cursor: lane.through, retries, keep: true }
+  return { ...heldSettlement(lane), settledThrough: lane.through, retries, keep: true }
 }
 
 /** Returns the settlement that undoes a {@link forewrittenSettlement}, because its attempt was not made after all. */
 export function unwrittenSettlement(lane: HeldLane, delivery: LeasedDelivery): LaneSettlement {
-  return { ...heldSettlement(lane), cursor: lane.through, retries: [dueAgain(delivery)] }
+  return { ...heldSettlement(lane), settledThrough: lane.through, retries: [dueAgain(delivery)] }
 }
 
 /** Returns the settlement that ends a suspect delivery as exhausted, or undefined if the delivery has attempts left. */
@@ -225,7 +231,7 @@ export function crashedSettlement(
   }
   return {
     ...heldSettlement(lane),
-    cursor: lane.through,
+    settledThrough: lane.through,
     attempts: [attempt],
     ended: [eventId],
     subjects: subjectsOf([delivery]),

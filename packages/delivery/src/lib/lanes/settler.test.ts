@@ -11,7 +11,16 @@ function settlement(id: string): LaneSettlement {
   const lease = { accountId: 'acc', mode: 'live', id, epoch: 1 } as const
   const standing = { deliverable: true, hold: undefined, personalData: false }
   const target = { targetUrl: '', apiVersion: '2026-10-01' }
-  const lane = { lease, ...target, secrets: [], standing, cursor: 0, through: 0, failures: 0, deliveries: [] }
+  const lane = {
+    lease,
+    ...target,
+    secrets: [],
+    standing,
+    settledThrough: 0,
+    through: 0,
+    breakerFailures: 0,
+    deliveries: [],
+  }
   return heldSettlement({ ...lane, askedAt: 0, slow: false })
 }
 

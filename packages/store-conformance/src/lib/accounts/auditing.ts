@@ -225,7 +225,10 @@ export function describeAuditing(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 1)
       const lane = await leaseLane(store)
-      await store.deliveries.settle([settlementOf(lane!, { cursor: lane!.cursor, disable: 'gone' })], FAILING_RULE)
+      await store.deliveries.settle(
+        [settlementOf(lane!, { settledThrough: lane!.settledThrough, disable: 'gone' })],
+        FAILING_RULE,
+      )
       expect(await store.audit.list({ ...ALL, accountId: account.id, limit: 1 })).toMatchObject([
         {
           actor: { type: 'worker', id: undefined },

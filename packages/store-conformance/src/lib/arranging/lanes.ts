@@ -68,12 +68,12 @@ export async function leaseLane(store: Store<unknown>, options?: LeaseDueOptions
 export function settlementOf(lane: LeasedLane, overrides: Partial<LaneSettlement> = {}): LaneSettlement {
   return {
     lease: lane.lease,
-    cursor: lane.through,
+    settledThrough: lane.through,
     attempts: [],
     retries: [],
     ended: [],
     subjects: lane.deliveries.flatMap(({ subject }) => subject ?? []),
-    failures: 0,
+    breakerFailures: 0,
     succeeded: true,
     failedAttempts: 0,
     slow: false,

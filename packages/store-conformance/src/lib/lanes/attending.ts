@@ -56,7 +56,7 @@ export function describeAttending(it: StoreIt): void {
         await leaseLane(store, { worker: 'dead' })
         await attend(store, 'w1')
         await fail({})
-        await fail({ failures: 5, pauseMs: 8_000 })
+        await fail({ breakerFailures: 5, pauseMs: 8_000 })
         await oneEvent()
         await advance(step)
         const takenOver = [...(await attend(store, 'w1'))]

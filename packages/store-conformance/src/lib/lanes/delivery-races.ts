@@ -125,7 +125,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
         const [fresh] = await Promise.all([feed(node, account, 1), settleLane(store, lane)])
         const next = await leaseLane(store)
         expect(eventIds(next)).toEqual(fresh)
-        await settleLane(store, next, { cursor: next.cursor })
+        await settleLane(store, next, { settledThrough: next.settledThrough })
       }
       await leaseAndSettle(store)
       expect(await leaseDue(store)).toEqual([])

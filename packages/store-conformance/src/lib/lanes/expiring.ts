@@ -16,11 +16,11 @@ export function describeExpiring(it: StoreIt): void {
       await advance(2 * HOUR_MS)
       const ids = await feed(store, account, 2)
       const lane = await leaseLane(store)
-      await settleLane(store, lane, { cursor: lane.cursor })
+      await settleLane(store, lane, { settledThrough: lane.settledThrough })
       expect(await retainAll(store, EVENTS_OF_AN_HOUR, 2)).toEqual({ ...NOTHING, events: 5, expired: 5 })
       // Consecutive steps form one range.
       expect(await store.maintenance.expiredRanges(subscription)).toEqual([
-        { after: lane.cursor, through: lane.cursor + 5, deliveries: 5, endedAt: expect.any(Date) },
+        { after: lane.settledThrough, through: lane.settledThrough + 5, deliveries: 5, endedAt: expect.any(Date) },
       ])
       expect(await store.maintenance.expiredRanges(other)).toEqual([])
       expect(eventIds(await leaseAndSettle(store))).toEqual(ids)
@@ -44,7 +44,12 @@ export function describeExpiring(it: StoreIt): void {
       const paused = await addSubscriber(store)
       const [first] = await feed(store, paused.account, 2)
       const lane = await leaseLane(store)
-      const failed = { cursor: lane.cursor + 1, retries: [retryOf(first!)], failures: 5, succeeded: false }
+      const failed = {
+        settledThrough: lane.settledThrough + 1,
+        retries: [retryOf(first!)],
+        breakerFailures: 5,
+        succeeded: false,
+      }
       await settleLane(store, lane, { ...failed, failedAttempts: 1, pauseMs: 9 * HOUR_MS })
       const disabled = await addSubscriber(store)
       await feed(store, disabled.account, 3)

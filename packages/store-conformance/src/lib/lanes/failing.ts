@@ -9,7 +9,7 @@ export function describeFailing(it: StoreIt): void {
   describe('a subscription that only fails', () => {
     const RULE: FailingRule = { attempts: 5, durationMs: 60_000, report: { attempts: 3, afterMs: 30_000 } }
     const failing = (lane: LeasedLane, failedAttempts: number) =>
-      settlementOf(lane, { cursor: lane.cursor, succeeded: false, failedAttempts, keep: true })
+      settlementOf(lane, { settledThrough: lane.settledThrough, succeeded: false, failedAttempts, keep: true })
 
     it('is disabled after enough failed attempts over a long enough time', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
@@ -47,7 +47,8 @@ export function describeFailing(it: StoreIt): void {
       await feed(store, account, 1)
       const lane = await leaseLane(store, { leaseMs: 600_000 })
       const settle = (settlement: LaneSettlement) => store.deliveries.settle([settlement], RULE)
-      const succeed = () => settle(settlementOf(lane, { cursor: lane.cursor, succeeded: true, keep: true }))
+      const succeed = () =>
+        settle(settlementOf(lane, { settledThrough: lane.settledThrough, succeeded: true, keep: true }))
       expect(await settle(failing(lane, 2))).toMatchObject({ failing: [], recovered: [] })
       expect(await settle(failing(lane, 1))).toMatchObject({
         failing: [{ accountId, mode, id, since: expect.any(Date), attempts: 3 }],
@@ -103,13 +104,13 @@ export function describeFailing(it: StoreIt): void {
       await store.deliveries.settle([failing(lane, 100)], RULE)
       await advance(60_000)
       await store.deliveries.settle(
-        [settlementOf(lane, { cursor: lane.cursor, succeeded: true, failedAttempts: 2, keep: true })],
+        [settlementOf(lane, { settledThrough: lane.settledThrough, succeeded: true, failedAttempts: 2, keep: true })],
         RULE,
       )
       expect((await store.deliveries.settle([failing(lane, 100)], RULE)).disabled).toEqual([])
       await advance(60_000)
       // A success restarts the count. Two failed attempts are then too few, however much time passes.
-      await store.deliveries.settle([settlementOf(lane, { cursor: lane.cursor, keep: true })], RULE)
+      await store.deliveries.settle([settlementOf(lane, { settledThrough: lane.settledThrough, keep: true })], RULE)
       await store.deliveries.settle([failing(lane, 1)], RULE)
       await advance(60_000)
       expect((await store.deliveries.settle([failing(lane, 1)], RULE)).disabled).toEqual([])

@@ -61,7 +61,7 @@ export function describeHoldingBack(it: StoreIt): void {
       expect((await healthOf(store, subscription)).heldBack).toBeUndefined()
       await store.deliveries.release({ of: 'all' })
       expect((await healthOf(store, subscription)).heldBack).toBeDefined()
-      const paused = { succeeded: false, failedAttempts: 1, failures: 9, pauseMs: 60_000 }
+      const paused = { succeeded: false, failedAttempts: 1, breakerFailures: 9, pauseMs: 60_000 }
       await leaseAndSettle(store, { ...paused, attempts: [attemptOf(event!)], retries: [retryOf(event!)] })
       expect(await healthOf(store, subscription)).toMatchObject({ pausedUntil: expect.any(Date), heldBack: undefined })
       await disable(store, subscription)
@@ -167,7 +167,7 @@ export function describeHoldingBack(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       expect(await count()).toEqual([0, 0])
-      const paused = { succeeded: false, failedAttempts: 1, failures: 9, pauseMs: 60_000 }
+      const paused = { succeeded: false, failedAttempts: 1, breakerFailures: 9, pauseMs: 60_000 }
       const failed = () => ({ ...paused, attempts: [attemptOf(event!)], retries: [retryOf(event!)] })
       await leaseAndSettle(store, failed())
       expect(await count()).toEqual([1, 1])

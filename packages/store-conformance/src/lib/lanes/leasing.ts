@@ -23,9 +23,9 @@ export function describeLeasing(it: StoreIt): void {
         apiVersion: subscription.apiVersion,
         secrets: subscription.secrets,
         standing: { deliverable: true, hold: undefined, personalData: false },
-        cursor: expect.any(Number),
+        settledThrough: expect.any(Number),
         through: lane.deliveries[0]?.position,
-        failures: 0,
+        breakerFailures: 0,
         deliveries: [
           {
             eventId: event.id,
@@ -39,7 +39,7 @@ export function describeLeasing(it: StoreIt): void {
           },
         ],
       })
-      expect(lane.cursor).toBeLessThan(lane.through)
+      expect(lane.settledThrough).toBeLessThan(lane.through)
     })
 
     it('leases at most the requested number of lanes and deliveries, and leases the rest later', async ({ store }) => {
@@ -193,7 +193,7 @@ export function describeLeasing(it: StoreIt): void {
       expect(half.deliveries.slice(0, 2)).toEqual(due.slice(0, 2))
       expect(eventIds(half).slice(2)).toEqual(fresh.slice(0, 1))
       expect(half.through).toBe(half.deliveries[2]?.position)
-      await settleLane(store, half, { cursor: half.cursor })
+      await settleLane(store, half, { settledThrough: half.settledThrough })
 
       const all = await leaseLane(store, { perLane: 20 })
       expect(all.deliveries.slice(0, 3)).toEqual(due)

@@ -221,7 +221,7 @@ export function describeOrdering(it: StoreIt): void {
     }) => {
       const { account } = await addOrdered(store)
       const [a1] = await feedOf(store, account, 'a')
-      const failing = { succeeded: false, failures: 5, failedAttempts: 1 }
+      const failing = { succeeded: false, breakerFailures: 5, failedAttempts: 1 }
       await visit(store, { ...failing, pauseMs: 1000, failing: [a1] })
       const [, b1] = await feedOf(store, account, 'a', 'b')
       await advance(1000)

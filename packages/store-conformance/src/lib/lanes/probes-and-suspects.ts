@@ -36,7 +36,7 @@ const UNSETTLED: Ways = {
 const ACCOUNTED_FOR: Ways = {
   async 'expired after a settlement that kept them'(store, advance) {
     const lane = await leaseLane(store)
-    await settleLane(store, lane, { cursor: lane.cursor, keep: true })
+    await settleLane(store, lane, { settledThrough: lane.settledThrough, keep: true })
     await advance(LEASE_MS)
     return lane
   },
@@ -55,14 +55,14 @@ export function describeProbesAndSuspects(it: StoreIt): void {
       const { account } = await addSubscriber(store)
       const ids = await feed(store, account, 3)
       const lane = await leaseLane(store)
-      const failed = { cursor: lane.cursor, succeeded: false, failedAttempts: 1 }
-      await settleLane(store, lane, { ...failed, failures: BREAKER_THRESHOLD - 1, keep: true })
-      await settleLane(store, lane, { ...failed, failures: BREAKER_THRESHOLD, pauseMs: 5000 })
+      const failed = { settledThrough: lane.settledThrough, succeeded: false, failedAttempts: 1 }
+      await settleLane(store, lane, { ...failed, breakerFailures: BREAKER_THRESHOLD - 1, keep: true })
+      await settleLane(store, lane, { ...failed, breakerFailures: BREAKER_THRESHOLD, pauseMs: 5000 })
       await advance(5000)
       const probe = await leaseLane(store)
       expect(eventIds(probe)).toEqual(ids.slice(0, 1))
       expect(probe).toMatchObject({
-        failures: BREAKER_THRESHOLD,
+        breakerFailures: BREAKER_THRESHOLD,
         through: probe.deliveries[0]?.position,
         deliveries: [{ suspect: false }],
       })
@@ -106,11 +106,11 @@ export function describeProbesAndSuspects(it: StoreIt): void {
         retryOf(first!, { delayMs: 1000 }),
         retryOf(second!, { delayMs: 2000, attempts: 3, suspect: true }),
       ]
-      await settleLane(store, lane, { cursor: lane.through - 1, retries })
+      await settleLane(store, lane, { settledThrough: lane.through - 1, retries })
       await advance(2000)
       const alone = await leaseLane(store)
       expect(alone.deliveries).toMatchObject([{ eventId: second, attempts: 3, suspect: true, position: undefined }])
-      expect(alone.through).toBe(alone.cursor)
+      expect(alone.through).toBe(alone.settledThrough)
       await settleLane(store, alone, { ended: [second!] })
       const rest = await leaseLane(store)
       expect(rest.deliveries).toMatchObject([{ eventId: first, suspect: false }, { eventId: third }])

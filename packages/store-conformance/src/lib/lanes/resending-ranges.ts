@@ -105,7 +105,7 @@ export function describeResendingRanges(it: StoreIt): void {
       expect(await step()).toMatchObject({ resent: 1, found: { retrying: 1 } })
       expect(await step()).toMatchObject({ resent: 0, found: { retrying: 1 } })
       await settleLane(store, lane, {
-        ...{ succeeded: false, failures: 5, failedAttempts: 1, pauseMs: 60_000 },
+        ...{ succeeded: false, breakerFailures: 5, failedAttempts: 1, pauseMs: 60_000 },
         attempts: [attemptOf(event!, { number: 2 })],
         retries: [retryOf(event!, { attempts: 2, delayMs: 600_000 })],
       })
@@ -119,7 +119,7 @@ export function describeResendingRanges(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       const [failed] = await feed(store, account, 1)
       await leaseAndSettle(store, {
-        ...{ succeeded: false, failures: 5, failedAttempts: 1, pauseMs: 60_000 },
+        ...{ succeeded: false, breakerFailures: 5, failedAttempts: 1, pauseMs: 60_000 },
         attempts: [attemptOf(failed!)],
         retries: [retryOf(failed!, { delayMs: 1_000 })],
       })

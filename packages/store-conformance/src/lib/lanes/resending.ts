@@ -234,7 +234,7 @@ export function describeResending(it: StoreIt): void {
     })
 
     describe('while the breaker is open', () => {
-      const paused = { succeeded: false, failures: 5, failedAttempts: 1, pauseMs: 60_000 }
+      const paused = { succeeded: false, breakerFailures: 5, failedAttempts: 1, pauseMs: 60_000 }
 
       it('probes with the resent deliveries, in the order of their resends, and then with other due deliveries', async ({
         store,
@@ -269,7 +269,7 @@ export function describeResending(it: StoreIt): void {
       it('leases the lane at once, with only one delivery, when a pending delivery is resent', async ({ store }) => {
         const { account, subscription } = await addSubscriber(store)
         const [failed, , last] = await feed(store, account, 3)
-        await leaseAndSettle(store, { ...paused, cursor: 1, retries: [retryOf(failed!, { delayMs: 600_000 })] })
+        await leaseAndSettle(store, { ...paused, settledThrough: 1, retries: [retryOf(failed!, { delayMs: 600_000 })] })
         expect(await leaseDue(store)).toEqual([])
         expect(await resend(store, subscription, last)).toBe('pending')
         expect((await leaseLane(store)).deliveries).toHaveLength(1)

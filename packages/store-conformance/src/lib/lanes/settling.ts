@@ -74,10 +74,12 @@ export function describeSettling(it: StoreIt): void {
       const ids = await feed(store, account, 2)
       const lane = await leaseLane(store)
       await advance(LEASE_MS / 2)
-      await settleLane(store, lane, { cursor: lane.deliveries[0]!.position!, keep: true })
+      await settleLane(store, lane, { settledThrough: lane.deliveries[0]!.position!, keep: true })
       expect(await leaseDue(store)).toEqual([])
       expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: true }])
-      expect((await settleLane(store, lane, { cursor: lane.deliveries[0]!.position!, keep: true })).fenced).toEqual([])
+      expect(
+        (await settleLane(store, lane, { settledThrough: lane.deliveries[0]!.position!, keep: true })).fenced,
+      ).toEqual([])
       await advance(LEASE_MS / 2)
       expect(eventIds(await leaseLane(store))).toEqual(ids.slice(1))
     })
@@ -91,7 +93,7 @@ export function describeSettling(it: StoreIt): void {
       for (let times = 0; times < 4; times++) {
         const lane = await leaseLane(store)
         expect(lane.deliveries).toMatchObject(ids.map((eventId) => ({ eventId, attempts: 0, suspect: false })))
-        await settleLane(store, lane, { cursor: lane.cursor, succeeded: false, holdMs: 1_000 })
+        await settleLane(store, lane, { settledThrough: lane.settledThrough, succeeded: false, holdMs: 1_000 })
         expect(await leaseDue(store)).toEqual([])
         await advance(1_000)
       }
@@ -104,7 +106,7 @@ export function describeSettling(it: StoreIt): void {
       await settleLane(store, first, { attempts: [attemptOf(done!, { outcome: 'delivered', status: 200 })] })
       const lane = await leaseLane(store)
       await store.deliveryLog.resend(subscription, done!, ENTRY)
-      await settleLane(store, lane, { cursor: lane.cursor, succeeded: false, holdMs: 1_000 })
+      await settleLane(store, lane, { settledThrough: lane.settledThrough, succeeded: false, holdMs: 1_000 })
       expect(eventIds(await leaseLane(store))).toEqual([done, held])
     })
   })

@@ -81,7 +81,11 @@ export function describeStanding(it: StoreIt): void {
       const lane = await leaseLane(store)
       expect(lane.standing).toEqual(held)
       const { accountId, mode, id } = subscription
-      const { disabled } = await settleLane(store, lane, { cursor: lane.cursor, succeeded: false, disable: 'key' })
+      const { disabled } = await settleLane(store, lane, {
+        settledThrough: lane.settledThrough,
+        succeeded: false,
+        disable: 'key',
+      })
       expect(disabled).toEqual([{ accountId, mode, id, reason: 'key' }])
       expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'key' })
     })

@@ -28,7 +28,7 @@ export function describeSwitching(it: StoreIt): void {
         const [first] = await feed(store, account, 1)
         const lane = await leaseLane(store)
         if (how === 'enabled after its worker disabled it')
-          await settleLane(store, lane, { cursor: lane.cursor, disable: 'gone', keep: true })
+          await settleLane(store, lane, { settledThrough: lane.settledThrough, disable: 'gone', keep: true })
         else await disable(store, input, 'gone')
         if (how === 'created again') await create(store, input)
         else await enable(store, input)
@@ -76,12 +76,12 @@ export function describeSwitching(it: StoreIt): void {
       const [next] = await feed(store, account, 1)
       expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false, hold: undefined }])
       await settleLane(store, lane, {
-        cursor: lane.through - 1,
+        settledThrough: lane.through - 1,
         attempts: [attemptOf(failed!)],
         retries: [retryOf(failed!, { delayMs: 0 }), retryOf(blocked!, { attempts: 0, delayMs: undefined })],
         succeeded: false,
         failedAttempts: 1,
-        failures: 5,
+        breakerFailures: 5,
         pauseMs: 300_000,
       })
       expect(await statesOf(store, subscription, [failed!, blocked!, unsent!, next!])).toEqual([

@@ -34,7 +34,7 @@ export function describeHealth(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       const [first, second] = await feed(store, account, 2)
       const lane = await leaseLane(store)
-      const failing = { succeeded: false, failedAttempts: 1, failures: 1, keep: true }
+      const failing = { succeeded: false, failedAttempts: 1, breakerFailures: 1, keep: true }
       await settleLane(store, lane, { ...failing, attempts: [attemptOf(first!)], retries: [retryOf(first!)] })
       const { failing: once, pausedUntil } = await healthOf(store, subscription)
       expect([once, pausedUntil]).toEqual([{ since: expect.any(Date), attempts: 1 }, undefined])
@@ -68,7 +68,13 @@ export function describeHealth(it: StoreIt): void {
       const [event, other] = await feed(store, account, 2)
       const lane = await leaseLane(store)
       await disable(store, subscription)
-      const failed = { succeeded: false, failedAttempts: 1, failures: 1, pauseMs: 60_000, cursor: lane.cursor }
+      const failed = {
+        succeeded: false,
+        failedAttempts: 1,
+        breakerFailures: 1,
+        pauseMs: 60_000,
+        settledThrough: lane.settledThrough,
+      }
       await settleLane(store, lane, { ...failed, attempts: [attemptOf(event!)], retries: [retryOf(other!)] })
       expect(await healthOf(store, subscription)).toMatchObject({
         failing: { attempts: 1 },
@@ -107,7 +113,7 @@ export function describeHealth(it: StoreIt): void {
       expect(now - oldestPendingAt!.getTime()).toBeLessThan(2 * HOUR_MS)
       const lane = (await leaseDue(store)).find(({ lease }) => lease.id === late.id)!
       await settleLane(store, lane, {
-        cursor: lane.deliveries.find(({ eventId }) => eventId === second)!.position! - 1,
+        settledThrough: lane.deliveries.find(({ eventId }) => eventId === second)!.position! - 1,
       })
       const next = (await healthOf(store, late)).oldestPendingAt
       expect(next!.getTime() - oldestPendingAt!.getTime()).toBeGreaterThanOrEqual(HOUR_MS)

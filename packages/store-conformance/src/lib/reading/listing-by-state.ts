@@ -67,7 +67,7 @@ export function describeListingByState(it: StoreIt): void {
       await feedDrafts(store, refund)
       await publish(store, draft(account))
       // The skip below ends three kinds of deliveries: pending in the feed, retrying, and not sequenced yet.
-      await leaseAndSettle(store, { cursor: 1, retries: [retryOf(waiting[0]!)] })
+      await leaseAndSettle(store, { settledThrough: 1, retries: [retryOf(waiting[0]!)] })
       await skipToNow(store, subscription)
       await store.deliveries.sequence(10)
       expect(await leaseDue(store)).toEqual([])

@@ -98,7 +98,7 @@ export function describeListing(it: StoreIt): void {
       expect(await ids({ limit: 8 })).toEqual(all)
       expect(await ids({ limit: 2, type: 'order.refunded' })).toEqual([...refunded].reverse())
       const lane = await leaseLane(store)
-      await settleLane(store, lane, { cursor: lane.deliveries[3]!.position! })
+      await settleLane(store, lane, { settledThrough: lane.deliveries[3]!.position! })
       expect(await ids({ limit: 1, state: 'delivered' })).toEqual(all.slice(4))
       expect(await ids({ limit: 3, state: 'pending', type: 'order.paid' })).toEqual(paid.slice(4))
       expect(await ids({ state: 'exhausted' })).toEqual([])

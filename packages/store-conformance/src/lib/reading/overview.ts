@@ -46,7 +46,7 @@ function newestFirst(...refs: readonly SubscriptionRef[]): string[] {
 /** Settles a lane with one failed attempt. */
 async function fail(store: Store<unknown>, eventId: string, pauseMs = 0): Promise<void> {
   const lane = await leaseLane(store)
-  const failed = { succeeded: false, failedAttempts: 1, failures: 1, pauseMs }
+  const failed = { succeeded: false, failedAttempts: 1, breakerFailures: 1, pauseMs }
   await settleLane(store, lane, { ...failed, attempts: [attemptOf(eventId)], retries: [retryOf(eventId)] })
 }
 

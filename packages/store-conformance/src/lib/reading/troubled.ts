@@ -16,7 +16,7 @@ export function describeTroubled(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store)
       const [event] = await feed(store, account, 1)
       expect(await store.health.troubled(REQUEST)).toEqual([])
-      const failed = { succeeded: false, failures: 1, failedAttempts: 1 }
+      const failed = { succeeded: false, breakerFailures: 1, failedAttempts: 1 }
       await leaseAndSettle(store, {
         ...failed,
         attempts: [attemptOf(event!)],
@@ -31,7 +31,7 @@ export function describeTroubled(it: StoreIt): void {
 
     it('include only the worst of each kind if there are more than the limit', async ({ store, advance }) => {
       const { account, key, subscription: first } = await addSubscriber(store)
-      const failed = { succeeded: false, failures: 1, failedAttempts: 1 }
+      const failed = { succeeded: false, breakerFailures: 1, failedAttempts: 1 }
       const fail = async (): Promise<void> => {
         for (const lane of await leaseDue(store))
           await settleLane(store, lane, {

@@ -165,7 +165,7 @@ const DELIVERS: Plan = {
   keep: false,
   recordFirst: false,
   minutes: 1,
-  failures: 0,
+  breakerFailures: 0,
   pause: 0,
   slow: false,
   answers: false,

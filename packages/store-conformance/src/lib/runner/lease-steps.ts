@@ -34,8 +34,8 @@ async function dueLanes({ deliveries }: World['tested']['store']): Promise<reado
 function hold(world: World, [tested, reference]: readonly (readonly LeasedLane[])[], room: number): void {
   for (const [index, lane] of tested!.entries()) {
     expectInOrder(world, lane, room)
-    const { cursor, deliveries: left } = lane
-    world.held.push({ leases: [lane, reference![index]!], cursor, left })
+    const { settledThrough, deliveries: left } = lane
+    world.held.push({ leases: [lane, reference![index]!], settledThrough, left })
   }
 }
 
@@ -48,11 +48,11 @@ function inPromisedOrder({ deliveries }: LeasedLane): LeasedDelivery[] {
 
 /**
  * What is true of every lease: retries come first and fill at most half of it, a suspect is alone, each delivery is
- * leased once, positions rise from the cursor, and in the order in which the events were published.
+ * leased once, positions rise from `settledThrough`, and in the order in which the events were published.
  */
 function expectInOrder(
   { events }: World,
-  { deliveries, cursor, through, failures, lease }: LeasedLane,
+  { deliveries, settledThrough, through, breakerFailures, lease }: LeasedLane,
   room: number,
 ): void {
   const retries = deliveries.filter(({ position }) => position === undefined)
@@ -63,13 +63,13 @@ function expectInOrder(
     [...retries, ...fresh].filter(({ event }) => event !== undefined),
     'retries come first',
   )
-  assert.ok(deliveries.length <= (failures >= BREAKER_THRESHOLD ? 1 : room), 'no more than there is room for')
+  assert.ok(deliveries.length <= (breakerFailures >= BREAKER_THRESHOLD ? 1 : room), 'no more than there is room for')
   assert.ok(retries.length <= Math.ceil(room / 2), 'retries fill at most half of the room')
   assert.ok(!deliveries.some(({ suspect }) => suspect) || deliveries.length === 1, 'a suspect is leased alone')
   assert.equal(new Set(deliveries.map(({ eventId }) => eventId)).size, deliveries.length, 'each once')
-  let last = cursor
+  let last = settledThrough
   for (const [index, { eventId, position = 0 }] of fresh.entries()) {
-    assert.ok(position > last, 'positions rise from the cursor')
+    assert.ok(position > last, 'positions rise from settledThrough')
     last = position
     const event = events.get(keyOf(lease, eventId))!
     for (const other of fresh.slice(0, index).map((each) => events.get(keyOf(lease, each.eventId))!)) {

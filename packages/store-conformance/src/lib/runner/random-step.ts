@@ -59,7 +59,7 @@ const plan: fc.Arbitrary<Plan> = record({
   keep: sometimes,
   recordFirst: fc.boolean(),
   minutes: fc.nat({ max: 3 }),
-  failures: fc.constantFrom(0, 0, 1, 4, 5, 6),
+  breakerFailures: fc.constantFrom(0, 0, 1, 4, 5, 6),
   pause: fc.constantFrom(0, 0, 0, 1, 3),
   slow: sometimes,
   answers: fc.boolean(),

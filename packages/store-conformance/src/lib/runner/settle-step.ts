@@ -35,15 +35,15 @@ export async function settle(world: World, plans: readonly Plan[]): Promise<void
 /** Decides what a worker did with a lease. */
 function settlementOf(world: World, held: Held, plan: Plan): LaneSettlement {
   const [lane] = held.leases
-  const { lease, standing, failures, through } = lane
+  const { lease, standing, breakerFailures, through } = lane
   const base: LaneSettlement = {
     lease,
-    cursor: held.cursor,
+    settledThrough: held.settledThrough,
     attempts: [],
     retries: [],
     ended: [],
     subjects: [],
-    failures,
+    breakerFailures,
     succeeded: false,
     failedAttempts: 0,
     slow: plan.slow,
@@ -56,9 +56,9 @@ function settlementOf(world: World, held: Held, plan: Plan): LaneSettlement {
   if (first?.suspect === true && plan.recordFirst) {
     const { eventId, redacted } = first
     const attempts = Math.min(first.attempts + 1, MAX_ATTEMPTS)
-    held.cursor = through
+    held.settledThrough = through
     const retries = [{ eventId, attempts, delayMs: delayOf(world, plan), suspect: true, redacted }]
-    return { ...base, cursor: through, retries, keep: true }
+    return { ...base, settledThrough: through, retries, keep: true }
   }
 
   const settled = held.left.slice(0, plan.count)
@@ -85,15 +85,16 @@ function settlementOf(world: World, held: Held, plan: Plan): LaneSettlement {
       retries.push({ eventId, attempts: number, delayMs: delayOf(world, plan), suspect: false, redacted })
   }
   const positions = settled.flatMap(({ position }) => position ?? [])
-  held.cursor = held.left.length === 0 ? Math.max(through, held.cursor) : Math.max(held.cursor, ...positions)
+  held.settledThrough =
+    held.left.length === 0 ? Math.max(through, held.settledThrough) : Math.max(held.settledThrough, ...positions)
   return {
     ...base,
-    cursor: held.cursor,
+    settledThrough: held.settledThrough,
     attempts,
     retries,
     ended: attempts.filter(({ outcome }) => outcome !== 'failed').map(({ eventId }) => eventId),
     subjects: [...new Set(settled.flatMap(({ subject }) => subject ?? []))],
-    failures: plan.failures,
+    breakerFailures: plan.breakerFailures,
     succeeded: attempts.some(({ outcome }) => outcome === 'delivered'),
     failedAttempts: attempts.filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired').length,
     pauseMs: waitOf(plan.pause),

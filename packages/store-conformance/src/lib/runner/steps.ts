@@ -94,7 +94,7 @@ export interface Plan {
   readonly recordFirst: boolean
   /** Minutes until a retry. */
   readonly minutes: number
-  readonly failures: number
+  readonly breakerFailures: number
   /** The number of minutes for which the breaker pauses the lane. */
   readonly pause: number
   readonly slow: boolean

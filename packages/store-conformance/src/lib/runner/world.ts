@@ -50,7 +50,7 @@ export interface Home {
 /** A lease in both stores, and what its worker has not settled yet. */
 export interface Held {
   readonly leases: readonly [LeasedLane, LeasedLane]
-  cursor: number
+  settledThrough: number
   left: readonly LeasedDelivery[]
 }
 

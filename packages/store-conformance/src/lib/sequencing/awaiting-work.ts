@@ -46,7 +46,7 @@ export function describeAwaitingWork(it: StoreIt): void {
       await expectWorkWithin(store, 10_000)
       await advance(10_000)
       expect((await store.deliveries.backlog()).nextInMs).toBe(0)
-      await leaseAndSettle(store, { retries: [retry], failures: 5, pauseMs: 20_000 })
+      await leaseAndSettle(store, { retries: [retry], breakerFailures: 5, pauseMs: 20_000 })
       await expectWorkWithin(store, 20_000)
       await advance(20_000)
       expect((await store.deliveries.backlog()).nextInMs).toBe(0)

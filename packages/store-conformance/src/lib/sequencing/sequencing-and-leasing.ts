@@ -32,7 +32,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       expect(lane).toEqual({
         ...leased,
         lease: { ...leased.lease, epoch: expect.any(Number) },
-        cursor: leased.through,
+        settledThrough: leased.through,
         through: lane?.deliveries[0]?.position,
         deliveries: [
           {
@@ -44,7 +44,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
         ],
       })
       expect(lane?.lease.epoch).toBeGreaterThan(leased.lease.epoch)
-      expect(lane?.cursor).toBeLessThan(lane?.through ?? 0)
+      expect(lane?.settledThrough).toBeLessThan(lane?.through ?? 0)
       expect(await store.deliveries.check([lane!.lease])).toEqual([lane?.standing])
       expect((await settleLane(store, lane!)).fenced).toEqual([])
       expect(await leaseDue(store)).toEqual([])
@@ -81,7 +81,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       const held = await leaseLane(store)
       await publish(store, draft(account))
       expect((await sequenceAndLease(store)).lanes).toEqual([])
-      await settleLane(store, held, { cursor: held.cursor, slow: true })
+      await settleLane(store, held, { settledThrough: held.settledThrough, slow: true })
       await settleLane(store, await leaseLane(store), { slow: true })
       await publish(store, draft(account))
       expect((await sequenceAndLease(store)).lanes).toEqual([])

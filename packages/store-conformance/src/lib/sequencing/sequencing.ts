@@ -159,7 +159,7 @@ export function describeSequencing(it: StoreIt): void {
         Object.fromEntries(deliveries.map((each) => [each.eventId, each.trace]))
       const lane = await leaseLane(store)
       expect(tracesOf(lane)).toEqual(traces)
-      await settleLane(store, lane, { cursor: lane.through, retries: drafts.map(({ id }) => retryOf(id)) })
+      await settleLane(store, lane, { settledThrough: lane.through, retries: drafts.map(({ id }) => retryOf(id)) })
       await advance(60_000)
       expect(tracesOf(await leaseLane(store))).toEqual(traces)
     })

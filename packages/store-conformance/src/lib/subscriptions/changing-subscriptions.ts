@@ -84,9 +84,9 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       await feedDrafts(store, retried, fresh)
       const lane = await leaseLane(store)
       await settleLane(store, lane, {
-        cursor: lane.deliveries[0]!.position!,
+        settledThrough: lane.deliveries[0]!.position!,
         retries: [retryOf(retried.id, { delayMs: 3_600_000 })],
-        failures: 9,
+        breakerFailures: 9,
         succeeded: false,
         failedAttempts: 9,
         slow: true,
@@ -97,7 +97,7 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       expect(await leaseDue(store)).toEqual([])
       await revise(store, subscription, { targetUrl: 'https://hooks.example.com/2' })
       const again = await leaseLane(store)
-      expect(again).toMatchObject({ targetUrl: 'https://hooks.example.com/2', failures: 0 })
+      expect(again).toMatchObject({ targetUrl: 'https://hooks.example.com/2', breakerFailures: 0 })
       expect(eventIds(again)).toEqual([retried.id, fresh.id])
     })
 

@@ -61,9 +61,9 @@ export function describeSubscriptionStates(it: StoreIt): void {
       const [retried] = await feed(store, account, 2)
       const lane = await leaseLane(store)
       await settleLane(store, lane, {
-        cursor: lane.cursor + 1,
+        settledThrough: lane.settledThrough + 1,
         retries: [retryOf(retried!, { delayMs: 1000 })],
-        failures: 5,
+        breakerFailures: 5,
         succeeded: false,
         failedAttempts: 1,
         pauseMs: 300_000,
@@ -77,7 +77,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
       const ids = await feed(store, account, 2)
       const fresh = await leaseLane(store)
       expect(eventIds(fresh)).toEqual(ids)
-      expect(fresh.failures).toBe(0)
+      expect(fresh.breakerFailures).toBe(0)
     })
 
     it('enables a subscription only if it was disabled for one of the given reasons', async ({ store }) => {

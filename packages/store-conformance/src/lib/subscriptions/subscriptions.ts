@@ -126,7 +126,7 @@ export function describeSubscriptions(it: StoreIt): void {
       const [retried, waiting] = await feed(store, account, 2)
       for (const lane of await leaseDue(store)) {
         await settleLane(store, lane, {
-          cursor: lane.deliveries[0]!.position!,
+          settledThrough: lane.deliveries[0]!.position!,
           retries: [retryOf(retried!, { delayMs: 0 })],
         })
       }

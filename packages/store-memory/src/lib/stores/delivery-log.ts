@@ -207,7 +207,7 @@ function deliveryOf(
     if (retry !== undefined) return stopped ? 'disabled' : retry.attempts === 0 ? 'pending' : 'retrying'
     if (last?.outcome === 'delivered') return 'delivered'
     if (ended !== undefined) return ended.state
-    if (position > lane.cursor) return stopped ? 'disabled' : 'pending'
+    if (position > lane.settledThrough) return stopped ? 'disabled' : 'pending'
     return expired.some(({ after, through }) => position > after && position <= through) ? 'expired' : 'delivered'
   }
   return {
@@ -239,7 +239,7 @@ function resend(
   const eventId = event.stored.id
   const position = event.home.positions.get(eventId)
   const isMine = isOwn(subscription, event)
-  const isAhead = (position ?? Number.POSITIVE_INFINITY) > lane.cursor
+  const isAhead = (position ?? Number.POSITIVE_INFINITY) > lane.settledThrough
   const { outcome, ...change } = resent(lane, retries, {
     eventId,
     subject: subjectKeyOf(event),

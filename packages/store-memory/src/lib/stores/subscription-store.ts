@@ -150,7 +150,7 @@ function carryOut(
       if (eventTypes !== undefined && eventTypes.join() !== record.eventTypes.join()) {
         if (record.state === 'disabled') skip(state, subscription, 'disabled')
         const [current] = subscription.share
-        if (subscription.lane.cursor < current.after) return 'refused'
+        if (subscription.lane.settledThrough < current.after) return 'refused'
         subscription.share = changeShare(subscription.share, eventTypes, state.position)
         putLane(state, subscription, retyped(subscription.lane, state.position))
       }

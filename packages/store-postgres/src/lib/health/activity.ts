@@ -96,7 +96,8 @@ looked as materialized (
   ) order by id desc limit ${SUMMED_SUBSCRIPTIONS}
 ),
 lane as materialized (
-  select k.id, l.state, l.cursor, l.head, l.since, l.since_at, l.wake_at, l.hour, l.hour_delivered, l.hour_failed, l.hour_ms
+  select k.id, l.state, l.settled_through, l.head, l.since, l.since_at, l.wake_at,
+    l.hour, l.hour_delivered, l.hour_failed, l.hour_ms
   from looked k cross join lateral ${newestLane({ ...OWNER, id: 'k.id' })} l
 ),
 summed as materialized (
@@ -115,7 +116,7 @@ slowest as materialized (
   order by mean desc, c.id desc limit :limit::int
 ),
 behind as materialized (
-  select l.* from lane l where l.state <> 'disabled' and l.head > l.cursor
+  select l.* from lane l where l.state <> 'disabled' and l.head > l.settled_through
 ),
 pending as materialized (
   select count(*)::int as n from (
@@ -125,7 +126,7 @@ pending as materialized (
     cross join lateral (
       select from callboard.feed y
       where ${ofAccount('y')} and y.type = t.type
-        and y.position > greatest(l.cursor, t.after) and y.position <= t.through
+        and y.position > greatest(l.settled_through, t.after) and y.position <= t.through
       order by y.position limit ${COUNTED_WAITING}
     ) f
     limit ${COUNTED_WAITING}

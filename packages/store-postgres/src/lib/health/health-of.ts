@@ -49,7 +49,7 @@ const ms = (time: string): string => `extract(epoch from ${time})::float8 * 1000
 
 /**
  * SQL for the time at which the oldest pending event was published. For each event type, it looks only at the first ten
- * positions after the cursor. Reads the rows `s` and `l` of the subscription.
+ * positions after `settled_through`. Reads the rows `s` and `l` of the subscription.
  */
 export const oldestPending = (owner: SqlOwner): string => `
   select f.published_at from ${shareOf('s')} t
@@ -58,14 +58,14 @@ export const oldestPending = (owner: SqlOwner): string => `
     from (
       select y.position, y.event_id from callboard.feed y
       where ${ofOwner('y', owner)} and y.type = t.type
-        and y.position > greatest(l.cursor, t.after) and y.position <= t.through
+        and y.position > greatest(l.settled_through, t.after) and y.position <= t.through
       order by y.position limit 10
     ) g
     cross join lateral ${eventByKey(owner.accountId, owner.mode, 'g.event_id')} e
     where not ${wasBefore('e', 'l')}
     order by g.position limit 1
   ) f
-  where s.state = 'active' and l.head > l.cursor
+  where s.state = 'active' and l.head > l.settled_through
   order by f.position limit 1`
 
 /**

@@ -40,7 +40,7 @@ with shown as materialized (
     union all
     (
       select l.account_id, l.mode, l.subscription_id, l.wake_at > callboard.clock() from callboard.lanes l
-      where l.state = 'leased' and l.head > l.cursor
+      where l.state = 'leased' and l.head > l.settled_through
       order by l.wake_at limit ${LEASED_LANES} * :limit::int
     )
     union all

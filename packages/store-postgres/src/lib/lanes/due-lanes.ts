@@ -24,7 +24,8 @@ export interface DueLanesParameters {
 }
 
 const lanesDue = (state: string): string => `(
-    select account_id, mode, subscription_id, host, slow, head > cursor as has_new, epoch, wake_at from callboard.lanes
+    select account_id, mode, subscription_id, host, slow, head > settled_through as has_new, epoch, wake_at
+    from callboard.lanes
     where ${state} and wake_at <= callboard.clock()
       and (wake_at, subscription_id) > (:dueAt::timestamptz, :id::uuid)
     order by wake_at, subscription_id limit :limit::int

@@ -19,7 +19,7 @@ create or replace function callboard.end_pending(p_account_id text, p_mode text,
 returns void language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 begin
   with lane as materialized (
-    select l.start, l.cursor, l.since, l.since_at, ${shareColumns('s')} from callboard.lanes l
+    select l.start, l.settled_through, l.since, l.since_at, ${shareColumns('s')} from callboard.lanes l
     join callboard.subscriptions s on s.account_id = l.account_id and s.mode = l.mode and s.id = l.subscription_id
     where l.account_id = p_account_id and l.mode = p_mode and l.subscription_id = p_id
   ),
@@ -49,7 +49,7 @@ begin
   ),
   ranged as (
     insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state, types)
-    select p_account_id, p_mode, p_id, greatest(l.cursor, t.after), least(q.position, t.through), p_as,
+    select p_account_id, p_mode, p_id, greatest(l.settled_through, t.after), least(q.position, t.through), p_as,
       array_agg(t.type)
     from lane l cross join callboard.sequencer q cross join lateral ${shareOf('l')} t
     -- A range without an event would only slow down lists, and skipping again and again would leave thousands of such
@@ -57,14 +57,14 @@ begin
     cross join lateral (
       select from callboard.feed x
       where x.account_id = p_account_id and x.mode = p_mode and x.type = t.type
-        and x.position > greatest(l.start, t.after, l.cursor) and x.position <= t.through
+        and x.position > greatest(l.start, t.after, l.settled_through) and x.position <= t.through
       order by x.position limit 1
     ) f
-    group by l.cursor, q.position, t.after, t.through
+    group by l.settled_through, q.position, t.after, t.through
     on conflict do nothing
   )
   update callboard.lanes l
-  set cursor = q.position, head = q.position, since = pg_current_snapshot(), since_at = callboard.clock(),
+  set settled_through = q.position, head = q.position, since = pg_current_snapshot(), since_at = callboard.clock(),
     skipped_epoch = case when l.state = 'leased' or ${isStillHeld('l')} then l.epoch end,
     -- Whatever is in flight was ended by the first call during the lease.
     skipped_as = case when l.skipped_epoch = l.epoch then l.skipped_as else p_as end,

@@ -64,7 +64,7 @@ export const sweepLanes: Statement<{ n: number }> = {
   text: `
 with lost as (
   select account_id, mode, subscription_id from callboard.lanes l
-  where state = 'idle' and wake_at is null and (head > cursor or exists (
+  where state = 'idle' and wake_at is null and (head > settled_through or exists (
     select from callboard.retries r where ${sameLane('r', 'l')} and r.due_at is not null
   ))
   order by 1, 2, 3 for update skip locked
@@ -158,7 +158,7 @@ const OLDEST_PENDING = `(
     from (
       ${searched("l.state <> 'leased' and l.wake_at <= callboard.clock()")}
       union
-      ${searched("l.state = 'leased' and l.head > l.cursor")}
+      ${searched("l.state = 'leased' and l.head > l.settled_through")}
       union
       ${searched("l.state = 'paused'")}
     ) i

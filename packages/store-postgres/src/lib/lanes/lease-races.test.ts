@@ -91,7 +91,7 @@ describe('a lane that changes after its lease was committed and before its deliv
   it('includes a delivery that was resent', async () => {
     let ended: string[] = []
     const lanes = await leaseDuring(async () => {
-      await pool.query('update callboard.lanes set cursor = head')
+      await pool.query('update callboard.lanes set settled_through = head')
       ended = (await pool.query('select id from callboard.events')).rows.map(({ id }) => id)
       await pool.query(`insert into callboard.retries
         (account_id, mode, subscription_id, event_id, attempts, due_at, asked_at, manual, resent_epoch)

@@ -51,7 +51,9 @@ leased as (
   update callboard.lanes l
   set state = 'leased', worker = :worker, lease_call = :call::bigint, epoch = ${RAISED_EPOCH},
     claims = least(l.claims + 1, 100),
-    room = case when l.claims >= ${TRUSTED_CLAIMS} or l.failures >= :breakerThreshold::int then 1 else c.room end,
+    room = case
+      when l.claims >= ${TRUSTED_CLAIMS} or l.breaker_failures >= :breakerThreshold::int then 1 else c.room
+    end,
     wake_at = callboard.clock() + :leaseMs::float8 * interval '1 ms'
   -- Always true: the condition on epoch lowers the planner's row estimate, so that the planner looks the lane up by
   -- its key instead of scanning every dead version.

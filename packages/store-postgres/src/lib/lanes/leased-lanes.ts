@@ -86,7 +86,7 @@ function toLane(row: LeaseRow): LeasedLane[] {
   const met = new Set<string>()
   const deliveries: LeasedDelivery[] = []
   let fromFeed = 0
-  let last = row.cursor
+  let last = row.settled_through
   for (const [index, uuid] of ids.entries()) {
     const positionText = positions[index] ?? ''
     const position = positionText === '' ? undefined : Number(positionText)
@@ -95,7 +95,7 @@ function toLane(row: LeaseRow): LeasedLane[] {
       last = position
     }
     const mark = marks[index] ?? ''
-    // The event is older than the subscription, so it is not delivered; the cursor moves past it.
+    // The event is older than the subscription, so it is not delivered; `settled_through` moves past it.
     if (mark.endsWith('o')) continue
     const subject = subjects[index] || undefined
     const isBehind = position !== undefined && subject !== undefined && met.has(subject)
@@ -130,16 +130,16 @@ function toLane(row: LeaseRow): LeasedLane[] {
     apiVersion: row.api_version,
     secrets: secretsOf(row),
     standing: toStanding(row),
-    cursor: row.cursor,
+    settledThrough: row.settled_through,
     through: fromFeed < feedRoom ? Math.max(row.head, last) : last,
-    failures: row.failures,
+    breakerFailures: row.breaker_failures,
     deliveries,
   }
   const suspect = deliveries.find((delivery) => delivery.suspect)
   if (suspect === undefined || deliveries.length === 1) return [lane]
   // A suspect delivery, which may crash the worker, is attempted alone. The lane's other deliveries wait for the next
   // lease.
-  return [{ ...lane, through: suspect.position ?? row.cursor, deliveries: [suspect] }]
+  return [{ ...lane, through: suspect.position ?? row.settled_through, deliveries: [suspect] }]
 }
 
 const LINE = '\n'

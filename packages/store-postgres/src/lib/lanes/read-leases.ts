@@ -19,9 +19,9 @@ export interface LeasedLaneRow extends StandingRow {
   subscription_id: string
   epoch: number
   claims: number
-  cursor: number
+  settled_through: number
   head: number
-  failures: number
+  breaker_failures: number
   target_url: string
   api_version: string
   secret: string
@@ -89,7 +89,7 @@ export const readLeases: Statement<LeaseRow, { readonly leases: readonly LeaseIn
   name: 'read-leases',
   text: `
 select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims,
-  w.cursor::float8 as cursor, w.head::float8 as head, w.failures, w.room,
+  w.settled_through::float8 as settled_through, w.head::float8 as head, w.breaker_failures, w.room,
   s.target_url, s.api_version, s.secret,
   case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
   extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${STANDING_COLUMNS},
@@ -98,7 +98,8 @@ select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch
 -- have no bodies yet and sorting is cheap.
 from (select * from ${LEASES} order by n) i
 cross join lateral (
-  select x.account_id, x.mode, x.subscription_id, x.epoch, x.claims, x.cursor, x.head, x.failures, x.since, x.since_at,
+  select x.account_id, x.mode, x.subscription_id, x.epoch, x.claims, x.settled_through, x.head, x.breaker_failures,
+    x.since, x.since_at,
     -- Deliveries that were pending when the lane was leased have ended since. Deliveries since then wait for the next
     -- lease, because this lease's failures are recorded as skipped.
     case when x.skipped_epoch = x.epoch then 0 else x.room end as room
@@ -126,7 +127,7 @@ cross join lateral (
     cross join lateral (
       select x.event_id, x.position from callboard.feed x
       where x.account_id = w.account_id and x.mode = w.mode and x.type = t.type
-        and x.position > greatest(w.cursor, t.after) and x.position <= t.through
+        and x.position > greatest(w.settled_through, t.after) and x.position <= t.through
       order by x.position limit w.room
     ) f
     order by f.position limit w.room - (select count(*) from due)

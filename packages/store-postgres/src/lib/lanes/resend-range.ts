@@ -87,7 +87,7 @@ const MAY_BE_IN_FLIGHT = `(
 /** SQL for the step, which one statement takes. */
 const STEP = `
 with lane as materialized (
-  select l.subscription_id, l.state, l.cursor, l.start, case when l.state = 'leased' then l.epoch end as held,
+  select l.subscription_id, l.state, l.settled_through, l.start, case when l.state = 'leased' then l.epoch end as held,
     ${shareColumns('s')}
   from callboard.subscriptions s
   join callboard.lanes l on l.account_id = :accountId and l.mode = :mode and l.subscription_id = s.id
@@ -108,7 +108,7 @@ recorded as materialized (
 ),
 found as materialized (
   select l.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place,
-    l.state as lane_state, l.cursor
+    l.state as lane_state, l.settled_through
   from (
     select f.event_id, f.type, f.position, true as added
     from recorded r
@@ -129,12 +129,12 @@ found as materialized (
     cross join lateral (
       select x.event_id, x.type, x.position from callboard.feed x
       where x.account_id = :accountId and x.mode = :mode and x.type = t.type and 'pending' = any (:states::text[])
-        and x.position > greatest(l.start, l.cursor, t.after, :after::bigint) and x.position <= t.through
+        and x.position > greatest(l.start, l.settled_through, t.after, :after::bigint) and x.position <= t.through
       order by x.position limit :step::int + 1
     ) f
   ) c
   cross join lane l
-  group by l.subscription_id, c.event_id, c.type, c.position, l.state, l.cursor
+  group by l.subscription_id, c.event_id, c.type, c.position, l.state, l.settled_through
   order by c.position limit :step::int + 1
 ),
 unsequenced as materialized (
@@ -153,7 +153,7 @@ examined as materialized (
 candidates as materialized (
   (select * from found order by position limit :step::int)
   union all
-  select l.subscription_id, f.event_id, f.type, f.position, true, f.position::text, l.state, l.cursor
+  select l.subscription_id, f.event_id, f.type, f.position, true, f.position::text, l.state, l.settled_through
   from examined u
   cross join lane l
   cross join lateral ${rowByKey('feed', { account_id: ':accountId', mode: ':mode', event_id: 'u.event_id' })} f

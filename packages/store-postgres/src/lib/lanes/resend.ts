@@ -82,7 +82,7 @@ begin
     where s.account_id = p_account_id and s.mode = p_mode and s.id = p_id;
     in_share := ${indented(4, isInShare('share', 'event.type', 'fed'))};
     if in_share and not ${wasBefore('event', 'lane')}
-      and (fed > lane.cursor or (fed is null and exists (
+      and (fed > lane.settled_through or (fed is null and exists (
         select from callboard.outbox o
         where o.event_id = p_event_id and o.account_id = p_account_id and o.mode = p_mode
       )))

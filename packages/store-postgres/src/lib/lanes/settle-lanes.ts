@@ -12,8 +12,8 @@ const LANES = rowArrays<SettledLane>('lanes', {
   mode: 'text',
   subscription_id: 'uuid',
   epoch: 'bigint',
-  cursor: 'bigint',
-  failures: 'int',
+  settled_through: 'bigint',
+  breaker_failures: 'int',
   succeeded: 'boolean',
   failed: 'int',
   slow: 'boolean',
@@ -83,13 +83,13 @@ const insertEnded = (list: RowArrays, row: string, values: { readonly state: str
 /** The columns of a lane that a settlement changes. */
 const CHANGED = [
   'state',
-  'cursor',
+  'settled_through',
   'worker',
   'leased_until',
   'epoch',
   'claims',
   'nudged',
-  'failures',
+  'breaker_failures',
   'slow',
   'failed_attempts',
   'failing_since',
@@ -161,8 +161,8 @@ begin
     report := null;
     was_skipped := coalesce(lane.skipped_epoch = lane.epoch, false);
     any_skipped := any_skipped or was_skipped;
-    lane.cursor := greatest(lane.cursor, lanes_cursor[i]);
-    lane.failures := lanes_failures[i];
+    lane.settled_through := greatest(lane.settled_through, lanes_settled_through[i]);
+    lane.breaker_failures := lanes_breaker_failures[i];
     lane.slow := lanes_slow[i];
     -- If all deliveries of a lease were blocked, nothing was sent, so the lease cannot have crashed its worker.
     lane.claims := case when lanes_only_blocked[i] then greatest(lane.claims - 1, 0) else 0 end;
@@ -222,7 +222,7 @@ begin
           when lane.state = 'paused' and (lane.nudged or was_skipped) then now
           when lane.state = 'paused' then now + lanes_pause_ms[i] * interval '1 ms'
           when lane.nudged then now
-          when lane.head > lane.cursor then now + lanes_hold_ms[i] * interval '1 ms'
+          when lane.head > lane.settled_through then now + lanes_hold_ms[i] * interval '1 ms'
         end;
       end if;
       lane.nudged := false;

@@ -14,9 +14,9 @@ export interface SettleRow {
 }
 
 export interface SettledLane extends LeaseInput {
-  readonly cursor: number
+  readonly settled_through: number
   /** Failures in a row; many of them pause the lane. */
-  readonly failures: number
+  readonly breaker_failures: number
   readonly succeeded: boolean
   /** How many of the reported attempts failed. */
   readonly failed: number

@@ -49,8 +49,8 @@ function toLaneRow(settlement: LaneSettlement): SettledLane {
     lease,
     attempts,
     retries,
-    cursor,
-    failures,
+    settledThrough,
+    breakerFailures,
     succeeded,
     failedAttempts,
     slow,
@@ -62,8 +62,8 @@ function toLaneRow(settlement: LaneSettlement): SettledLane {
   const counted = countAttempts(attempts)
   return {
     ...toLeaseRow(lease),
-    cursor,
-    failures,
+    settled_through: settledThrough,
+    breaker_failures: breakerFailures,
     succeeded,
     failed: failedAttempts,
     slow,

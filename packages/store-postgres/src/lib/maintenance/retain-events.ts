@@ -33,11 +33,11 @@ const IS_IN_SHARE = isInShare('b', 'o.type', 'o.position')
  * deleted by ctid, because the planner turned joins into scans of the account when statistics were old.
  *
  * An event that a worker may be sending stays until the worker has settled it or its lease has ended, so that no
- * delivery is both sent and counted as expired. The worker's lane keeps its cursor, because another worker must find
- * these events if the worker dies.
+ * delivery is both sent and counted as expired. The worker's lane keeps its `settled_through`, because another worker
+ * must find these events if the worker dies.
  *
- * Any other lane whose cursor is before a removed event is moved past that event, and a lease on it that has ended can
- * no longer be settled. A lane whose `head` shows no work stays as it is. Events that were sequenced while a
+ * Any other lane whose `settled_through` is before a removed event is moved past that event, and a lease on it that has
+ * ended can no longer be settled. A lane whose `head` shows no work stays as it is. Events that were sequenced while a
  * subscription was disabled are not in its lane's `head`; enabling the subscription ends them as a range.
  */
 export const retainEventsFunction: DatabaseFunction = {
@@ -112,13 +112,13 @@ begin
       where position < coalesce((select min(position) from front where not is_old), 9223372036854775807)
     ),
     locked as materialized (
-      select l.account_id, l.mode, l.subscription_id, l.cursor, l.since, l.since_at, l.room,
+      select l.account_id, l.mode, l.subscription_id, l.settled_through, l.since, l.since_at, l.room,
         coalesce(
           case l.state when 'leased' then l.wake_at when 'disabled' then l.leased_until end > callboard.clock(), false
         ) as is_held
       from callboard.lanes l
       where l.account_id = owner.account_id and l.mode = owner.mode
-        and l.head > l.cursor and l.cursor < (select max(position) from old)
+        and l.head > l.settled_through and l.settled_through < (select max(position) from old)
       order by l.account_id, l.mode, l.subscription_id for update
     ),
     behind as materialized (
@@ -132,7 +132,7 @@ begin
       select distinct o.position from behind b
       cross join lateral (
         select o.position from old o
-        where b.is_held and o.position > b.cursor and ${indented(8, IS_IN_SHARE)}
+        where b.is_held and o.position > b.settled_through and ${indented(8, IS_IN_SHARE)}
         order by o.position limit b.room
       ) o
     ),
@@ -140,13 +140,13 @@ begin
       select * from old where position not in (select position from in_flight)
     ),
     overtaken as materialized (
-      select b.account_id, b.mode, b.subscription_id, b.cursor, b.is_held, n.deliveries, n.through,
+      select b.account_id, b.mode, b.subscription_id, b.settled_through, b.is_held, n.deliveries, n.through,
         b.event_types || b.previous_types as types,
-        case when b.is_held then n.first - 1 else b.cursor end as after
+        case when b.is_held then n.first - 1 else b.settled_through end as after
       from behind b
       cross join lateral (
         select count(*) as deliveries, min(o.position) as first, max(o.position) as through from old o
-        where o.position > b.cursor and o.position <= (select max(position) from gone)
+        where o.position > b.settled_through and o.position <= (select max(position) from gone)
           and (not b.is_held or o.position not in (select position from in_flight))
           and ${indented(10, IS_IN_SHARE)} and not ${wasBefore('o', 'b')}
       ) n
@@ -157,7 +157,7 @@ begin
       update callboard.ended_ranges r
       set through = greatest(r.through, o.through), deliveries = r.deliveries + o.deliveries,
         ended_at = callboard.clock(), types = o.types
-      from overtaken o where ${sameLane('r', 'o')} and r.through >= o.cursor and r.state = 'expired'
+      from overtaken o where ${sameLane('r', 'o')} and r.through >= o.settled_through and r.state = 'expired'
       returning r.subscription_id
     ),
     ended as (
@@ -168,7 +168,7 @@ begin
     ),
     moved as (
       update callboard.lanes l
-      set cursor = o.through, leased_until = null,
+      set settled_through = o.through, leased_until = null,
         state = case l.state when 'leased' then 'idle' else l.state end,
         epoch = case when l.state = 'leased' or l.leased_until is not null then ${RAISED_EPOCH} else l.epoch end
       from overtaken o where ${sameLane('l', 'o')} and not o.is_held

@@ -47,14 +47,14 @@ const recorded = (table: string, filter: string, lane: LaneFilter): Records => {
   }
 }
 
-/** SQL for the events that are in a subscription's share of the feed and come after its lane's cursor. */
+/** SQL for the events that are in a subscription's share of the feed and come after its lane's `settled_through`. */
 const behindCursor = (lane: LaneFilter): string => `
     select f.event_id, f.type, f.position, false as added from (select * from lane where ${lane}) l
     cross join lateral ${shareOf('l')} t
     cross join lateral (
       select x.event_id, x.type, x.position from callboard.feed x
       where x.account_id = :accountId and x.mode = :mode and x.type = t.type
-        and x.position > greatest(l.start, t.after, l.cursor)
+        and x.position > greatest(l.start, t.after, l.settled_through)
         and x.position <= least(t.through, :before::bigint - 1)
       order by x.position desc limit :step::int
     ) f
@@ -112,7 +112,7 @@ const pageOfState = (state: keyof typeof SOURCES): Statement<DeliveryOfStateRow,
     name: `page-deliveries-${state}`,
     text: `
 with lane as materialized (
-  select l.subscription_id, l.state, l.cursor, l.start, ${shareColumns('s')} from callboard.subscriptions s
+  select l.subscription_id, l.state, l.settled_through, l.start, ${shareColumns('s')} from callboard.subscriptions s
   cross join lateral ${newestLane({ accountId: ':accountId', mode: ':mode', id: 's.id' })} l
   where s.account_id = :accountId and s.mode = :mode and s.id = :id::uuid
 ),
@@ -121,7 +121,7 @@ unsequenced as materialized (
 ),
 found as materialized (
   select l.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place,
-    l.state as lane_state, l.cursor
+    l.state as lane_state, l.settled_through
   from (
     select f.event_id, f.type, f.position, true as added
     from (${union([...records.map((each) => each.sequenced), 'select event_id from unsequenced'])}
@@ -131,7 +131,7 @@ found as materialized (
     ${stretches.map((each) => `union all (${each})`).join('\n    ')}
   ) c
   cross join lane l
-  group by l.subscription_id, c.event_id, c.type, c.position, l.state, l.cursor
+  group by l.subscription_id, c.event_id, c.type, c.position, l.state, l.settled_through
   order by c.position desc limit :step::int
 ),
 -- The planner can see that these rows are sorted, so judging stops once the page is full.

@@ -43,8 +43,8 @@ const UNKNOWN_THROUGH = `(
 
 /**
  * SQL for the state of each candidate `c`. A delivery has no row of its own: its records decide its state, in the order
- * below; without any record, the lane's cursor and its ended ranges do. Each record is looked up by its key, because
- * the planner turned joins into scans when statistics were old.
+ * below; without any record, the lane's `settled_through` and its ended ranges do. Each record is looked up by its key,
+ * because the planner turned joins into scans when statistics were old.
  */
 export const JUDGED_DELIVERIES: string = `
   select j.* from (
@@ -54,7 +54,7 @@ export const JUDGED_DELIVERIES: string = `
         case when c.lane_state = 'disabled' then 'disabled' when r.attempts = 0 then 'pending' else 'retrying' end
       when a.outcome = 'delivered' then 'delivered'
       when d.state is not null then d.state
-      when c.position is null or c.position > c.cursor then
+      when c.position is null or c.position > c.settled_through then
         case when c.lane_state = 'disabled' then 'disabled' else 'pending' end
       when g.through >= c.position and c.type = any (g.types) then g.state
       when c.added or a.outcome is not null or c.position > ${UNKNOWN_THROUGH} then 'delivered'
@@ -102,7 +102,7 @@ const MOST_ADDED = 1000
 /** SQL for the deliveries of the subscription's share of the feed, and for those that somebody added by resending. */
 const CANDIDATES = `
   select c.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place,
-    l.state as lane_state, l.cursor
+    l.state as lane_state, l.settled_through
   from (
     (
       select s.id as subscription_id, f.event_id, t.type, f.position, false as added
@@ -133,7 +133,7 @@ const CANDIDATES = `
     )
   ) c
   join callboard.lanes l on l.account_id = :accountId and l.mode = :mode and l.subscription_id = c.subscription_id
-  group by c.subscription_id, c.event_id, c.type, c.position, l.state, l.cursor
+  group by c.subscription_id, c.event_id, c.type, c.position, l.state, l.settled_through
   order by c.position desc limit :step::int`
 
 export const pageDeliveries: Statement<DeliveryRow, DeliveryPageParameters & { state: string | null }> = {
@@ -170,7 +170,7 @@ looked as materialized (${looked}
 ),
 candidates as materialized (
   select s.id as subscription_id, :eventId::uuid as event_id, k.type, k.position, a.event_id is not null as added,
-    s.id::text as place, l.state as lane_state, l.cursor
+    s.id::text as place, l.state as lane_state, l.settled_through
   from looked s cross join known k
   join callboard.lanes l on l.account_id = :accountId and l.mode = :mode and l.subscription_id = s.id
   left join lateral (

@@ -102,7 +102,7 @@ addressed as materialized (
 ),
 candidates as materialized (
   select i.subscription_id, i.event_id, i.type, i.position, a.event_id is not null as added, null as place,
-    l.state as lane_state, l.cursor
+    l.state as lane_state, l.settled_through
   from addressed i
   cross join lateral (
     select ${shareColumns('x')} from callboard.subscriptions x

@@ -140,12 +140,12 @@ describe('the grants', () => {
       [
         {
           lease: lane!.lease,
-          cursor: lane!.through,
+          settledThrough: lane!.through,
           attempts: [attempt],
           retries: [{ eventId: second!.eventId, attempts: 1, delayMs: 0, suspect: false, redacted: false }],
           ended: [first!.eventId],
           subjects: ['order 1'],
-          failures: 1,
+          breakerFailures: 1,
           succeeded: false,
           failedAttempts: 2,
           slow: true,

@@ -131,7 +131,7 @@ it('does not lease a lane that got a retry while the pass waited for the lock on
 it('adds the event to a lane that was leased while the pass waited for the lock on that lane', async () => {
   const leased = `state = 'leased', epoch = epoch + 1, worker = 'x', wake_at = callboard.clock() + interval '1 minute'`
   expect(await sequenceDuring(`update callboard.lanes set ${leased}`)).toEqual([])
-  const { rows } = await pool.query('select head > cursor as more, worker from callboard.lanes')
+  const { rows } = await pool.query('select head > settled_through as more, worker from callboard.lanes')
   expect(rows).toEqual([{ more: true, worker: 'x' }])
 })
 

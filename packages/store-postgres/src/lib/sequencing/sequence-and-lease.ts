@@ -210,7 +210,7 @@ begin
     -- a retry in the meantime.
     touched as materialized (
       select m.*, x.epoch,
-        l.state = 'idle' and l.wake_at is null and l.head <= l.cursor and not l.slow and m.ordering = 'none'
+        l.state = 'idle' and l.wake_at is null and l.head <= l.settled_through and not l.slow and m.ordering = 'none'
           and l.account_id <> all (p_leave_out) and l.host <> all (p_leave_out_hosts) as ready
       from matched m
       cross join lateral ${newestLane({ accountId: 'm.account_id', mode: 'm.mode', id: 'm.subscription_id' })} x
@@ -244,7 +244,8 @@ begin
         'account_id', l.account_id, 'mode', l.mode, 'subscription_id', l.subscription_id, 'epoch', l.epoch
       ) when c.leased then json_build_object(
         'account_id', l.account_id, 'mode', l.mode, 'subscription_id', l.subscription_id,
-        'epoch', l.epoch, 'claims', l.claims, 'cursor', l.cursor, 'head', l.head, 'failures', l.failures,
+        'epoch', l.epoch, 'claims', l.claims, 'settled_through', l.settled_through, 'head', l.head,
+        'breaker_failures', l.breaker_failures,
         'target_url', c.target_url, 'api_version', c.api_version, 'secret', c.secret, 'former_secret', c.former_secret,
         'former_secret_expires_at', extract(epoch from c.former_secret_expires_at) * 1000,
         'deliverable', c.deliverable, 'held', c.held, 'personal_data', c.personal_data,

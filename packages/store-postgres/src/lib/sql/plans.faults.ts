@@ -523,7 +523,7 @@ retried as (
   select 'a', 'live', l.subscription_id, n.id, 1, callboard.clock() + interval '1 day', n.position
   from n cross join callboard.lanes l where n.is_retrying
 )
-update callboard.lanes set cursor = (select max(position) from n)`)
+update callboard.lanes set settled_through = (select max(position) from n)`)
   await client.end()
 }
 

@@ -73,7 +73,7 @@ begin
     if 'eventTypes' = any (fields) then
       if own.state = 'disabled' then
         perform callboard.end_pending(p_account_id, p_mode, p_id, 'disabled');
-      elsif lane.cursor < own.types_after then
+      elsif lane.settled_through < own.types_after then
         outcome := 'refused';
         return next;
         return;
@@ -82,9 +82,10 @@ begin
       set event_types = types, types_after = q.position, previous_types = s.event_types,
         previous_after = s.types_after, earlier_types = array(select distinct unnest(s.earlier_types || s.previous_types))
       from callboard.sequencer q where ${OWN};
-      -- The cursor must get past the change even if no event follows.
+      -- settled_through must get past the change even if no event follows.
       update callboard.lanes l
-      set cursor = case when l.head > l.cursor then l.cursor else q.position end, head = q.position
+      set settled_through = case when l.head > l.settled_through then l.settled_through else q.position end,
+        head = q.position
       from callboard.sequencer q where ${OWN_LANE};
       ${indented(6, removeTypes('array(select unnest(own.event_types) except select unnest(types))'))};
       if own.state = 'active' then
@@ -99,8 +100,8 @@ begin
       update callboard.lanes l
       set host = p_act ->> 'host', state = case when l.state = 'disabled' then l.state else 'idle' end, worker = null,
         epoch = ${RAISED_EPOCH}, leased_until = null, claims = 0, nudged = false, slow = false,
-        failures = 0, failed_attempts = 0, failing_since = null, reported = false,
-        wake_at = case when l.state <> 'disabled' and (l.head > l.cursor or found) then callboard.clock() end
+        breaker_failures = 0, failed_attempts = 0, failing_since = null, reported = false,
+        wake_at = case when l.state <> 'disabled' and (l.head > l.settled_through or found) then callboard.clock() end
       where ${OWN_LANE};
     end if;
     if cardinality(fields) > 0 then

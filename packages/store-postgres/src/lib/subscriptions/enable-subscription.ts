@@ -36,7 +36,7 @@ begin
     wake_at = case when is_held then l.leased_until end, worker = case when is_held then l.worker end,
     epoch = case when is_held then l.epoch else ${RAISED_EPOCH} end,
     leased_until = null, claims = 0, nudged = false, slow = false,
-    failures = 0, failed_attempts = 0, failing_since = null, reported = false
+    breaker_failures = 0, failed_attempts = 0, failing_since = null, reported = false
   where l.account_id = p_account_id and l.mode = p_mode and l.subscription_id = p_id;
 end $$`,
 }

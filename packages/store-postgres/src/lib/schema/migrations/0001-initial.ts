@@ -214,16 +214,16 @@ create table callboard.subscription_types (
   primary key (account_id, mode, type, subscription_id)
 );
 
--- Each subscription has one lane, with its cursor, its lease and its health. While a long transaction of the platform
--- holds back vacuum, dead versions of a lane's row pile up. The key includes the epoch, so that a lookup can skip them
--- (decision 010).
+-- Each subscription has one lane, with its place in the feed, its lease and its health. While a long transaction of the
+-- platform holds back vacuum, dead versions of a lane's row pile up. The key includes the epoch, so that a lookup can
+-- skip them (decision 010).
 create table callboard.lanes (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   subscription_id uuid not null,
   state           text collate "C" not null default 'idle' check (state in ('idle', 'leased', 'paused', 'disabled')),
   start           bigint not null,           -- the feed's head when the subscription was created
-  cursor          bigint not null,           -- up to this position, every delivery is settled or in retries
+  settled_through bigint not null,           -- up to this position, every delivery is settled or in retries
   head            bigint not null,           -- last position of an event that matches the subscription
   wake_at         timestamptz,               -- when the lane is due, or its lease ends; null: no work
   -- An event is older than the subscription if it is visible in the snapshot \`since\` and was published no later than
@@ -244,7 +244,7 @@ create table callboard.lanes (
   skipped_as      text collate "C",          -- how they ended: skipped or disabled
   leased_until    timestamptz,               -- end of the lease that a worker still holds on a disabled lane
   slow            boolean not null default false,
-  failures        int not null default 0,    -- failures in a row; many of them pause the lane
+  breaker_failures int not null default 0,   -- failures in a row; many of them pause the lane
   failed_attempts int not null default 0,    -- since the last success; many of them disable the subscription
   failing_since   timestamptz,
   reported        boolean not null default false, -- whether a settle has reported that the lane fails
