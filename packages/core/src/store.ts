@@ -53,15 +53,12 @@ export type { AuditDraft, AuditRequest, AuditStore } from './lib/ports/audit-sto
 export type { DeliveryBacklog, DeliveryGauges, ReplicaGauges, Unsequenced } from './lib/ports/delivery-gauges.ts'
 export {
   type AttemptPageRequest,
-  DELIVERY_STATES,
   type DeliveryLog,
   type DeliveryPage,
   type DeliveryPageRequest,
-  type EndedState,
   type EventRef,
   FAILURES_LOOKED_AT,
   type FailedAttempt,
-  type LastAttempt,
   type RangePlace,
   RESENDABLE_STATES,
   type ResendableState,
@@ -70,6 +67,13 @@ export {
   type ResentStep,
   UNDELIVERED,
 } from './lib/ports/delivery-log.ts'
+export {
+  type AttemptOutcome,
+  type AttemptRecord,
+  DELIVERY_STATES,
+  type EndedState,
+  type LastAttempt,
+} from './lib/ports/delivery-record.ts'
 export type {
   DeliveryStore,
   HandOverRequest,
@@ -89,12 +93,9 @@ export {
   type EventPosition,
   type EventSearch,
   type EventStore,
-  type EventText,
   type FoundEvent,
   type FoundEvents,
   type PublishOutcome,
-  type StoredEvent,
-  type Subject,
 } from './lib/ports/event-store.ts'
 export {
   type AccountActivity,
@@ -125,8 +126,6 @@ export type {
   RotateKey,
 } from './lib/ports/key-store.ts'
 export type {
-  AttemptOutcome,
-  AttemptRecord,
   FailingRule,
   FailingSubscription,
   LaneSettlement,
@@ -159,17 +158,15 @@ export type {
   WaitingLanes,
   WorkSurvey,
 } from './lib/ports/store-survey.ts'
+export type { EventText, StoredEvent, Subject } from './lib/ports/stored-event.ts'
+export type { Ordering, SealedSecret, SubscriptionRef, SubscriptionSource } from './lib/ports/subscription-record.ts'
 export type {
   ChangeOutcome,
   CreateOutcome,
   NewSubscription,
-  Ordering,
-  SealedSecret,
   SealedSubscription,
   SubscriptionAct,
   SubscriptionLimits,
-  SubscriptionRef,
-  SubscriptionSource,
   SubscriptionStore,
 } from './lib/ports/subscription-store.ts'
 export type { PinnedCount, VersionStore } from './lib/ports/version-store.ts'

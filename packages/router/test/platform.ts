@@ -15,7 +15,8 @@ import { createMemoryStore } from '@callboard/store-memory'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import type { Router, RouterOptions } from '../src/index.ts'
-import { type ProblemBody, problemBody } from '../src/lib/schemas.ts'
+import type { ProblemBody } from '../src/lib/problem.ts'
+import { problemBody } from '../src/lib/schemas.ts'
 import { createRouter } from './checked-router.ts'
 
 interface Order {

@@ -1,7 +1,7 @@
 import type { Mode } from './accounts/mode.ts'
-import type { AccountErasure } from './maintenance/erasure.ts'
 import type { FailingSubscription } from './ports/lane-settlement.ts'
-import type { SubscriptionRef } from './ports/subscription-store.ts'
+import type { ErasureCounts } from './ports/maintenance-store.ts'
+import type { SubscriptionRef } from './ports/subscription-record.ts'
 import { reportOnConsole } from './report-on-console.ts'
 import type { DisabledReason } from './subscriptions/who-may-enable.ts'
 
@@ -76,6 +76,11 @@ export interface ExhaustedDelivery {
   readonly status: number | undefined
   /** A code for why there was no response; undefined when there was a response. */
   readonly reason: string | undefined
+}
+
+/** The counts of what was erased from the events of one account. */
+export interface AccountErasure extends ErasureCounts {
+  readonly accountId: string
 }
 
 /** The platform's hooks as Callboard calls them: always defined, and never throwing or rejecting. */

@@ -1,5 +1,4 @@
 import { describeError } from './describe-error.ts'
-import type { Hooks } from './hooks.ts'
 
 const MINUTE_MS = 60_000
 
@@ -7,7 +6,9 @@ const MINUTE_MS = 60_000
  * Creates the default `onError`: one line on the console, without values. Each kind of error is shown once a minute,
  * because a failing database would otherwise fill the log.
  */
-export function reportOnConsole(now: () => number): NonNullable<Hooks['onError']> {
+export function reportOnConsole(
+  now: () => number,
+): (error: unknown, context: { readonly requestId?: string | undefined }) => void {
   const shown = new Set<string>()
   let minute = 0
   return (error, { requestId }) => {

@@ -1,5 +1,5 @@
 import type { EventsQuery } from '@callboard/core/engine'
-import type { ProblemIssue } from './schemas.ts'
+import type { ProblemIssue } from './problem.ts'
 
 /**
  * Reads the parameters of `GET /v1/events` from a query string. Reports parameters that are repeated or empty, and

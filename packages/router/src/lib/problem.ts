@@ -1,7 +1,6 @@
 import { type ErrorCode, isCallboardError } from '@callboard/core'
 import { type Call, pathOf } from './call.ts'
 import type { Reply } from './reply.ts'
-import type { ProblemBody, ProblemIssue } from './schemas.ts'
 
 /** Error codes that exist only in HTTP. */
 export type HttpCode = 'METHOD_NOT_ALLOWED' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL'
@@ -59,6 +58,23 @@ export const WIRE_CODES: readonly (ErrorCode | HttpCode)[] = [
 
 /** The maximum length of a message in characters. Automation tools do not show much more. */
 const MAX_MESSAGE_LENGTH = 200
+
+/** The body of every error. */
+export interface ProblemBody {
+  statusCode: number
+  message: string
+  timestamp: string
+  path: string
+  requestId: string
+  errorCode: string
+  /** Only in a 400: one entry for each mistake. `path` is dot-separated, or `''` for the whole body. */
+  issues?: ProblemIssue[] | undefined
+}
+
+export interface ProblemIssue {
+  readonly path: string
+  readonly message: string
+}
 
 /** The reason for an error response. */
 export interface Problem {

@@ -1,7 +1,7 @@
 import { type Catalog, type Envelope, type EventsPage, SCOPES } from '@callboard/core'
 import { EVENT_TYPES_COUNT, PAGE_LIMIT } from '@callboard/core/engine'
 import * as z from 'zod'
-import { WIRE_CODES } from './problem.ts'
+import { type ProblemBody, WIRE_CODES } from './problem.ts'
 
 // Only the OpenAPI document and tests load these schemas; no request does.
 
@@ -151,23 +151,6 @@ export const subscriptionBody: z.ZodType<SubscriptionBody> = z
     createdAt: timestamp,
   })
   .describe('A webhook subscription.')
-
-/** The body of every error. */
-export interface ProblemBody {
-  statusCode: number
-  message: string
-  timestamp: string
-  path: string
-  requestId: string
-  errorCode: string
-  /** Only in a 400: one entry for each mistake. `path` is dot-separated, or `''` for the whole body. */
-  issues?: ProblemIssue[] | undefined
-}
-
-export interface ProblemIssue {
-  readonly path: string
-  readonly message: string
-}
 
 const issue = z.strictObject({
   path: z.string().describe('Dot-separated path of the field; empty for the whole body.'),

@@ -68,8 +68,8 @@ export interface ModeState {
   readonly eventsByKey: Map<string, EventState>
   /** For each subject, the last sequence number that the store has given to one of its events. */
   readonly counters: Map<string, number>
-  readonly timeline: Timeline
-  readonly timelineByType: Map<string, Timeline>
+  readonly timeline: Timeline<EventState>
+  readonly timelineByType: Map<string, Timeline<EventState>>
   readonly feedByType: Map<string, FeedEntry[]>
   /** The position of each sequenced event. */
   readonly positions: Map<string, number>

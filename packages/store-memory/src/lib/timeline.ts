@@ -1,19 +1,22 @@
-import type { EventPosition } from '@callboard/core/store'
-import type { EventState } from './memory-state.ts'
+import type { EventPosition, StoredEvent } from '@callboard/core/store'
+
+interface Dated {
+  readonly stored: StoredEvent
+}
 
 /**
  * The events that `GET /v1/events` reads, oldest first. Inserting an event is cheap, because most events belong at the
  * end. Reading a page takes a binary search and one step per event.
  */
-export interface Timeline {
-  insert(event: EventState): void
-  remove(event: EventState): void
+export interface Timeline<Event extends Dated> {
+  insert(event: Event): void
+  remove(event: Event): void
   /** The events before the position, newest first. */
-  before(position: EventPosition | undefined): Iterable<EventState>
+  before(position: EventPosition | undefined): Iterable<Event>
 }
 
-export function createTimeline(): Timeline {
-  const events: EventState[] = []
+export function createTimeline<Event extends Dated>(): Timeline<Event> {
+  const events: Event[] = []
 
   /** Counts the events before the position. */
   const countBefore = (position: EventPosition): number => {
@@ -47,11 +50,11 @@ export function createTimeline(): Timeline {
   }
 }
 
-function positionOf({ stored }: EventState): EventPosition {
+function positionOf({ stored }: Dated): EventPosition {
   return { occurredAt: stored.occurredAt.getTime(), id: stored.id }
 }
 
-function isBefore({ stored }: EventState, { occurredAt, id }: EventPosition): boolean {
+function isBefore({ stored }: Dated, { occurredAt, id }: EventPosition): boolean {
   const time = stored.occurredAt.getTime()
   return time < occurredAt || (time === occurredAt && stored.id < id)
 }

@@ -1,4 +1,4 @@
-import type { AttemptRecord } from '../ports/lane-settlement.ts'
+import type { AttemptRecord } from '../ports/delivery-record.ts'
 
 /** How many attempts succeeded, how many failed, and how long all of them took in total. */
 export interface AttemptCount {

@@ -7,16 +7,14 @@ import { idFromUuid, uuidFromId } from '../id.ts'
 import {
   type DeliveryLog,
   type DeliveryPage,
-  type DeliveryRecord,
-  type DeliveryState,
   type EventRef,
   type FailedAttempt,
-  type LoggedAttempt,
   type RangePlace,
   type ResendableState,
   type ResendOutcome,
   UNDELIVERED,
 } from '../ports/delivery-log.ts'
+import type { DeliveryRecord, DeliveryState, LoggedAttempt } from '../ports/delivery-record.ts'
 import { assertDate } from '../validation.ts'
 
 /** A page of deliveries, newest first. A page that is shorter than the limit is not necessarily the last. */

@@ -1,7 +1,7 @@
 import { keySeesPersonalData } from '../personal-data/who-may-see.ts'
 import type { KeyRecord } from '../ports/key-store.ts'
 import type { LaneStanding } from '../ports/leased-lane.ts'
-import type { SubscriptionRecord } from '../ports/subscription-store.ts'
+import type { SubscriptionRecord } from '../ports/subscription-record.ts'
 
 /**
  * Whether a subscription's deliveries may be sent at this moment, and whether they may contain personal data. Nothing

@@ -1,5 +1,5 @@
 import type { Mode } from '../accounts/mode.ts'
-import type { Subject } from '../ports/event-store.ts'
+import type { Subject } from '../ports/stored-event.ts'
 
 /** An event as the API returns it and as deliveries contain it. */
 export interface Envelope {

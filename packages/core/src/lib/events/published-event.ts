@@ -1,4 +1,4 @@
-import type { Subject } from '../ports/event-store.ts'
+import type { Subject } from '../ports/stored-event.ts'
 
 /** The result of publishing an event. */
 export interface PublishedEvent {

@@ -1,4 +1,4 @@
-import type { Ordering } from '../ports/subscription-store.ts'
+import type { Ordering } from '../ports/subscription-record.ts'
 import type { Lane, Retry } from './lane.ts'
 import type { ChangingRetries } from './lane-change.ts'
 

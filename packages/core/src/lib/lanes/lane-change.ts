@@ -1,5 +1,5 @@
 import type { AttemptCount } from '../deliveries/count-attempts.ts'
-import type { EndedState } from '../ports/delivery-log.ts'
+import type { EndedState } from '../ports/delivery-record.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 import type { Lane, Retries, Retry, SkippedState } from './lane.ts'
 

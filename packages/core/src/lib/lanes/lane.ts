@@ -1,4 +1,4 @@
-import type { EndedState } from '../ports/delivery-log.ts'
+import type { EndedState } from '../ports/delivery-record.ts'
 
 /**
  * The queue of one subscription. These files are the rules of a lane: each act (`settled`, `disabled`, …) takes the

@@ -1,4 +1,4 @@
-import type { Ordering } from '../ports/subscription-store.ts'
+import type { Ordering } from '../ports/subscription-record.ts'
 import { woken } from './freed.ts'
 import type { Lane, Retries } from './lane.ts'
 import { changeOf, changing, type LaneChange } from './lane-change.ts'

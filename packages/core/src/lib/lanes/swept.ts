@@ -1,4 +1,4 @@
-import type { Ordering } from '../ports/subscription-store.ts'
+import type { Ordering } from '../ports/subscription-record.ts'
 import { freed } from './freed.ts'
 import { type Lane, nextWork, type Retries } from './lane.ts'
 import { changeOf, changing, type LaneChange } from './lane-change.ts'

@@ -2,7 +2,7 @@ import { assertAccountId } from '../accounts/accounts.ts'
 import { MODES, type Mode } from '../accounts/mode.ts'
 import type { Recorder } from '../audit/recorder.ts'
 import type { Formats, Shape } from '../events/formats.ts'
-import type { GuardedHooks } from '../hooks.ts'
+import type { AccountErasure, GuardedHooks } from '../hooks.ts'
 import { erasedFingerprint, fingerprintOfPaths } from '../personal-data/erased-fingerprint.ts'
 import { redactAgain } from '../personal-data/redact.ts'
 import type { ErasableEvent, ErasureCounts, EventKey, MaintenanceStore } from '../ports/maintenance-store.ts'
@@ -21,11 +21,6 @@ const WALKED_AT_ONCE = 200
  */
 const COUNTED_AT_ONCE = 5_000
 const WAIT_MS = 10_000
-
-/** The counts of what was erased from the events of one account. */
-export interface AccountErasure extends ErasureCounts {
-  readonly accountId: string
-}
 
 export interface ErasureReport extends ErasureCounts {
   /** The counts of each account from which something was erased. */

@@ -1,7 +1,7 @@
 import type { Catalog } from '../events/catalog.ts'
 import type { AnyPublishInput } from '../events/publish-input.ts'
 import type { SettleResult } from '../ports/lane-settlement.ts'
-import type { SubscriptionRef } from '../ports/subscription-store.ts'
+import type { SubscriptionRef } from '../ports/subscription-record.ts'
 
 /** Publishes events in the operational account, about the subscriptions of all other accounts. */
 export interface OperationalEvents {

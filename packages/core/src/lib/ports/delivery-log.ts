@@ -1,70 +1,8 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { AuditDraft } from './audit-store.ts'
-import type { Subject } from './event-store.ts'
-import type { AttemptOutcome, AttemptRecord } from './lane-settlement.ts'
-import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
-
-/**
- * The state of a delivery.
- * - `pending`: not attempted yet.
- * - `retrying`: failed, and will be attempted again.
- * - `delivered`: succeeded.
- * - `exhausted`: failed on every attempt of its schedule.
- * - `skipped`: ended by `skipToNow`.
- * - `expired`: retention removed its event before it was delivered.
- * - `disabled`: ended because its subscription was disabled.
- */
-export type DeliveryState = (typeof DELIVERY_STATES)[number]
-export const DELIVERY_STATES = [
-  'pending',
-  'retrying',
-  'exhausted',
-  'disabled',
-  'skipped',
-  'delivered',
-  'expired',
-] as const
-
-/** How a delivery ends without success. */
-export type EndedState = Exclude<DeliveryState, 'pending' | 'retrying' | 'delivered'>
-
-/** A delivery: one event on its way to one subscription. */
-export interface DeliveryRecord {
-  readonly subscriptionId: string
-  readonly eventId: string
-  readonly type: string
-  /** When the event occurred. Both this and `subject` are undefined once retention has removed the event. */
-  readonly occurredAt: Date | undefined
-  readonly subject: Subject | undefined
-  readonly state: DeliveryState
-  /**
-   * How many attempts were made on the current retry schedule, or on the last schedule if the delivery has ended.
-   * Resending an ended delivery starts a new schedule.
-   */
-  readonly attempts: number
-  /**
-   * When the next attempt is due. Undefined when no attempt is planned, or when the delivery is pending and simply
-   * waits for the deliveries before it.
-   */
-  readonly nextAttemptAt: Date | undefined
-  /** Undefined when there was no attempt, or when retention has removed the attempt. */
-  readonly lastAttempt: LastAttempt | undefined
-}
-
-export interface LastAttempt {
-  readonly outcome: AttemptOutcome
-  /** HTTP status; undefined when there was no response. */
-  readonly status: number | undefined
-  /** A code for why there was no response; undefined when there was a response. */
-  readonly reason: string | undefined
-  readonly at: Date
-}
-
-/** An attempt in the log. */
-export interface LoggedAttempt extends AttemptRecord {
-  readonly subscriptionId: string
-  readonly startedAt: Date
-}
+import { DELIVERY_STATES, type DeliveryRecord, type DeliveryState, type LoggedAttempt } from './delivery-record.ts'
+import type { Subject } from './stored-event.ts'
+import type { SubscriptionRecord, SubscriptionRef } from './subscription-record.ts'
 
 /** A failed attempt, without the target's response. */
 export interface FailedAttempt {

@@ -1,4 +1,4 @@
-import type { SubscriptionRef } from './subscription-store.ts'
+import type { SubscriptionRef } from './subscription-record.ts'
 
 /** A lane that has work due, or whose lease has expired. */
 export interface DueLane extends SubscriptionRef {

@@ -1,12 +1,7 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { NewAccount } from './account-store.ts'
-import type { DeliveryState } from './delivery-log.ts'
-
-/** The thing that an event is about, such as an order. */
-export interface Subject {
-  readonly type: string
-  readonly id: string
-}
+import type { DeliveryState } from './delivery-record.ts'
+import type { EventText, StoredEvent, Subject } from './stored-event.ts'
 
 /**
  * An event about to be published. Its envelope without personal data is
@@ -49,14 +44,6 @@ export interface EventDraft {
   readonly trace: string | undefined
 }
 
-/** A stored event, without its envelope and its patch. */
-export interface StoredEvent {
-  readonly id: string
-  readonly type: string
-  readonly occurredAt: Date
-  readonly subject: Subject & { readonly sequence: number }
-}
-
 export type PublishOutcome =
   | { readonly outcome: 'stored' | 'known' | 'conflict'; readonly event: StoredEvent }
   | { readonly outcome: 'account_unknown' }
@@ -67,20 +54,6 @@ export interface EventPosition {
   /** Milliseconds since 1970. */
   readonly occurredAt: number
   readonly id: string
-}
-
-/** An event as read for a page or a delivery. */
-export interface EventText {
-  readonly id: string
-  readonly type: string
-  /** The envelope's text without personal data. */
-  readonly body: string
-  /**
-   * The patch that restores the personal data; null when the event has no personal data, when the data was erased, or
-   * when the reader may not see it.
-   */
-  readonly patch: string | null
-  readonly fingerprint: string
 }
 
 export interface EventPage {

@@ -1,8 +1,8 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { AttemptCount } from '../deliveries/count-attempts.ts'
 import type { HeldBack } from '../deliveries/worker-report.ts'
-import type { LastAttempt } from './delivery-log.ts'
-import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
+import type { LastAttempt } from './delivery-record.ts'
+import type { SubscriptionRecord, SubscriptionRef } from './subscription-record.ts'
 
 /**
  * The attempts of one hour, or of one day in UTC. Leaves out attempts that sent nothing because their event no longer

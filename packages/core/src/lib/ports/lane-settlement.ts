@@ -1,31 +1,7 @@
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
+import type { AttemptRecord } from './delivery-record.ts'
 import type { LaneLease } from './leased-lane.ts'
-import type { SubscriptionRef } from './subscription-store.ts'
-
-export type AttemptOutcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'expired'
-
-/**
- * One attempt and its outcome. If a reused connection closes within a second and before any byte of a response, the
- * HTTPS transport sends the request once more, on a new connection. Both requests are one attempt, with the outcome of
- * the second and the duration of both.
- */
-export interface AttemptRecord {
-  readonly id: string
-  readonly eventId: string
-  /** 1 for the first attempt. */
-  readonly number: number
-  readonly outcome: AttemptOutcome
-  /** HTTP status; undefined when there was no response. */
-  readonly status: number | undefined
-  /**
-   * Why there was no response: an `AttemptReason`, or a code that a newer version of Callboard recorded. Contains no
-   * address.
-   */
-  readonly reason: string | undefined
-  readonly durationMs: number
-  /** The stored part of the response. */
-  readonly response: string | undefined
-}
+import type { SubscriptionRef } from './subscription-record.ts'
 
 export interface RetryRecord {
   readonly eventId: string

@@ -1,6 +1,6 @@
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
-import type { EventText } from './event-store.ts'
-import type { SealedSecret, SubscriptionRef } from './subscription-store.ts'
+import type { EventText } from './stored-event.ts'
+import type { SealedSecret, SubscriptionRef } from './subscription-record.ts'
 
 /** A worker's time-limited right to send the deliveries of a lane, which is the queue of one subscription. */
 export interface LaneLease extends SubscriptionRef {

@@ -1,5 +1,5 @@
 import type { Mode } from '../accounts/mode.ts'
-import type { SubscriptionRef } from './subscription-store.ts'
+import type { SubscriptionRef } from './subscription-record.ts'
 
 /** Identifies an event across all accounts. */
 export interface EventKey {

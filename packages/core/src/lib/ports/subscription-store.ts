@@ -1,63 +1,7 @@
 import type { Mode } from '../accounts/mode.ts'
-import type { SubscriptionChanges } from '../subscriptions/subscription-input.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 import type { AuditDraft } from './audit-store.ts'
-
-/**
- * How a subscription was created: by an integration through the API, or by the account's people in the dashboard. The
- * account's people cannot change a subscription that an integration created.
- */
-export type SubscriptionSource = 'api' | 'dashboard'
-
-/**
- * The order of deliveries.
- * - `none`: later events do not wait for a failed event.
- * - `subject`: an event waits until the earlier events of its subject have been delivered or have ended. Events of
- *   other subjects do not wait.
- */
-export type Ordering = (typeof ORDERINGS)[number]
-export const ORDERINGS = ['none', 'subject'] as const
-
-export interface SubscriptionRef {
-  readonly accountId: string
-  readonly mode: Mode
-  readonly id: string
-}
-
-export interface SealedSecret {
-  /** The signing secret, sealed under the platform's key ring. */
-  readonly sealed: string
-  /** When the secret stops signing; undefined for the current secret. */
-  readonly expiresAt: Date | undefined
-}
-
-export interface SubscriptionRecord extends SubscriptionRef {
-  readonly source: SubscriptionSource
-  readonly targetUrl: string
-  readonly eventTypes: readonly string[]
-  readonly integration: string
-  readonly externalRef: string | undefined
-  /** A label for people; only for subscriptions created in the dashboard. */
-  readonly description: string | undefined
-  /**
-   * The format version that the subscription is pinned to, such as `2026-01-31`. The catalogue may no longer have it.
-   */
-  readonly apiVersion: string
-  /** Newest first. */
-  readonly secrets: readonly SealedSecret[]
-  readonly state: 'active' | 'disabled'
-  readonly disabledReason: DisabledReason | undefined
-  readonly ordering: Ordering
-  /**
-   * Id of the confirming key, whose validity and scopes determine what is sent. It is the API key that was last given
-   * to `create`, or as `confirmedBy` of an act, or that key's successor after a rotation. Undefined for a subscription
-   * created in the dashboard.
-   */
-  readonly confirmedBy: string | undefined
-  /** Whether personal data may be sent, as chosen in the dashboard; undefined for subscriptions from the API. */
-  readonly personalData: boolean | undefined
-  readonly createdAt: Date
-}
+import type { Ordering, SubscriptionRecord, SubscriptionRef, SubscriptionSource } from './subscription-record.ts'
 
 /** A subscription and the sealed forms of its secrets that still sign, newest first. */
 export interface SealedSubscription {
@@ -102,6 +46,20 @@ export type CreateOutcome =
   | { readonly outcome: 'limit_reached' }
   /** `retryAfterMs` is the time until the account may create another subscription. */
   | { readonly outcome: 'too_many_new'; readonly retryAfterMs: number }
+
+/** Changes to a subscription. Omitted fields stay as they are. */
+export interface SubscriptionChanges {
+  readonly targetUrl?: string | undefined
+  readonly eventTypes?: readonly string[] | undefined
+  readonly personalData?: boolean | undefined
+  /** Null removes the description. */
+  readonly description?: string | null | undefined
+  /**
+   * The format version to pin the subscription to, as in `setApiVersion`. The version must have the subscription's
+   * event types, except types that the newest version lacks too.
+   */
+  readonly apiVersion?: string | undefined
+}
 
 /**
  * Changes fields. A disabled subscription stays disabled.

@@ -1,5 +1,5 @@
 import type { AuditDraft } from './audit-store.ts'
-import type { SubscriptionRecord, SubscriptionRef } from './subscription-store.ts'
+import type { SubscriptionRecord, SubscriptionRef } from './subscription-record.ts'
 
 /** How many subscriptions and keys are pinned to a format version, across all accounts and modes. */
 export interface PinnedCount {

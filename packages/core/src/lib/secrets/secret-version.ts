@@ -1,6 +1,6 @@
 import { sha256 } from '#crypto'
 import { encodeBase64Url } from '../encoding/base64url.ts'
-import type { SealedSecret } from '../ports/subscription-store.ts'
+import type { SealedSecret } from '../ports/subscription-record.ts'
 
 /**
  * How many bytes of the digest to use. With 96 bits, two secrets of a subscription never get the same version by

@@ -1,6 +1,6 @@
 import { isId } from '../id.ts'
 import type { Caller } from '../ports/admission-store.ts'
-import type { SubscriptionRecord } from '../ports/subscription-store.ts'
+import type { SubscriptionRecord } from '../ports/subscription-record.ts'
 import { apiSubscriptionChanges, createApiSubscriptionParser } from './api-subscription-input.ts'
 import { changed, changeSubscription } from './change-subscription.ts'
 import { unknownSubscription } from './changeable.ts'

@@ -1,12 +1,7 @@
 import type { AuditNote } from '../audit/audit-draft.ts'
 import type { Recorder } from '../audit/recorder.ts'
-import type {
-  ChangeOutcome,
-  SubscriptionAct,
-  SubscriptionRecord,
-  SubscriptionRef,
-  SubscriptionStore,
-} from '../ports/subscription-store.ts'
+import type { SubscriptionRecord, SubscriptionRef } from '../ports/subscription-record.ts'
+import type { ChangeOutcome, SubscriptionAct, SubscriptionStore } from '../ports/subscription-store.ts'
 import { unknownSubscription } from './changeable.ts'
 
 interface Keeping {

@@ -1,5 +1,5 @@
 import { CallboardError } from '../errors.ts'
-import type { SubscriptionRecord, SubscriptionSource } from '../ports/subscription-store.ts'
+import type { SubscriptionRecord, SubscriptionSource } from '../ports/subscription-record.ts'
 import type { Actor } from './who-may-enable.ts'
 
 /**

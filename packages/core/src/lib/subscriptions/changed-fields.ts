@@ -1,5 +1,5 @@
 import { isSameJson } from '../events/is-same-json.ts'
-import type { SubscriptionRecord } from '../ports/subscription-store.ts'
+import type { SubscriptionRecord } from '../ports/subscription-record.ts'
 
 /** What the acts on a subscription can change. Secrets are left out: only their rotation changes them. */
 const FIELDS = [

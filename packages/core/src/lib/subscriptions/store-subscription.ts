@@ -3,12 +3,8 @@ import type { Recorder } from '../audit/recorder.ts'
 import { CallboardError } from '../errors.ts'
 import type { Formats } from '../events/formats.ts'
 import { createId } from '../id.ts'
-import type {
-  NewSubscription,
-  SubscriptionLimits,
-  SubscriptionRecord,
-  SubscriptionStore,
-} from '../ports/subscription-store.ts'
+import type { SubscriptionRecord } from '../ports/subscription-record.ts'
+import type { NewSubscription, SubscriptionLimits, SubscriptionStore } from '../ports/subscription-store.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
 
 /** A subscription with its signing secret, as returned to its creator. */

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { SubscriptionChanges } from '../ports/subscription-store.ts'
 import { readKinds, says } from './subscription-rules.ts'
 
 /** A subscription that the account's people create, in the dashboard or on the platform's own pages. */
@@ -20,20 +21,6 @@ export interface SubscriptionInput {
    * impossible to guess. No key by default.
    */
   readonly idempotencyKey?: string | undefined
-}
-
-/** Changes to a subscription. Omitted fields stay as they are. */
-export interface SubscriptionChanges {
-  readonly targetUrl?: string | undefined
-  readonly eventTypes?: readonly string[] | undefined
-  readonly personalData?: boolean | undefined
-  /** Null removes the description. */
-  readonly description?: string | null | undefined
-  /**
-   * The format version to pin the subscription to, as in `setApiVersion`. The version must have the subscription's
-   * event types, except types that the newest version lacks too.
-   */
-  readonly apiVersion?: string | undefined
 }
 
 const fields = {

@@ -4,7 +4,8 @@ import { CallboardError } from '../errors.ts'
 import type { Issue } from '../issue.ts'
 import { isValidKey } from '../keys/is-valid-key.ts'
 import type { KeyStore } from '../ports/key-store.ts'
-import { ORDERINGS, type Ordering, type SubscriptionRecord } from '../ports/subscription-store.ts'
+import { ORDERINGS, type Ordering, type SubscriptionRecord } from '../ports/subscription-record.ts'
+import type { SubscriptionChanges } from '../ports/subscription-store.ts'
 import { type RewrapOptions, type RewrapReport, rewrapSecrets } from '../secrets/rewrap-secrets.ts'
 import { secretVersion } from '../secrets/secret-version.ts'
 import type { TargetRule } from '../targets/target-url.ts'
@@ -15,12 +16,7 @@ import { moveSubscription } from './move-subscription.ts'
 import { type RotateSecretOptions, rotateSecret } from './rotate-secret.ts'
 import { type SubscriptionKeeping, type SubscriptionWithSecret, storeSubscription } from './store-subscription.ts'
 import type { SubscriptionHealthReading } from './subscription-health.ts'
-import {
-  readSubscriptionChanges,
-  readSubscriptionInput,
-  type SubscriptionChanges,
-  type SubscriptionInput,
-} from './subscription-input.ts'
+import { readSubscriptionChanges, readSubscriptionInput, type SubscriptionInput } from './subscription-input.ts'
 import { type SubscriptionRules, targetIssue } from './subscription-rules.ts'
 import type { TroubleReading } from './trouble.ts'
 import { ACTORS, type Actor, ENABLES_FROM, REPLACES } from './who-may-enable.ts'

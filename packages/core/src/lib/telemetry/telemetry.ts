@@ -2,7 +2,7 @@ import type { Mode } from '../accounts/mode.ts'
 import type { PublishedEvent } from '../events/published-event.ts'
 import type { Caller } from '../ports/admission-store.ts'
 import type { DeliveryGauges } from '../ports/delivery-gauges.ts'
-import type { AttemptRecord } from '../ports/lane-settlement.ts'
+import type { AttemptRecord } from '../ports/delivery-record.ts'
 
 /** An API request. `route` and `caller` may still be undefined until the request is answered. */
 export interface SeenRequest {

@@ -1,20 +1,6 @@
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
-import type { Misbehaviour } from './misbehaviour.ts'
-
-/** The connection that a misbehaviour acts on. */
-export interface Connection {
-  readonly socket: Socket
-  /** The TCP connection below TLS; without TLS, the same as `socket`. */
-  readonly bare: Socket
-  /**
-   * How many requests the server has received, including this one. If the misbehaviour begins before a request, this
-   * is the number of connections instead.
-   */
-  readonly nth: number
-  /** Resets the TCP connection, even underneath TLS. */
-  reset(): void
-}
+import type { Connection, Misbehaviour } from './misbehaviour.ts'
 
 export interface HostileServer {
   readonly port: number

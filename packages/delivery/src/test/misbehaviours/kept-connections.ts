@@ -1,5 +1,4 @@
-import type { Connection } from './hostile-server.ts'
-import { inTurn, type Misbehaviour, OK, says } from './misbehaviour.ts'
+import { type Connection, inTurn, type Misbehaviour, OK, says } from './misbehaviour.ts'
 
 const UNASKED = 'HTTP/1.1 201 Unasked\r\ncontent-length: 7\r\n\r\nunasked'
 

@@ -1,8 +1,8 @@
+import type { Socket } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import type { Runtime } from '@callboard/runtimes'
 import type { TransportFailureReason, TransportResponse } from '../../lib/transport.ts'
 import type { CertificateName } from './certificate-chest.ts'
-import type { Connection } from './hostile-server.ts'
 
 /**
  * A status, properties of a response, or the reason why there is no response. If there are several reasons, any of them
@@ -13,6 +13,20 @@ export type Expected =
   | Partial<TransportResponse>
   | TransportFailureReason
   | readonly [TransportFailureReason, ...TransportFailureReason[]]
+
+/** The connection that a misbehaviour acts on. */
+export interface Connection {
+  readonly socket: Socket
+  /** The TCP connection below TLS; without TLS, the same as `socket`. */
+  readonly bare: Socket
+  /**
+   * How many requests the server has received, including this one. If the misbehaviour begins before a request, this
+   * is the number of connections instead.
+   */
+  readonly nth: number
+  /** Resets the TCP connection, even underneath TLS. */
+  reset(): void
+}
 
 /** One thing that a target does wrong. */
 export interface Misbehaviour {

@@ -138,7 +138,7 @@ function nextSequence({ counters }: ModeState, subjectKey: string): number {
   return sequence
 }
 
-function timelineOf({ timelineByType }: ModeState, type: string): Timeline {
+function timelineOf({ timelineByType }: ModeState, type: string): Timeline<EventState> {
   const timeline = timelineByType.get(type) ?? createTimeline()
   timelineByType.set(type, timeline)
   return timeline

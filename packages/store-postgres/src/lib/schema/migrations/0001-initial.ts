@@ -1,4 +1,4 @@
-import type { NumberedMigration } from './numbered-migrations.ts'
+import type { NumberedMigration } from './numbered-migration.ts'
 
 export const initialMigration: NumberedMigration = {
   name: '0001-initial.sql',

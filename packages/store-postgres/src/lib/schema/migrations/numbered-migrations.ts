@@ -1,14 +1,5 @@
 import { initialMigration } from './0001-initial.ts'
-
-/**
- * A migration that is applied once. Its text is in a module rather than in a `.sql` file, so that a bundle contains it
- * and `migrate` needs no file system.
- */
-export interface NumberedMigration {
-  readonly name: string
-  /** SQL, written for the schema `callboard`. */
-  readonly text: string
-}
+import type { NumberedMigration } from './numbered-migration.ts'
 
 /** All numbered migrations, in order. */
 export const NUMBERED_MIGRATIONS: readonly NumberedMigration[] = [initialMigration]
