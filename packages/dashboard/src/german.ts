@@ -1,1 +1,1 @@
-export { german } from './lib/texts/german.ts'
+export { german } from './lib/texts/german-texts.ts'

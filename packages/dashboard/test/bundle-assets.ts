@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-/** The text of `src/lib/assets/generated.ts`: the script and the styles, bundled from `src/browser/`. */
+/** The text of `src/lib/assets/bundle.generated.ts`: the script and the styles, bundled from `src/browser/`. */
 export async function bundleAssets(): Promise<string> {
   const [script, style] = await Promise.all([bundle('main.ts'), bundle('style.css')])
   return [

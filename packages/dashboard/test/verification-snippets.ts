@@ -15,7 +15,7 @@ const LANGUAGES = [
 const root = new URL('../../../', import.meta.url)
 
 /**
- * The text of `verification/generated.ts`: the receivers of examples/docs/src/receiving, each with its install line
+ * The text of `verification/snippets.generated.ts`: the receivers of examples/docs/src/receiving, each with its install line
  * from docs/receiving.md.
  */
 export function verificationSnippets(): string {

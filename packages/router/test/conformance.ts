@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { jsonBody } from '../src/lib/openapi/json-body.ts'
+import { jsonContent } from '../src/lib/openapi/json-content.ts'
 import type {
   HeaderObject,
   OpenApiDocument,
@@ -98,7 +98,7 @@ function expectedResponse(
   const { 'X-Request-Id': id, 'Cache-Control': cache } = document.components.headers
   if (id === undefined || cache === undefined) throw new Error('the document lacks the headers of every response')
   const headers = { 'X-Request-Id': id, 'Cache-Control': cache }
-  const problem = jsonBody('Problem', {})
+  const problem = jsonContent('Problem', {})
   if (item === undefined) return status === 404 ? { description: 'no such path', headers, ...problem } : undefined
   const methods = Object.keys(item).map((name) => name.toUpperCase())
   const allow = [...methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS'].join(', ')

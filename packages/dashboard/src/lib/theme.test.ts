@@ -1,6 +1,6 @@
 import { isCallboardError } from '@callboard/core'
 import { describe, expect, it } from 'vitest'
-import { style } from './assets/generated.ts'
+import { style } from './assets/bundle.generated.ts'
 import { themeStyle } from './theme.ts'
 
 describe('the theme', () => {

@@ -1,5 +1,5 @@
 import { requestLine } from '@callboard/handler'
-import { script, style } from './generated.ts'
+import { script, style } from './bundle.generated.ts'
 
 /**
  * The paths of the script and the styles, relative to the base path. `script` and `style` contain a hash of the

@@ -1,7 +1,7 @@
 import type { OperationId } from '../routes.ts'
 import { eventsParameters } from '../schemas.ts'
 import type { Examples, ProblemExample } from './examples.ts'
-import { jsonBody } from './json-body.ts'
+import { jsonContent } from './json-content.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import type { BodyObject, ParameterObject } from './openapi-document.ts'
 
@@ -50,7 +50,7 @@ export function describeOperations(
       success: {
         200: {
           description: 'The key is valid.',
-          ...jsonBody('KeyInformation', { key: { summary: 'A key', value: examples.getMe } }),
+          ...jsonContent('KeyInformation', { key: { summary: 'A key', value: examples.getMe } }),
         },
       },
       parameters: [version],
@@ -64,7 +64,7 @@ export function describeOperations(
       success: {
         200: {
           description: 'All event types.',
-          ...jsonBody('EventTypeList', { types: { summary: 'Event types', value: examples.listEventTypes } }),
+          ...jsonContent('EventTypeList', { types: { summary: 'Event types', value: examples.listEventTypes } }),
         },
       },
       parameters: [version],
@@ -86,7 +86,7 @@ export function describeOperations(
       success: {
         200: {
           description: 'A page of events.',
-          ...jsonBody('EventList', { page: { summary: 'A page that is not the last', value: examples.listEvents } }),
+          ...jsonContent('EventList', { page: { summary: 'A page that is not the last', value: examples.listEvents } }),
         },
       },
       problems: ['INVALID_QUERY'],
@@ -100,19 +100,21 @@ export function describeOperations(
       ].join('\n\n'),
       tag: 'Webhook subscriptions',
       parameters: [version],
-      requestBody: jsonBody('WebhookSubscriptionInput', {
+      requestBody: jsonContent('WebhookSubscriptionInput', {
         input: { summary: 'Two event types', value: examples.subscriptionInput },
       }),
       success: {
         200: {
           description: 'The subscription already existed.',
-          ...jsonBody('WebhookSubscription', {
+          ...jsonContent('WebhookSubscription', {
             existing: { summary: 'An existing subscription', value: examples.existing },
           }),
         },
         201: {
           description: 'The subscription was created. Store its `id` and `secret` together.',
-          ...jsonBody('WebhookSubscription', { created: { summary: 'A new subscription', value: examples.created } }),
+          ...jsonContent('WebhookSubscription', {
+            created: { summary: 'A new subscription', value: examples.created },
+          }),
         },
       },
       problems: ['INVALID_BODY', 'SUBSCRIPTION_LIMIT_REACHED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
@@ -123,13 +125,13 @@ export function describeOperations(
         'Changes the format version that is sent. It applies to all later attempts, including those of earlier events. The key of this request then decides whether personal data is sent, as if it had created the subscription.',
       tag: 'Webhook subscriptions',
       parameters: [subscriptionId, version],
-      requestBody: jsonBody('WebhookSubscriptionChanges', {
+      requestBody: jsonContent('WebhookSubscriptionChanges', {
         version: { summary: 'Another format version', value: { apiVersion: versions[0] ?? '' } },
       }),
       success: {
         200: {
           description: 'The subscription was updated.',
-          ...jsonBody('ChangedWebhookSubscription', {
+          ...jsonContent('ChangedWebhookSubscription', {
             changed: { summary: 'An updated subscription', value: examples.changed },
           }),
         },

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@callboard/core'
 import { type HttpCode, STATUS } from '../problem.ts'
 import type { Examples, ProblemExample } from './examples.ts'
 import { type HeaderName, type KeyHeaders, responseHeaders } from './headers.ts'
-import { jsonBody } from './json-body.ts'
+import { jsonContent } from './json-content.ts'
 import type { Reference, ResponseObject } from './openapi-document.ts'
 import { pascalCase } from './pascal-case.ts'
 
@@ -40,7 +40,7 @@ export function problemResponses(examples: Examples): Record<string, ResponseObj
       {
         description,
         headers: responseHeaders(keyHeaders, ...(header === undefined ? [] : [header])),
-        ...jsonBody('Problem', { [pascalCase(name)]: { summary: description, value: examples.problem(name) } }),
+        ...jsonContent('Problem', { [pascalCase(name)]: { summary: description, value: examples.problem(name) } }),
       },
     ]),
   )

@@ -1,7 +1,7 @@
 import type { CatalogVersion, EventType } from '@callboard/core'
 import type { Examples } from './examples.ts'
 import { HEADER_EXAMPLES } from './examples.ts'
-import { jsonBody } from './json-body.ts'
+import { jsonContent } from './json-content.ts'
 import { type JsonSchema, jsonSchemaOf, schemaRef } from './json-schema.ts'
 import type { OperationObject, ParameterObject, PathItem } from './openapi-document.ts'
 import { makeOptional } from './optional-paths.ts'
@@ -42,7 +42,7 @@ function delivery(type: EventType, name: string, schema: string, examples: Examp
     parameters: SIGNATURE,
     requestBody: {
       required: true,
-      ...jsonBody(schema, type.personalDataPaths.length === 0 ? redacted : { ...redacted, ...full }),
+      ...jsonContent(schema, type.personalDataPaths.length === 0 ? redacted : { ...redacted, ...full }),
     },
     responses: ANSWERS,
   }

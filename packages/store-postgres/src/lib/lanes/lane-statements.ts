@@ -32,7 +32,10 @@ join callboard.subscriptions s
 ${JOIN_CONFIRMING_KEY}`,
 }
 
-/** Ends all leases, including the few that workers still hold on lanes of disabled subscriptions. */
+/**
+ * Ends all leases, including the few that workers still hold on lanes of disabled subscriptions, as core's `takenBack`
+ * says.
+ */
 export const releaseLeases: Statement<{ n: number }> = {
   name: 'release-leases',
   text: `
@@ -58,7 +61,7 @@ released as (
 select count(*)::int as n from released`,
 }
 
-/** Wakes lanes that have work but no wake time. */
+/** Wakes lanes that have work but no wake time, as core's `swept` says. */
 export const sweepLanes: Statement<{ n: number }> = {
   name: 'sweep-lanes',
   text: `

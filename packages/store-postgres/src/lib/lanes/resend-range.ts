@@ -217,9 +217,9 @@ select (select max(position)::text from (select position from found order by pos
   into last_place, last_event, more, reached_at, resent, counts`
 
 /**
- * Resends one step of a range, oldest first. Returns no row if the subscription does not exist. A step may be repeated,
- * because a resent delivery is no longer in one of the requested `states`, or is already due. Leaves `asked_at` alone,
- * so that a delivery resent on its own does not wait for a range of thousands.
+ * Resends one step of a range, oldest first, each delivery as core's `resent` says. Returns no row if the subscription
+ * does not exist. A step may be repeated, because a resent delivery is no longer in one of the requested `states`, or
+ * is already due. Leaves `asked_at` alone, so that a delivery resent on its own does not wait for a range of thousands.
  *
  * Reads the records of deliveries in the requested `states`, because finding three failures among a million deliveries
  * in the feed took two thousand steps. Deliveries that ended while their event was in the outbox have records without a

@@ -2,8 +2,8 @@ import type { Statement } from '../sql/statement.ts'
 import { sameLane } from './lane-key.ts'
 
 /**
- * Makes retries due that wait although they come first in their subject. Changes only idle lanes, and makes at most
- * 1,000 retries due per call; the next sweep continues.
+ * Makes retries due that wait although they come first in their subject, as core's `swept` says. Changes only idle
+ * lanes, and makes at most 1,000 retries due per call; the next sweep continues.
  */
 export const sweepSubjects: Statement<{ n: number }> = {
   name: 'sweep-subjects',

@@ -25,8 +25,12 @@ const OWN_LANE = 'l.account_id = p_account_id and l.mode = p_mode and l.subscrip
 const OWN_RETRIES = 'r.account_id = p_account_id and r.mode = p_mode and r.subscription_id = p_id'
 
 /**
- * Changes a subscription by one act of `SubscriptionAct`, and records its entry if something has changed. `p_act`
- * is the act as JSON (see `actJson`). Returns no row if the subscription is unknown to the act.
+ * Changes a subscription by one act of `SubscriptionAct`, and records its entry if something has changed. `p_act` is
+ * the act as JSON (see `actJson`). Returns no row if the subscription is unknown to the act.
+ *
+ * The lane changes as core's functions say: for `revise`, `retyped` if the event types change and `retargeted` if the
+ * target does; for `set_ordering`, `reordered`. The functions that this one calls follow `disabled`, `enabled` and
+ * `skipped`.
  *
  * Locks are taken in the order of all functions: the sequencer's row if the act depends on the feed's head, the lane,
  * the subscription. Every step after that sees what was committed before.

@@ -182,8 +182,9 @@ export interface TakeOverParameters {
 }
 
 /**
- * Ends the leases of workers that have not attended since they were reported missing, and deletes their rows. If a lane
- * is locked at this moment, the lane is left out and its worker's row stays, so that the next call continues.
+ * Ends the leases of workers that have not attended since they were reported missing, as core's `takenBack` says, and
+ * deletes their rows. If a lane is locked at this moment, the lane is left out and its worker's row stays, so that the
+ * next call continues.
  */
 export const takeOver: Statement<{ name: string }, TakeOverParameters> = {
   name: 'take-over',
@@ -203,7 +204,7 @@ where w.id = h.id and not exists (
 returning w.name`,
 }
 
-/** Ends the leases of a worker that has stopped, and deletes its row. */
+/** Ends the leases of a worker that has stopped, as core's `takenBack` says, and deletes its row. */
 export const releaseWorker: Statement<{ n: number }, { readonly worker: string }> = {
   name: 'release-worker',
   text: `
@@ -222,8 +223,8 @@ export interface ReleaseCallsParameters {
 }
 
 /**
- * Ends the leases that the given calls of a worker made. A lane that is locked at this moment is left out, because the
- * worker repeats this statement.
+ * Ends the leases that the given calls of a worker made, as core's `takenBack` says. A lane that is locked at this
+ * moment is left out, because the worker repeats this statement.
  */
 export const releaseCalls: Statement<{ n: number }, ReleaseCallsParameters> = {
   name: 'release-calls',

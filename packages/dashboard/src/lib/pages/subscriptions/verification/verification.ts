@@ -1,7 +1,7 @@
 import type { Call } from '../../../call.ts'
 import { codeTabs } from '../../../components/code-tabs.ts'
 import { type Html, html } from '../../../html.ts'
-import { snippets } from './generated.ts'
+import { snippets } from './snippets.generated.ts'
 
 /** Shows code with which a receiver verifies deliveries. The code reads the secret from the environment. */
 export function verification(call: Pick<Call, 'texts'>): Html {

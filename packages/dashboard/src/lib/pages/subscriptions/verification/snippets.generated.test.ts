@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { verificationSnippets } from '../../../../../test/verification-snippets.ts'
-import { snippets } from './generated.ts'
+import { snippets } from './snippets.generated.ts'
 
 describe('the verification snippets', () => {
   it('match the receivers in the docs (run `pnpm docs:code` to update them)', async () => {
-    const written = await readFile(new URL('generated.ts', import.meta.url), 'utf8')
+    const written = await readFile(new URL('snippets.generated.ts', import.meta.url), 'utf8')
     expect(written).toBe(verificationSnippets())
   })
 

@@ -4,7 +4,7 @@ import { bundleAssets } from '../../../test/bundle-assets.ts'
 
 describe('the script and the styles', () => {
   it('match their sources (run `pnpm assets` to update them)', async () => {
-    const written = await readFile(new URL('generated.ts', import.meta.url), 'utf8')
+    const written = await readFile(new URL('bundle.generated.ts', import.meta.url), 'utf8')
     expect(written).toBe(await bundleAssets())
   })
 })
