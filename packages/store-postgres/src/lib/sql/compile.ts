@@ -5,6 +5,8 @@ import type { Statement } from './statement.ts'
 export interface CompiledStatement {
   /** The SQL with `$1`, `$2`, … in place of the names. */
   readonly text: string
+  /** The names, in the order of `$1`, `$2`, …. */
+  readonly parameters: readonly string[]
   /** Returns the values in the order of `$1`, `$2`, …. */
   values(parameters: object): unknown[]
 }
@@ -32,17 +34,19 @@ function compileFor({ name, text }: Statement<unknown, object>, schema: string):
     if (!slots.has(slot)) slots.set(slot, (parameters) => read(parameters, parameter, column))
     return `$${[...slots.keys()].indexOf(slot) + 1}`
   })
-  const read = (parameters: object, parameter: string, column: string | undefined): unknown => {
-    const value = entryOf(parameters, parameter)
-    const found = column === undefined ? value : columnOf(value, column)
-    if (found === undefined)
-      throw new Error(
-        `statement ${name} has no value for :${column === undefined ? parameter : `${parameter}.${column}`}`,
-      )
-    return found
-  }
-  const readers = [...slots.values()]
-  return { text: numbered, values: (parameters) => readers.map((reader) => reader(parameters)) }
+  const readers = [...slots]
+  const values = (parameters: object): unknown[] =>
+    readers.map(([slot, reader]) => {
+      const value = reader(parameters)
+      if (value === undefined) throw new Error(`statement ${name} has no value for ${slot}`)
+      return value
+    })
+  return { text: numbered, parameters: [...slots.keys()], values }
+}
+
+function read(parameters: object, parameter: string, column: string | undefined): unknown {
+  const value = entryOf(parameters, parameter)
+  return column === undefined ? value : columnOf(value, column)
 }
 
 /**
