@@ -174,12 +174,12 @@ export { changedFields } from './lib/subscriptions/changed-fields.ts'
 export { FAILING_RULE } from './lib/subscriptions/failing-rule.ts'
 export { ACTIVITY_DAYS, dayOf, HEALTH_HOURS, hourOf, lastDays, lastHours } from './lib/subscriptions/last-hours.ts'
 export {
-  changeShare,
-  isInShare,
+  changeSelections,
+  isSelected,
   type Selection,
-  type Share,
-  shareOf,
-} from './lib/subscriptions/share.ts'
+  type Selections,
+  selectionsOf,
+} from './lib/subscriptions/selections.ts'
 export { AUTOMATIC_REASONS, DISABLED_REASONS, ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'
 export { targetHost } from './lib/targets/target-host.ts'
 export { LAST_TIME } from './lib/validation.ts'

@@ -6,7 +6,7 @@ import type {
   Lane,
   LeaseCall,
   Retry,
-  Share,
+  Selections,
   StoredEvent,
   SubscriptionRef,
   WorkerAttendance,
@@ -115,7 +115,7 @@ export interface FeedEntry {
 
 export interface SubscriptionState {
   record: SubscriptionRecord
-  share: Share
+  selections: Selections
   readonly identity: string | undefined
   removed: boolean
   removedAt: number | undefined

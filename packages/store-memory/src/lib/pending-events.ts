@@ -11,11 +11,11 @@ export function pendingEvents(state: MemoryState, subscription: SubscriptionStat
  */
 export function eventsAhead(
   state: MemoryState,
-  { record, share, lane }: SubscriptionState,
+  { record, selections, lane }: SubscriptionState,
   limit: number,
 ): FeedEntry[] {
   const feeds = state.accounts.get(record.accountId)?.modes[record.mode].feedByType
-  return share
+  return selections
     .flatMap(({ types, after, through }) =>
       types.flatMap((type) => {
         const feed = feeds?.get(type) ?? []

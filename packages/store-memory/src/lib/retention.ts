@@ -1,6 +1,6 @@
 import {
   type ExpiredRange,
-  isInShare,
+  isSelected,
   type Lane,
   type RetentionHorizons,
   type RetentionStep,
@@ -83,7 +83,9 @@ function retainEvents(
   for (const subscription of home.subscriptions.values()) {
     if (!isHeld(state, subscription)) continue
     const next = old.filter(({ position, event }) => {
-      return position > subscription.lane.settledThrough && isInShare(subscription.share, event.stored.type, position)
+      return (
+        position > subscription.lane.settledThrough && isSelected(subscription.selections, event.stored.type, position)
+      )
     })
     for (const entry of next.slice(0, subscription.leasedRoom)) inFlight.add(entry)
   }
@@ -114,8 +116,8 @@ function front({ feedByType }: ModeState, oldest: number, limit: number): FeedEn
 }
 
 /** Whether the event belongs to the lane and is after its `settledThrough`. */
-function isPending({ position, event }: FeedEntry, { lane, share, since }: SubscriptionState): boolean {
-  return position > lane.settledThrough && event.arrival > since && isInShare(share, event.stored.type, position)
+function isPending({ position, event }: FeedEntry, { lane, selections, since }: SubscriptionState): boolean {
+  return position > lane.settledThrough && event.arrival > since && isSelected(selections, event.stored.type, position)
 }
 
 function remove(home: ModeState, event: EventState): void {

@@ -2,7 +2,7 @@ import type { DeliveryRecord } from '@callboard/core'
 import {
   type DeliveryLog,
   type DeliveryPage,
-  isInShare,
+  isSelected,
   type ResendableState,
   type ResentOutcome,
   resent,
@@ -150,7 +150,7 @@ function feedOf(
   const home = state.accounts.get(accountId)?.modes[mode]
   if (home === undefined) return []
   const { added } = subscription.history
-  const types = new Set(subscription.share.flatMap(({ types }) => types))
+  const types = new Set(subscription.selections.flatMap(({ types }) => types))
   const own = [...types]
     .flatMap((type) => home.feedByType.get(type) ?? [])
     .filter(({ event }) => isOwn(subscription, event) && !added.has(event.stored.id))
@@ -173,11 +173,11 @@ function hadIt({ retries, history, expired }: SubscriptionState, eventId: string
 
 /** Whether the subscription asked for the event. False if the event was only resent to it by hand. */
 function isOwn(subscription: SubscriptionState, event: EventState): boolean {
-  const { share, history, retries } = subscription
+  const { selections, history, retries } = subscription
   const { id, type } = event.stored
-  const [, , earlier] = share
+  const [, , earlier] = selections
   const position = event.home.positions.get(id)
-  if (!isInShare(share, type, position) || event.arrival <= history.start) return false
+  if (!isSelected(selections, type, position) || event.arrival <= history.start) return false
   if (position === undefined || position > earlier.through) return true
   return history.attempts.some(({ eventId }) => eventId === id) || history.ended.has(id) || retries.has(id)
 }

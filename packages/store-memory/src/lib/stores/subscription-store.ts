@@ -1,7 +1,7 @@
 import { CallboardError, type SubscriptionRecord } from '@callboard/core'
 import {
   changedFields,
-  changeShare,
+  changeSelections,
   type NewSubscription,
   newLane,
   reordered,
@@ -10,7 +10,7 @@ import {
   type SubscriptionAct,
   type SubscriptionRef,
   type SubscriptionStore,
-  shareOf,
+  selectionsOf,
 } from '@callboard/core/store'
 import { apply, disable, enable, putLane, skip } from '../lanes.ts'
 import {
@@ -55,7 +55,7 @@ export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
       const record = recordOf({ ...subscription, confirmedBy }, new Date(now))
       add(home, {
         record,
-        share: shareOf(record.eventTypes),
+        selections: selectionsOf(record.eventTypes),
         identity,
         removed: false,
         removedAt: undefined,
@@ -149,9 +149,9 @@ function carryOut(
       const { targetUrl = record.targetUrl, eventTypes, personalData, description, apiVersion } = act.changes
       if (eventTypes !== undefined && eventTypes.join() !== record.eventTypes.join()) {
         if (record.state === 'disabled') skip(state, subscription, 'disabled')
-        const [current] = subscription.share
+        const [current] = subscription.selections
         if (subscription.lane.settledThrough < current.after) return 'refused'
-        subscription.share = changeShare(subscription.share, eventTypes, state.position)
+        subscription.selections = changeSelections(subscription.selections, eventTypes, state.position)
         putLane(state, subscription, retyped(subscription.lane, state.position))
       }
       unmatch(home, subscription)

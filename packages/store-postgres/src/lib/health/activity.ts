@@ -7,7 +7,7 @@ import {
 } from '@callboard/core/store'
 import { newestLane } from '../lanes/lane-key.ts'
 import { type OwnerParameters, PAGE, type Statement } from '../sql/statement.ts'
-import { shareColumns, shareOf } from '../subscriptions/share.ts'
+import { selectionColumns, selectionsOf } from '../subscriptions/selections.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from '../subscriptions/subscription-row.ts'
 import { type CountedPeriod, oldestPending } from './health-of.ts'
 import { COUNTS, OWNER, ofAccount } from './overview.ts'
@@ -49,7 +49,7 @@ const OLDEST_OF = 20
 
 /** SQL for the subscription of lane `l`. */
 const SUBSCRIPTION = `(
-    select x.id, x.state, ${shareColumns('x')} from callboard.subscriptions x
+    select x.id, x.state, ${selectionColumns('x')} from callboard.subscriptions x
     where ${ofAccount('x')} and x.id = l.id limit 1
   )`
 
@@ -122,7 +122,7 @@ pending as materialized (
   select count(*)::int as n from (
     select from behind l
     cross join lateral ${SUBSCRIPTION} s
-    cross join lateral ${shareOf('s')} t
+    cross join lateral ${selectionsOf('s')} t
     cross join lateral (
       select from callboard.feed y
       where ${ofAccount('y')} and y.type = t.type

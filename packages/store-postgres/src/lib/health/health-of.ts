@@ -2,7 +2,7 @@ import { COUNTED_RETRIES, HEALTH_HOURS } from '@callboard/core/store'
 import { newestLane } from '../lanes/lane-key.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { LAST_ATTEMPT, rowByKey } from '../sql/row-by-key.ts'
-import { shareOf } from '../subscriptions/share.ts'
+import { selectionsOf } from '../subscriptions/selections.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from '../subscriptions/subscription-row.ts'
 import { wasBefore } from '../subscriptions/was-before.ts'
 import { attends } from '../workers/attends.ts'
@@ -52,7 +52,7 @@ const ms = (time: string): string => `extract(epoch from ${time})::float8 * 1000
  * positions after `settled_through`. Reads the rows `s` and `l` of the subscription.
  */
 export const oldestPending = (owner: SqlOwner): string => `
-  select f.published_at from ${shareOf('s')} t
+  select f.published_at from ${selectionsOf('s')} t
   cross join lateral (
     select e.published_at, g.position
     from (

@@ -1,6 +1,6 @@
 import type { DatabaseFunction } from '../schema/database-function.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
-import { shareColumns, shareOf } from '../subscriptions/share.ts'
+import { selectionColumns, selectionsOf } from '../subscriptions/selections.ts'
 import { wasBefore } from '../subscriptions/was-before.ts'
 import { isStillHeld } from './leases.ts'
 
@@ -19,7 +19,7 @@ create or replace function callboard.end_pending(p_account_id text, p_mode text,
 returns void language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 begin
   with lane as materialized (
-    select l.start, l.settled_through, l.since, l.since_at, ${shareColumns('s')} from callboard.lanes l
+    select l.start, l.settled_through, l.since, l.since_at, ${selectionColumns('s')} from callboard.lanes l
     join callboard.subscriptions s on s.account_id = l.account_id and s.mode = l.mode and s.id = l.subscription_id
     where l.account_id = p_account_id and l.mode = p_mode and l.subscription_id = p_id
   ),
@@ -51,7 +51,7 @@ begin
     insert into callboard.ended_ranges (account_id, mode, subscription_id, after, through, state, types)
     select p_account_id, p_mode, p_id, greatest(l.settled_through, t.after), least(q.position, t.through), p_as,
       array_agg(t.type)
-    from lane l cross join callboard.sequencer q cross join lateral ${shareOf('l')} t
+    from lane l cross join callboard.sequencer q cross join lateral ${selectionsOf('l')} t
     -- A range without an event would only slow down lists, and skipping again and again would leave thousands of such
     -- ranges.
     cross join lateral (

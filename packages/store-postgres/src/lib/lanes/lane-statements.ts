@@ -2,7 +2,7 @@ import { DISABLED_REASONS } from '@callboard/core/store'
 import { oldestPending } from '../health/health-of.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import type { Statement } from '../sql/statement.ts'
-import { shareColumns } from '../subscriptions/share.ts'
+import { selectionColumns } from '../subscriptions/selections.ts'
 import { JOIN_CONFIRMING_KEY, STANDING_COLUMNS, type StandingRow } from '../subscriptions/standing.ts'
 import { attends } from '../workers/attends.ts'
 import { isLane, newestLane, sameLane } from './lane-key.ts'
@@ -166,7 +166,7 @@ const OLDEST_PENDING = `(
       ${searched("l.state = 'paused'")}
     ) i
     cross join lateral (
-      select x.id, x.state, ${shareColumns('x')} from callboard.subscriptions x
+      select x.id, x.state, ${selectionColumns('x')} from callboard.subscriptions x
       where x.account_id = i.account_id and x.mode = i.mode and x.id = i.id limit 1
     ) s
     cross join lateral ${newestLane({ ...OF_ROW, id: 'i.id' })} l

@@ -1,6 +1,6 @@
 import { eventByKey } from '../sql/event-by-key.ts'
 import type { Statement } from '../sql/statement.ts'
-import { shareOf } from '../subscriptions/share.ts'
+import { selectionsOf } from '../subscriptions/selections.ts'
 import {
   JOIN_CONFIRMING_KEY,
   MAY_SEE_PERSONAL_DATA,
@@ -123,7 +123,7 @@ cross join lateral (
     order by r.asked_at, r.due_at limit (w.room + 1) / 2
   ),
   fresh as (
-    select f.event_id, f.position from ${shareOf('s')} t
+    select f.event_id, f.position from ${selectionsOf('s')} t
     cross join lateral (
       select x.event_id, x.position from callboard.feed x
       where x.account_id = w.account_id and x.mode = w.mode and x.type = t.type

@@ -7,7 +7,7 @@ import { eventByKey } from '../sql/event-by-key.ts'
 import { indented } from '../sql/indented.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
-import { shareColumns, shareOf } from '../subscriptions/share.ts'
+import { selectionColumns, selectionsOf } from '../subscriptions/selections.ts'
 
 export interface RangeRow {
   lane_state: 'idle' | 'leased' | 'paused' | 'disabled'
@@ -88,7 +88,7 @@ const MAY_BE_IN_FLIGHT = `(
 const STEP = `
 with lane as materialized (
   select l.subscription_id, l.state, l.settled_through, l.start, case when l.state = 'leased' then l.epoch end as held,
-    ${shareColumns('s')}
+    ${selectionColumns('s')}
   from callboard.subscriptions s
   join callboard.lanes l on l.account_id = :accountId and l.mode = :mode and l.subscription_id = s.id
   where s.account_id = :accountId and s.mode = :mode and s.id = :id::uuid
@@ -125,7 +125,7 @@ found as materialized (
     union all
     select f.event_id, f.type, f.position, false
     from lane l
-    cross join lateral ${shareOf('l')} t
+    cross join lateral ${selectionsOf('l')} t
     cross join lateral (
       select x.event_id, x.type, x.position from callboard.feed x
       where x.account_id = :accountId and x.mode = :mode and x.type = t.type and 'pending' = any (:states::text[])

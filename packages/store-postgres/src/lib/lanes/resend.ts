@@ -5,7 +5,7 @@ import { eventByKey } from '../sql/event-by-key.ts'
 import { indented } from '../sql/indented.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
-import { isInShare } from '../subscriptions/share.ts'
+import { isSelected } from '../subscriptions/selections.ts'
 import { wasBefore, wasBeforeStart } from '../subscriptions/was-before.ts'
 
 export const resend: Statement<{ outcome: ResendOutcome }, SubscriptionKey & { eventId: string; entry: string }> = {
@@ -39,12 +39,12 @@ set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeo
 #variable_conflict use_column
 declare
   lane callboard.lanes;
-  share callboard.subscriptions;
+  subscription callboard.subscriptions;
   event callboard.events;
   fed bigint;                                -- the event's position; null: not sequenced, or removed
   retry record;
   held bigint;                               -- epoch of the lease that a worker holds
-  in_share boolean;
+  is_selected boolean;
   outcome text;
 begin
   select l.* into lane from callboard.lanes l where ${isOfLane('l')} for update;
@@ -78,10 +78,10 @@ begin
     where r.ctid = (select x.place from ${indented(4, rowByKey('retries', OF_DELIVERY))} x);
     outcome := 'hastened';
   else
-    select s.* into share from callboard.subscriptions s
+    select s.* into subscription from callboard.subscriptions s
     where s.account_id = p_account_id and s.mode = p_mode and s.id = p_id;
-    in_share := ${indented(4, isInShare('share', 'event.type', 'fed'))};
-    if in_share and not ${wasBefore('event', 'lane')}
+    is_selected := ${indented(4, isSelected('subscription', 'event.type', 'fed'))};
+    if is_selected and not ${wasBefore('event', 'lane')}
       and (fed > lane.settled_through or (fed is null and exists (
         select from callboard.outbox o
         where o.event_id = p_event_id and o.account_id = p_account_id and o.mode = p_mode
@@ -98,7 +98,8 @@ begin
       (account_id, mode, subscription_id, event_id, attempts, due_at, asked_at, manual, resent_epoch, subject, position)
     values (p_account_id, p_mode, p_id, p_event_id, 0, callboard.clock(), callboard.clock(), true, held,
       event.subject_type || ' ' || event.subject_id, fed);
-    if not in_share or fed <= greatest(lane.start, share.previous_after) or ${wasBeforeStart('event', 'lane')} then
+    if not is_selected or fed <= greatest(lane.start, subscription.previous_after)
+      or ${wasBeforeStart('event', 'lane')} then
       insert into callboard.added_deliveries (account_id, mode, subscription_id, event_id)
       values (p_account_id, p_mode, p_id, p_event_id) on conflict do nothing;
     end if;

@@ -4,7 +4,7 @@ import type { DatabaseFunction } from '../schema/database-function.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { indented } from '../sql/indented.ts'
 import type { Statement } from '../sql/statement.ts'
-import { isInShare, shareColumns } from '../subscriptions/share.ts'
+import { isSelected, selectionColumns } from '../subscriptions/selections.ts'
 import { wasBefore } from '../subscriptions/was-before.ts'
 import { FROM_THE_START, type RetentionRow } from './retention-turn.ts'
 
@@ -22,7 +22,7 @@ select task, events, expired
 from callboard.retain_events(:horizonMs::float8, :responsesMs::float8, :accounts::int, :limit::int)`,
 }
 
-const IS_IN_SHARE = isInShare('b', 'o.type', 'o.position')
+const IS_SELECTED = isSelected('b', 'o.type', 'o.position')
 
 /**
  * Takes one step of retention if it is at the events. Returns no row if another process is taking a step.
@@ -124,7 +124,7 @@ begin
     behind as materialized (
       select l.*, s.* from locked l
       cross join lateral (
-        select ${shareColumns('x')} from callboard.subscriptions x
+        select ${selectionColumns('x')} from callboard.subscriptions x
         where x.account_id = l.account_id and x.mode = l.mode and x.id = l.subscription_id limit 1
       ) s
     ),
@@ -132,7 +132,7 @@ begin
       select distinct o.position from behind b
       cross join lateral (
         select o.position from old o
-        where b.is_held and o.position > b.settled_through and ${indented(8, IS_IN_SHARE)}
+        where b.is_held and o.position > b.settled_through and ${indented(8, IS_SELECTED)}
         order by o.position limit b.room
       ) o
     ),
@@ -148,7 +148,7 @@ begin
         select count(*) as deliveries, min(o.position) as first, max(o.position) as through from old o
         where o.position > b.settled_through and o.position <= (select max(position) from gone)
           and (not b.is_held or o.position not in (select position from in_flight))
-          and ${indented(10, IS_IN_SHARE)} and not ${wasBefore('o', 'b')}
+          and ${indented(10, IS_SELECTED)} and not ${wasBefore('o', 'b')}
       ) n
       where n.deliveries > 0
     ),

@@ -1,4 +1,4 @@
-import { shareOf } from '../subscriptions/share.ts'
+import { selectionsOf } from '../subscriptions/selections.ts'
 
 /** How to search `ended_ranges` in one direction. The edge is the position that the search has reached. */
 interface Order {
@@ -65,7 +65,7 @@ export interface RangesRequest {
 }
 
 /**
- * SQL for the events of a subscription's share of the feed that lie in its `ended_ranges`, to select from. It reads the
+ * SQL for the events that a subscription selects and that lie in its `ended_ranges`, to select from. It reads the
  * subscription from a CTE `lane`.
  *
  * Jumps to the next range or the next event, whichever is further, because searching each of 10,000 ranges took 2.5 s.
@@ -73,7 +73,7 @@ export interface RangesRequest {
 export function eventsInRanges({ order, states, edge, limit, ofType = 'true' }: RangesRequest): string {
   const { by, direction, ...at } = order === 'newest first' ? DOWN : UP
   const events = (from: string, to: string, most: string): string => `
-      select f.event_id, f.type, f.position from ${shareOf('l')} t
+      select f.event_id, f.type, f.position from ${selectionsOf('l')} t
       cross join lateral (
         select x.event_id, x.type, x.position from callboard.feed x
         where x.account_id = :accountId and x.mode = :mode and x.type = t.type

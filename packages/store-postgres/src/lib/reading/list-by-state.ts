@@ -2,7 +2,7 @@ import type { DeliveryState } from '@callboard/core'
 import { newestLane } from '../lanes/lane-key.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import { PAGE, type Statement } from '../sql/statement.ts'
-import { shareColumns, shareOf } from '../subscriptions/share.ts'
+import { selectionColumns, selectionsOf } from '../subscriptions/selections.ts'
 import { eventsInRanges } from './events-in-ranges.ts'
 import {
   DELIVERY_COLUMNS,
@@ -47,10 +47,10 @@ const recorded = (table: string, filter: string, lane: LaneFilter): Records => {
   }
 }
 
-/** SQL for the events that are in a subscription's share of the feed and come after its lane's `settled_through`. */
+/** SQL for the events that a subscription selects and that come after its lane's `settled_through`. */
 const behindCursor = (lane: LaneFilter): string => `
     select f.event_id, f.type, f.position, false as added from (select * from lane where ${lane}) l
-    cross join lateral ${shareOf('l')} t
+    cross join lateral ${selectionsOf('l')} t
     cross join lateral (
       select x.event_id, x.type, x.position from callboard.feed x
       where x.account_id = :accountId and x.mode = :mode and x.type = t.type
@@ -112,7 +112,7 @@ const pageOfState = (state: keyof typeof SOURCES): Statement<DeliveryOfStateRow,
     name: `page-deliveries-${state}`,
     text: `
 with lane as materialized (
-  select l.subscription_id, l.state, l.settled_through, l.start, ${shareColumns('s')} from callboard.subscriptions s
+  select l.subscription_id, l.state, l.settled_through, l.start, ${selectionColumns('s')} from callboard.subscriptions s
   cross join lateral ${newestLane({ accountId: ':accountId', mode: ':mode', id: 's.id' })} l
   where s.account_id = :accountId and s.mode = :mode and s.id = :id::uuid
 ),

@@ -2,7 +2,7 @@ import { newestLane } from '../lanes/lane-key.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { LAST_ATTEMPT, rowByKey } from '../sql/row-by-key.ts'
 import { type OwnerParameters, PAGE, type Statement, type SubscriptionKey } from '../sql/statement.ts'
-import { isInShare, shareColumns, shareOf } from '../subscriptions/share.ts'
+import { isSelected, selectionColumns, selectionsOf } from '../subscriptions/selections.ts'
 import { wasBeforeStart } from '../subscriptions/was-before.ts'
 
 export interface DeliveryRow {
@@ -99,7 +99,7 @@ export interface DeliveryPageParameters extends SubscriptionKey {
 /** A page looks at only this many deliveries that somebody added by resending: those with the highest event ids. */
 const MOST_ADDED = 1000
 
-/** SQL for the deliveries of the subscription's share of the feed, and for those that somebody added by resending. */
+/** SQL for the deliveries of the events that the subscription selects, and for those that somebody added by resending. */
 const CANDIDATES = `
   select c.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place,
     l.state as lane_state, l.settled_through
@@ -108,7 +108,7 @@ const CANDIDATES = `
       select s.id as subscription_id, f.event_id, t.type, f.position, false as added
       from callboard.subscriptions s
       join callboard.lanes l on l.account_id = :accountId and l.mode = :mode and l.subscription_id = s.id
-      cross join lateral ${shareOf('s')} t
+      cross join lateral ${selectionsOf('s')} t
       cross join lateral (
         select x.position, x.event_id from callboard.feed x
         where x.account_id = :accountId and x.mode = :mode and x.type = t.type
@@ -179,7 +179,7 @@ candidates as materialized (
     limit 1
   ) a on true
   where k.type is not null and (a.event_id is not null or (
-    ${isInShare('s', 'k.type', 'k.position')} and (k.position is null or k.position > l.start)
+    ${isSelected('s', 'k.type', 'k.position')} and (k.position is null or k.position > l.start)
   ))
 ),
 judged as (${JUDGED_DELIVERIES}
@@ -198,7 +198,7 @@ export interface EventDeliveriesParameters extends OwnerParameters {
 
 /** SQL for subscriptions in one state. Without the state, the planner reads past all removed subscriptions. */
 const newestIn = (state: 'active' | 'disabled'): string => `
-    select s.id, ${shareColumns('s')} from callboard.subscriptions s
+    select s.id, ${selectionColumns('s')} from callboard.subscriptions s
     where s.account_id = :accountId and s.mode = :mode and s.state = '${state}' and s.id < :before::uuid
     order by s.id desc limit :step::int`
 
@@ -220,7 +220,7 @@ export const findDelivery: Statement<DeliveryRow, SubscriptionKey & { eventId: s
   ...PAGE,
   name: 'find-delivery',
   text: `${judgedOfEvent(`
-  select s.id, ${shareColumns('s')}
+  select s.id, ${selectionColumns('s')}
   from ${rowByKey('subscriptions', { account_id: ':accountId', mode: ':mode', id: ':id::uuid' })} s
   where s.state <> 'removed'`)}
 select ${DELIVERY_COLUMNS}

@@ -4,7 +4,7 @@ import { newestLane } from '../lanes/lane-key.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import { type OwnerParameters, PAGE, type Statement } from '../sql/statement.ts'
-import { isInShare, shareColumns } from '../subscriptions/share.ts'
+import { isSelected, selectionColumns } from '../subscriptions/selections.ts'
 import { isOfType, PASSED_OVER } from './event-page.ts'
 import { JUDGED_DELIVERIES } from './list-deliveries.ts'
 
@@ -75,7 +75,7 @@ const newest = (filter: string, orderedBy = ''): string => `
  */
 const OUTCOMES = `
 stopped as materialized (
-  select x.id, ${shareColumns('x')} from callboard.subscriptions x
+  select x.id, ${selectionColumns('x')} from callboard.subscriptions x
   where ${ofAccount('x')} and x.state = 'disabled' order by x.id desc limit ${COUNTED_DELIVERIES}
 ),
 fed as materialized (
@@ -89,7 +89,7 @@ addressed as materialized (
       where ${ofAccount('t')} and t.type = f.type
       order by t.subscription_id desc limit ${COUNTED_DELIVERIES}
     )
-    union select x.id from stopped x where ${isInShare('x', 'f.type', 'f.position')}
+    union select x.id from stopped x where ${isSelected('x', 'f.type', 'f.position')}
     union (
       select r.subscription_id from callboard.retries r
       where ${ofAccount('r')} and r.event_id = f.event_id and r.attempts > 0 limit ${COUNTED_DELIVERIES}
@@ -105,7 +105,7 @@ candidates as materialized (
     l.state as lane_state, l.settled_through
   from addressed i
   cross join lateral (
-    select ${shareColumns('x')} from callboard.subscriptions x
+    select ${selectionColumns('x')} from callboard.subscriptions x
     where ${ofAccount('x')} and x.id = i.subscription_id and x.state <> 'removed' limit 1
   ) s
   cross join lateral ${newestLane({ accountId: ':accountId', mode: ':mode', id: 'i.subscription_id' })} l
@@ -116,7 +116,7 @@ candidates as materialized (
     event_id: 'i.event_id',
   })} a on true
   where a.event_id is not null or (
-    ${isInShare('s', 'i.type', 'i.position')} and (i.position is null or i.position > l.start)
+    ${isSelected('s', 'i.type', 'i.position')} and (i.position is null or i.position > l.start)
   )
 ),
 judged as (${JUDGED_DELIVERIES}

@@ -15,7 +15,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   admit_requests: ['fecfb04ab0cb73de'],
   rotate_key: ['673742e96389c822'],
   revoke_key: ['b15cb57b9c2a3f8d'],
-  resend: ['e546c7bb4943e855'],
+  resend: ['d2f15b21ed5012d1'],
   resend_range: ['decb71bbf55923a6'],
   retain_events: ['8ce20c9d4845ceb7'],
   current_key: ['7f4338d35ca0b9c4'],

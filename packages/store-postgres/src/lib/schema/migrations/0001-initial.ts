@@ -176,7 +176,7 @@ create table callboard.subscriptions (
   ordering        text collate "C" not null default 'none' check (ordering in ('none', 'subject')),
   confirmed_by    uuid,                      -- the API key whose scopes and validity apply to the subscription
   personal_data   boolean,                   -- whether to send it, as chosen in the dashboard; null if source is 'api'
-  -- The subscription's share of the feed: \`event_types\` apply to the events after the position \`types_after\`, and
+  -- The subscription's selections: \`event_types\` apply to the events after the position \`types_after\`, and
   -- \`previous_types\` to those after \`previous_after\` and up to \`types_after\`. Of the events up to \`previous_after\`, all
   -- of types in \`earlier_types\`, only those with a record are deliveries.
   types_after     bigint not null default 0,
@@ -351,7 +351,7 @@ create index attempts_event on callboard.attempts (account_id, mode, subscriptio
 create index attempts_failed on callboard.attempts (account_id, mode, id) where outcome not in ('delivered', 'expired');
 
 -- Ranges of deliveries that ended without an attempt. A row covers all events of the types at positions in (after,
--- through], because the subscription's share of the feed does not tell its types for ever.
+-- through], because the subscription's selections do not tell its types for ever.
 create table callboard.ended_ranges (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
@@ -384,7 +384,7 @@ create index ended_deliveries_unsequenced
   on callboard.ended_deliveries (account_id, mode, subscription_id, state, event_id) where position is null;
 create index ended_deliveries_event on callboard.ended_deliveries (account_id, mode, event_id);
 
--- Events resent to a subscription although its share of the feed does not include them: they are older than the
+-- Events resent to a subscription although its selections do not include them: they are older than the
 -- subscription, or of another type.
 create table callboard.added_deliveries (
   account_id      text collate "C" not null,
