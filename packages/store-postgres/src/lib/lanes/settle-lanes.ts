@@ -2,60 +2,10 @@ import { ERASED_PREFIX } from '@callboard/core/store'
 import type { DatabaseFunction } from '../schema/database-function.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
-import { type RowArrays, rowArrays } from '../sql/rows-of.ts'
+import type { RowArrays } from '../sql/rows-of.ts'
 import { firstOfSubject } from './first-of-subject.ts'
 import { isLane, sameLane } from './lane-key.ts'
-import type { SettledAttempt, SettledEnd, SettledLane, SettledRetry, SettledSubject } from './settle.ts'
-
-const LANES = rowArrays<SettledLane>('lanes', {
-  account_id: 'text',
-  mode: 'text',
-  subscription_id: 'uuid',
-  epoch: 'bigint',
-  settled_through: 'bigint',
-  breaker_failures: 'int',
-  succeeded: 'boolean',
-  failed: 'int',
-  slow: 'boolean',
-  only_blocked: 'boolean',
-  pause_ms: 'float8',
-  hold_ms: 'float8',
-  disable: 'text',
-  keep: 'boolean',
-  now_delivered: 'int',
-  now_failed: 'int',
-  now_ms: 'bigint',
-})
-
-const ATTEMPTS = rowArrays<SettledAttempt>('attempts', {
-  lane: 'int',
-  id: 'uuid',
-  event_id: 'uuid',
-  number: 'int',
-  outcome: 'text',
-  status: 'int',
-  reason: 'text',
-  duration_ms: 'int',
-  response: 'text',
-})
-
-const RETRIES = rowArrays<SettledRetry>('retries', {
-  lane: 'int',
-  event_id: 'uuid',
-  attempts: 'int',
-  delay_ms: 'float8',
-  suspect: 'boolean',
-  redacted: 'boolean',
-})
-
-const ENDED = rowArrays<SettledEnd>('ended', { lane: 'int', event_id: 'uuid', delivered: 'boolean' })
-
-const SUBJECTS = rowArrays<SettledSubject>('subjects', { lane: 'int', subject: 'text' })
-
-const LISTS = [LANES, ATTEMPTS, RETRIES, ENDED, SUBJECTS]
-
-/** SQL that passes the lists of a statement's parameters to the function. */
-export const SETTLED_LISTS: string = LISTS.map(({ passed }) => passed).join(',\n  ')
+import { ATTEMPTS, ENDED, RETRIES, SETTLED_LISTS, SUBJECTS } from './settled-lists.ts'
 
 /** SQL for the rows of a list, each with its lane `l`. If the lane's lease is lost, all columns of `l` are null. */
 const ofLanes = (list: RowArrays, row: string): string =>
@@ -115,7 +65,7 @@ export const settleLanesFunction: DatabaseFunction = {
   name: 'settle_lanes',
   text: `
 create or replace function callboard.settle_lanes(
-  ${LISTS.map(({ declared }) => declared).join(',\n  ')},
+  ${SETTLED_LISTS.map(({ declared }) => declared).join(',\n  ')},
   failing_attempts int, failing_ms float8, report_attempts int, report_ms float8
 ) returns table (n int, verdict text, report text, since float8, attempts int)
 language plpgsql

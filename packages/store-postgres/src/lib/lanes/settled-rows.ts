@@ -10,15 +10,8 @@ import {
 } from '@callboard/core/store'
 import { dateOf } from '../sql/row-values.ts'
 import type { LeaseInput } from './leases.ts'
-import type {
-  SettledAttempt,
-  SettledEnd,
-  SettledLane,
-  SettledRetry,
-  SettledSubject,
-  SettleParameters,
-  SettleRow,
-} from './settle.ts'
+import type { SettleParameters, SettleRow } from './settle.ts'
+import type { SettledAttempt, SettledEnd, SettledLane, SettledRetry, SettledSubject } from './settled-lists.ts'
 
 export function toLeaseRow({ accountId, mode, id, epoch }: LaneLease): LeaseInput {
   return { account_id: accountId, mode, subscription_id: uuidFromId('sub', id), epoch }
