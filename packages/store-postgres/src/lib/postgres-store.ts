@@ -22,6 +22,7 @@ import { createHealthStore } from './stores/health-store.ts'
 import { createKeyStore } from './stores/key-store.ts'
 import { createMaintenanceStore } from './stores/maintenance-store.ts'
 import { createSubscriptionStore } from './stores/subscription-store.ts'
+import { tracedByEnvironment } from './stores/trace-lane.ts'
 import { createVersionStore } from './stores/version-store.ts'
 
 export interface PostgresStoreOptions extends DatabaseOptions, ReaderOptions {
@@ -54,7 +55,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const database = openDatabase(options, notify)
   const replica = openReplica(database, options)
   const reader = replica ?? primaryReader(database)
-  return {
+  return tracedByEnvironment({
     accounts: createAccountStore(database),
     keys: createKeyStore(database),
     subscriptions: createSubscriptionStore(database),
@@ -85,5 +86,5 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
       await replica?.check()
     },
     survey: (latelyMs) => surveyDatabase(database, replica, schema, latelyMs),
-  }
+  })
 }
