@@ -22,69 +22,73 @@ export function compareSchemas(before: JsonSchema, now: JsonSchema): SchemaChang
   return compare(before, now, { path: '', roots: [before, now], depth: 0 })
 }
 
-interface Place {
+interface Location {
   readonly path: string
   /** The whole former and present schema, in which references are looked up. */
   readonly roots: readonly [JsonSchema, JsonSchema]
   readonly depth: number
 }
 
-function compare(formerPart: Part, presentPart: Part, place: Place): SchemaChange[] {
-  const former = resolve(formerPart, place.roots[0])
-  const present = resolve(presentPart, place.roots[1])
-  if (former === undefined || place.depth > DEEPEST) return []
-  if (present === undefined) return [broken(place, 'can be anything now')]
+function compare(formerPart: Part, presentPart: Part, location: Location): SchemaChange[] {
+  const former = resolve(formerPart, location.roots[0])
+  const present = resolve(presentPart, location.roots[1])
+  if (former === undefined || location.depth > DEEPEST) return []
+  if (present === undefined) return [broken(location, 'can be anything now')]
   const options = optionsOf(present)
-  if (options.length > 1 || optionsOf(former).length > 1) return compareOptions(optionsOf(former), options, place)
-  const type = typeChange(former, present, place)
+  if (options.length > 1 || optionsOf(former).length > 1) return compareOptions(optionsOf(former), options, location)
+  const type = typeChange(former, present, location)
   if (type.length > 0) return type
   return [
-    ...valueChanges(former, present, place),
-    ...formatChange(former, present, place),
-    ...propertyChanges(former, present, place),
-    ...itemChanges(former, present, place),
+    ...valueChanges(former, present, location),
+    ...formatChange(former, present, location),
+    ...propertyChanges(former, present, location),
+    ...itemChanges(former, present, location),
   ]
 }
 
 /** Each alternative of the present schema must fit one alternative of the former schema. */
-function compareOptions(former: readonly JsonSchema[], present: readonly JsonSchema[], place: Place): SchemaChange[] {
-  const next = { ...place, depth: place.depth + 1 }
+function compareOptions(
+  former: readonly JsonSchema[],
+  present: readonly JsonSchema[],
+  location: Location,
+): SchemaChange[] {
+  const next = { ...location, depth: location.depth + 1 }
   return present.flatMap((option) => {
     const changes = former.map((each) => compare(each, option, next))
     const best = changes.find((each) => each.every(({ breaks }) => !breaks))
     if (best !== undefined) return best
     // If a former alternative differs only in its fields, report the changed fields, because that says more than
     // “can now also be”.
-    const similar = changes.find((each) => each.every(({ path }) => path !== place.path))
-    return similar ?? [broken(place, `can now also be: ${kindOf(option)}`)]
+    const similar = changes.find((each) => each.every(({ path }) => path !== location.path))
+    return similar ?? [broken(location, `can now also be: ${kindOf(option)}`)]
   })
 }
 
-function typeChange(former: JsonSchema, present: JsonSchema, place: Place): SchemaChange[] {
+function typeChange(former: JsonSchema, present: JsonSchema, location: Location): SchemaChange[] {
   const [was, is] = [kindOf(former), kindOf(present)]
   if (was === is || was === 'anything' || (was === 'number' && is === 'integer')) return []
-  return [broken(place, `was ${was} and is ${is} now`)]
+  return [broken(location, `was ${was} and is ${is} now`)]
 }
 
-function valueChanges(former: JsonSchema, present: JsonSchema, place: Place): SchemaChange[] {
+function valueChanges(former: JsonSchema, present: JsonSchema, location: Location): SchemaChange[] {
   const [were, are] = [valuesOf(former), valuesOf(present)]
   if (were === undefined) return []
-  if (are === undefined) return [broken(place, 'is no longer limited to certain values')]
+  if (are === undefined) return [broken(location, 'is no longer limited to certain values')]
   const added = are.filter((value) => !were.includes(value))
-  return added.length === 0 ? [] : [broken(place, `can have new values: ${added.join(', ')}`)]
+  return added.length === 0 ? [] : [broken(location, `can have new values: ${added.join(', ')}`)]
 }
 
-function formatChange(former: JsonSchema, present: JsonSchema, place: Place): SchemaChange[] {
+function formatChange(former: JsonSchema, present: JsonSchema, location: Location): SchemaChange[] {
   if (former.format === undefined || former.format === present.format) return []
-  return [broken(place, `no longer has the format ${former.format}`)]
+  return [broken(location, `no longer has the format ${former.format}`)]
 }
 
-function propertyChanges(former: JsonSchema, present: JsonSchema, place: Place): SchemaChange[] {
+function propertyChanges(former: JsonSchema, present: JsonSchema, location: Location): SchemaChange[] {
   const [were, are] = [former.properties ?? {}, present.properties ?? {}]
-  const at = (key: string): Place => ({
-    ...place,
-    path: place.path === '' ? key : `${place.path}.${key}`,
-    depth: place.depth + 1,
+  const at = (key: string): Location => ({
+    ...location,
+    path: location.path === '' ? key : `${location.path}.${key}`,
+    depth: location.depth + 1,
   })
   const kept = Object.keys(were).flatMap((key) => {
     if (!Object.hasOwn(are, key)) return [broken(at(key), 'was removed')]
@@ -98,8 +102,8 @@ function propertyChanges(former: JsonSchema, present: JsonSchema, place: Place):
   return [...kept, ...added, ...entries]
 }
 
-function itemChanges(former: JsonSchema, present: JsonSchema, place: Place): SchemaChange[] {
-  const next = { ...place, depth: place.depth + 1 }
+function itemChanges(former: JsonSchema, present: JsonSchema, location: Location): SchemaChange[] {
+  const next = { ...location, depth: location.depth + 1 }
   const fixed = (former.prefixItems ?? []).flatMap((item, at) => compare(item, present.prefixItems?.[at], next))
   const [were, are] = [former.items, present.items]
   return Array.isArray(were) || Array.isArray(are) ? fixed : [...fixed, ...compare(asSchema(were), asSchema(are), next)]
@@ -151,6 +155,6 @@ function resolve(part: Part, root: JsonSchema): JsonSchema | undefined {
   })
 }
 
-function broken({ path }: Place, message: string): SchemaChange {
+function broken({ path }: Location, message: string): SchemaChange {
   return { path, message, breaks: true }
 }

@@ -80,7 +80,7 @@ interface Route {
 export function createFormats(catalog: Catalog, now: () => number, own?: OperationalTypes): Formats {
   const versions = Object.values(catalog.versions).map((version) => withTypes(version, own?.types ?? []))
   const offeredToOwn = new Map(versions.map((each) => [each.version, [...each.listed, ...(own?.catalog.listed ?? [])]]))
-  const places = new Map(versions.map(({ version }, place) => [version, place]))
+  const indexes = new Map(versions.map(({ version }, index) => [version, index]))
   const shapes = versions.map((version) => shapesIn(version, own?.types ?? []))
   const fingerprints = new Map<string, Set<string>>()
   for (const { type, fingerprint } of shapes.flatMap((inVersion) => [...inVersion.values()]))
@@ -90,16 +90,16 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
 
   const hasBegun = (day: string | undefined): boolean => day !== undefined && now() >= Date.parse(`${day}T00:00:00Z`)
   const retirementOf = (version: string): Retirement | undefined =>
-    versions[places.get(version) ?? versions.length]?.retirement
+    versions[indexes.get(version) ?? versions.length]?.retirement
   const isServed = (version: string): boolean => {
     const { enforceSunset = false, sunset } = retirementOf(version) ?? {}
-    return places.has(version) && !(enforceSunset && hasBegun(sunset))
+    return indexes.has(version) && !(enforceSunset && hasBegun(sunset))
   }
   const current = versions[0] ?? catalog
   const served = (pinned: string): CatalogVersion => {
     // A shortcut, because most readers are pinned to the current version.
     if (pinned === current.version) return current
-    if (isServed(pinned)) return versions[places.get(pinned) ?? 0] ?? current
+    if (isServed(pinned)) return versions[indexes.get(pinned) ?? 0] ?? current
     return versions.findLast(({ version }) => version > pinned && isServed(version)) ?? current
   }
 
@@ -109,13 +109,13 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
 
   const shapeOf: Formats['shapeOf'] = ({ type, body }) => {
     const version = versionOf(body)
-    const place =
-      places.get(version) ??
+    const index =
+      indexes.get(version) ??
       Math.max(
         0,
         versions.findLastIndex((each) => each.version > version),
       )
-    return shapes[place]?.get(type)
+    return shapes[index]?.get(type)
   }
 
   const storedAs = (event: EventText, personalData: boolean, hasShape: boolean): string => {
@@ -134,14 +134,14 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
    */
   const route = (type: string, from: number, to: number): Route => {
     const conversions: Conversion[] = []
-    let place = from
-    while (place < to) {
-      const older = versions[place + 1]?.get(type)
+    let index = from
+    while (index < to) {
+      const older = versions[index + 1]?.get(type)
       if (older === undefined) break
-      if (older !== versions[place]?.get(type) && isPreviousType(older)) conversions.push(createConversion(older))
-      place += 1
+      if (older !== versions[index]?.get(type) && isPreviousType(older)) conversions.push(createConversion(older))
+      index += 1
     }
-    return { version: versions[place]?.version ?? catalog.version, conversions }
+    return { version: versions[index]?.version ?? catalog.version, conversions }
   }
 
   const routeFrom = (type: string, from: number, to: number): Route => {
@@ -177,10 +177,10 @@ export function createFormats(catalog: Catalog, now: () => number, own?: Operati
       if (wanted === catalog.version && hasShape) return text
       const version = versionOf(text)
       if (version <= wanted || version <= pinned) return text
-      const from = places.get(version)
+      const from = indexes.get(version)
       if (from === undefined)
         throw conversionFailed(event, version, wanted, new Error(`the catalogue has no version ${version}`))
-      const { version: reached, conversions } = routeFrom(event.type, from, places.get(wanted) ?? 0)
+      const { version: reached, conversions } = routeFrom(event.type, from, indexes.get(wanted) ?? 0)
       const sees = personalData && !isErased(event.fingerprint)
       try {
         return replaceInEnvelope(text, reached, (data) =>

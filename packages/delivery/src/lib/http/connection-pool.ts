@@ -59,7 +59,7 @@ const LONGEST_PATIENCE_MS = 1_000
 
 type Waiter = (connection: Connection | undefined) => void
 
-interface Place {
+interface OriginPool {
   /**
    * The idle connections, most recently used last. Requests take the last one first, so that the connections left over
    * from a burst stay unused and expire.
@@ -88,7 +88,7 @@ function isBusySince(since: EventLoopUtilization | undefined): boolean {
  */
 export function createConnectionPool(options: ConnectionPoolOptions): ConnectionPool {
   const { perOrigin, total, idleMs, lifeMs, now } = options
-  const places = new Map<string, Place>()
+  const pools = new Map<string, OriginPool>()
   /** All idle connections in the order in which they were checked in, each with the timer that closes it. */
   const idle = new Map<Connection, ReturnType<typeof setTimeout>>()
   /** The sum of `busy` over all origins. */
@@ -98,24 +98,24 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
   const forget = (connection: Connection): void => {
     clearTimeout(idle.get(connection))
     if (!idle.delete(connection)) return
-    const place = places.get(connection.origin)
-    if (place === undefined) return
-    place.idle.splice(place.idle.indexOf(connection), 1)
-    if (place.idle.length === 0 && place.busy === 0 && place.waiting.length === 0) places.delete(connection.origin)
+    const pool = pools.get(connection.origin)
+    if (pool === undefined) return
+    pool.idle.splice(pool.idle.indexOf(connection), 1)
+    if (pool.idle.length === 0 && pool.busy === 0 && pool.waiting.length === 0) pools.delete(connection.origin)
   }
   const drop = (connection: Connection): void => {
     forget(connection)
     connection.close()
   }
 
-  const mayKeep = (connection: Connection, place: Place): boolean =>
+  const mayKeep = (connection: Connection, pool: OriginPool): boolean =>
     !closed &&
     total > 0 &&
     connection.keepMs() > 0 &&
-    place.idle.length < perOrigin &&
+    pool.idle.length < perOrigin &&
     now() - connection.openedAt <= lifeMs
 
-  const keep = (connection: Connection, place: Place): void => {
+  const keep = (connection: Connection, pool: OriginPool): void => {
     // The first key is read only when a connection must be closed, because the map skips all deleted entries before it
     // one by one.
     const [longestUnused] = idle.size < total ? [] : idle.keys()
@@ -123,64 +123,64 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
     const timer = setTimeout(() => drop(connection), Math.min(idleMs, connection.keepMs()))
     timer.unref()
     idle.set(connection, timer)
-    place.idle.push(connection)
+    pool.idle.push(connection)
   }
 
-  const use = (place: Place): void => {
-    place.busy += 1
+  const use = (pool: OriginPool): void => {
+    pool.busy += 1
     busy += 1
   }
 
-  const wait = (place: Place, end: AttemptEnd): Promise<Connection | undefined> =>
+  const wait = (pool: OriginPool, end: AttemptEnd): Promise<Connection | undefined> =>
     new Promise((resolve) => {
       const take: Waiter = (connection) => {
-        const index = place.waiting.indexOf(take)
+        const index = pool.waiting.indexOf(take)
         if (index < 0) return
-        place.waiting.splice(index, 1)
+        pool.waiting.splice(index, 1)
         patience.cancel()
-        use(place)
+        use(pool)
         resolve(connection)
       }
-      let served = place.served
+      let served = pool.served
       let waitedMs = 0
       const tire = (): void => {
-        const mayComeFree = place.served > served
-        served = place.served
+        const mayComeFree = pool.served > served
+        served = pool.served
         waitedMs += PATIENCE_MS
         const mayWait = mayComeFree && busy + idle.size >= total && waitedMs < LONGEST_PATIENCE_MS
-        if (mayWait || (waitedMs < BUSY_PATIENCE_MS && isBusySince(place.loop)))
+        if (mayWait || (waitedMs < BUSY_PATIENCE_MS && isBusySince(pool.loop)))
           patience = startReadFirstTimer(PATIENCE_MS, tire)
         else take(undefined)
       }
       let patience = startReadFirstTimer(PATIENCE_MS, tire)
       end.onEnd(() => take(undefined))
-      if (place.waiting.length === 0) place.loop = loopUse()
-      place.waiting.push(take)
+      if (pool.waiting.length === 0) pool.loop = loopUse()
+      pool.waiting.push(take)
     })
 
   return {
     checkOut(origin, end) {
-      const place = places.get(origin) ?? { idle: [], waiting: [], busy: 0, served: 0, loop: undefined }
-      places.set(origin, place)
-      const connection = place.idle.pop()
-      if (connection === undefined && place.busy > 0 && total > 0) return wait(place, end)
-      use(place)
+      const pool = pools.get(origin) ?? { idle: [], waiting: [], busy: 0, served: 0, loop: undefined }
+      pools.set(origin, pool)
+      const connection = pool.idle.pop()
+      if (connection === undefined && pool.busy > 0 && total > 0) return wait(pool, end)
+      use(pool)
       clearTimeout(connection && idle.get(connection))
       if (connection !== undefined) idle.delete(connection)
       return connection
     },
     checkIn(origin, connection) {
-      const place = places.get(origin)
-      if (place === undefined) return
-      place.busy -= 1
+      const pool = pools.get(origin)
+      if (pool === undefined) return
+      pool.busy -= 1
       busy -= 1
-      const kept = connection !== undefined && mayKeep(connection, place) ? connection : undefined
+      const kept = connection !== undefined && mayKeep(connection, pool) ? connection : undefined
       if (kept === undefined) connection?.close()
-      const [waiter] = place.waiting
-      if (kept !== undefined && waiter !== undefined) place.served += 1
+      const [waiter] = pool.waiting
+      if (kept !== undefined && waiter !== undefined) pool.served += 1
       if (waiter !== undefined) waiter(kept)
-      else if (kept !== undefined) keep(kept, place)
-      else if (place.busy === 0 && place.idle.length === 0) places.delete(origin)
+      else if (kept !== undefined) keep(kept, pool)
+      else if (pool.busy === 0 && pool.idle.length === 0) pools.delete(origin)
     },
     forget,
     close() {

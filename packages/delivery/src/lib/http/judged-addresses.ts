@@ -36,7 +36,7 @@ export async function lookUpJudged(
   const [ones, others] = [isIPv6(distinct[0] ?? ''), !isIPv6(distinct[0] ?? '')].map((six) =>
     distinct.filter((address) => isIPv6(address) === six).slice(0, ADDRESSES_PER_FAMILY),
   )
-  return Array.from({ length: ADDRESSES_PER_FAMILY }, (_, place) => [ones?.[place], others?.[place]])
+  return Array.from({ length: ADDRESSES_PER_FAMILY }, (_, index) => [ones?.[index], others?.[index]])
     .flat()
     .filter((address) => address !== undefined)
 }

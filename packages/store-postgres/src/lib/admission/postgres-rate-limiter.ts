@@ -39,11 +39,11 @@ export function createPostgresRateLimiter(options: DatabaseOptions): RateLimiter
   const take = createBatches<Request, RateDecision>(
     async (requests) => {
       const groups = new Map<string, Group>()
-      const places = requests.map((request) => {
+      const joined = requests.map((request) => {
         const name = `${request.key} ${request.account} ${request.limits.map(({ seconds, limit }) => `${seconds}:${limit}`)}`
         const group = groups.get(name) ?? { ...request, name, asked: 0 }
         groups.set(name, group)
-        return { group, place: group.asked++ }
+        return { group, index: group.asked++ }
       })
       const sorted = [...groups.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
       const keys = sorted.map(({ account, key, asked, limits }) => ({
@@ -55,7 +55,7 @@ export function createPostgresRateLimiter(options: DatabaseOptions): RateLimiter
       }))
       const rows = await database.run(takeRequests, { keys })
       const taken = new Map(sorted.map((group, index) => [group, JSON.parse(rows[index]?.taken ?? '[]') as number[]]))
-      return places.map(({ group, place }) => decisionOf(group.limits, place, taken.get(group) ?? []))
+      return joined.map(({ group, index }) => decisionOf(group.limits, index, taken.get(group) ?? []))
     },
     { most: MOST },
   )
@@ -65,17 +65,17 @@ export function createPostgresRateLimiter(options: DatabaseOptions): RateLimiter
 }
 
 /**
- * The decision on one request of a group; `place` is its place in the group. The group's first `taken` requests were
+ * The decision on one request of a group; `index` is its index in the group. The group's first `taken` requests were
  * admitted.
  */
 function decisionOf(
   limits: RateLimits,
-  place: number,
+  index: number,
   [now = 0, taken = 0, ...counts]: readonly number[],
 ): RateDecision {
-  const admitted = place < taken
+  const admitted = index < taken
   if (!admitted) return { admitted, windows: refused(windowsAt(limits, now, counts)) }
-  const after = taken - place - 1
+  const after = taken - index - 1
   return {
     admitted,
     windows: windowsAt(
