@@ -34,7 +34,7 @@ export interface MemoryState {
   auditEntries: AuditEntry[]
   /** The last position in the feed. */
   position: number
-  /** The time of the next retention turn. */
+  /** The time of the next retention round. */
   retentionAt: number
   /**
    * The number of events ever stored, which is also the arrival number of the last one. A subscription receives only

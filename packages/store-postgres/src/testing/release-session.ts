@@ -239,7 +239,7 @@ async function maintain(store: PostgresStore, ref: SubscriptionRef): Promise<voi
     }),
     since,
   )
-  await store.maintenance.takeRetentionTurn(1)
+  await store.maintenance.claimRetentionRound(1)
   let state = 'more'
   while (state === 'more') ({ state } = await store.maintenance.retain(HORIZONS, 10))
   await store.maintenance.expiredRanges(ref)

@@ -177,11 +177,11 @@ export interface MaintenanceStore {
   erase(events: readonly ErasedEvent[], since: string): Promise<ErasureCounts>
 
   /**
-   * Takes the next turn of retention if it is due, and returns whether it did: only then should the caller run
-   * retention. When several callers race, exactly one takes the turn. The next turn is due `everyMs` later. A turn that
-   * is more than `everyMs` away was scheduled with a longer interval and counts as due.
+   * Claims the next round of retention if it is due, and returns whether it did: only then should the caller run
+   * retention. When several callers race, exactly one claims the round. The next round is due `everyMs` later. A round
+   * that is more than `everyMs` away was scheduled with a longer interval and counts as due.
    */
-  takeRetentionTurn(everyMs: number): Promise<boolean>
+  claimRetentionRound(everyMs: number): Promise<boolean>
 
   /**
    * Runs one step of retention, on at most `limit` rows of each kind. When several callers race, one call runs the step

@@ -24,7 +24,7 @@ export async function keepRetention({ callboard, everyMs, stopping, elapsed }: R
   while (everyMs > 0 && !stopping.aborted) {
     await waker.sleep(Math.min(everyMs, ASK_MS), stopping)
     try {
-      if (stopping.aborted || !(await store.maintenance.takeRetentionTurn(everyMs))) continue
+      if (stopping.aborted || !(await store.maintenance.claimRetentionRound(everyMs))) continue
       const startedAt = elapsed()
       for await (const _ of retentionRound(callboard)) if (stopping.aborted || elapsed() - startedAt >= everyMs) break
     } catch (error) {

@@ -23,7 +23,7 @@ export async function* upkeep(callboard: AnyCallboard, retentionMs: number): Asy
       sweptAt.set(store.deliveries, performance.now())
       if ((await store.deliveries.sweep()) > 0) yield
     }
-    if (retentionMs > 0 && (await store.maintenance.takeRetentionTurn(retentionMs))) yield* retentionRound(callboard)
+    if (retentionMs > 0 && (await store.maintenance.claimRetentionRound(retentionMs))) yield* retentionRound(callboard)
   } catch (error) {
     hooks.onError(error)
   }

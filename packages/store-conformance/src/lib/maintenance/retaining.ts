@@ -196,16 +196,16 @@ export function describeRetaining(it: StoreIt): void {
     })
 
     it('lets only one worker run a retention pass in each interval', async ({ store, advance }) => {
-      expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(false)
+      expect(await store.maintenance.claimRetentionRound(2 * HOUR_MS)).toBe(false)
       await advance(HOUR_MS)
-      expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(true)
-      expect(await store.maintenance.takeRetentionTurn(2 * HOUR_MS)).toBe(false)
+      expect(await store.maintenance.claimRetentionRound(2 * HOUR_MS)).toBe(true)
+      expect(await store.maintenance.claimRetentionRound(2 * HOUR_MS)).toBe(false)
       // The caller above scheduled the next pass in two hours. A caller with a shorter interval does not wait that
       // long.
-      expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(true)
-      expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(false)
+      expect(await store.maintenance.claimRetentionRound(HOUR_MS)).toBe(true)
+      expect(await store.maintenance.claimRetentionRound(HOUR_MS)).toBe(false)
       await advance(HOUR_MS)
-      expect(await store.maintenance.takeRetentionTurn(HOUR_MS)).toBe(true)
+      expect(await store.maintenance.claimRetentionRound(HOUR_MS)).toBe(true)
     })
   })
 }

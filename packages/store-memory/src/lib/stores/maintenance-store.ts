@@ -26,10 +26,10 @@ export function createMaintenanceStore(state: MemoryState): MaintenanceStore {
       return erase(state, events)
     },
 
-    async takeRetentionTurn(everyMs) {
+    async claimRetentionRound(everyMs) {
       const now = state.now()
-      // If the next turn is more than `everyMs` away, a caller with a longer interval scheduled it, and this caller may
-      // take a turn now.
+      // If the next round is more than `everyMs` away, a caller with a longer interval scheduled it, and this caller may
+      // claim it now.
       if (state.retentionAt > now && state.retentionAt <= now + everyMs) return false
       state.retentionAt = now + everyMs
       return true

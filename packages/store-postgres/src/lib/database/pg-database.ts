@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../sql/array-literal.ts'
 import { compile } from '../sql/compile.ts'
 import type { Statement } from '../sql/statement.ts'
-import { createAccountTurns } from './account-turns.ts'
+import { createAccountQueues } from './account-queues.ts'
 import type { Database, Runner, SqlClient } from './database.ts'
 import { endsConnection } from './failures.ts'
 import { keepListening, type PgListener } from './pg-listener.ts'
@@ -44,7 +44,7 @@ export function createPgDatabase(
   { schema, prepare, notify, queryTimeoutMs }: PgDatabaseOptions,
 ): Database {
   const pooled = listenTo(pool)
-  const inTurn = createAccountTurns(Math.max(1, Math.floor(maxOf(pool.options) * SHARE_OF_POOL)))
+  const inQueue = createAccountQueues(Math.max(1, Math.floor(maxOf(pool.options) * SHARE_OF_POOL)))
   /** Whether connections lead to the server itself; undefined until the first connection has shown it. */
   let direct: boolean | undefined
 
@@ -117,7 +117,7 @@ export function createPgDatabase(
         timeoutMs === undefined ? run(connection) : transaction(connection, run, Math.min(timeoutMs, queryTimeoutMs))
       const read = () => bounded(work, until)
       const account = page === true && 'accountId' in parameters ? parameters.accountId : undefined
-      return typeof account === 'string' ? inTurn(account, queryTimeoutMs, read) : read()
+      return typeof account === 'string' ? inQueue(account, queryTimeoutMs, read) : read()
     },
     transaction: (work) => bounded((connection) => transaction(connection, work)),
     // Uses prepared statements only on clients of this pool. Another client might lose them, for example behind a

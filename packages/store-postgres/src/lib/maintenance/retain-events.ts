@@ -6,7 +6,7 @@ import { indented } from '../sql/indented.ts'
 import type { Statement } from '../sql/statement.ts'
 import { isSelected, selectionColumns } from '../subscriptions/selections.ts'
 import { wasBefore } from '../subscriptions/was-before.ts'
-import { FROM_THE_START, type RetentionRow } from './retention-turn.ts'
+import { FROM_THE_START, type RetentionRow } from './retention-statements.ts'
 
 /** If `task` is not `events`, nothing was done. */
 export type RetainedRow = Pick<RetentionRow, 'task'> & { events: number; expired: number }

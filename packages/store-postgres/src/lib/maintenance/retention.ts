@@ -25,13 +25,13 @@ import {
   retainSubscriptions,
 } from './retain-logs.ts'
 import {
+  claimRetentionRound,
   endPass,
   lockRetention,
   moveRetention,
   type RetentionRow,
   startAccounts,
-  takeRetentionTurn,
-} from './retention-turn.ts'
+} from './retention-statements.ts'
 
 /** How many accounts one step looks at. */
 const ACCOUNTS = 200
@@ -51,12 +51,12 @@ const NOTHING = {
   keys: 0,
 } as const
 
-type RetentionVerbs = Pick<MaintenanceStore, 'takeRetentionTurn' | 'retain' | 'expiredRanges'>
+type RetentionVerbs = Pick<MaintenanceStore, 'claimRetentionRound' | 'retain' | 'expiredRanges'>
 
 export function createRetentionVerbs(database: Database): RetentionVerbs {
   return {
-    async takeRetentionTurn(everyMs) {
-      return (await database.run(takeRetentionTurn, { everyMs })).length > 0
+    async claimRetentionRound(everyMs) {
+      return (await database.run(claimRetentionRound, { everyMs })).length > 0
     },
     async retain(horizons, limit) {
       const { eventsMs: horizonMs, responsesMs } = horizons

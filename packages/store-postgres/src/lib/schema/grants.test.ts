@@ -172,7 +172,7 @@ describe('the grants', () => {
     expect(
       await stores.api.deliveryLog.attempts(subscription, { eventId: undefined, before: undefined, limit: 5 }),
     ).toHaveLength(1)
-    expect(await stores.worker.maintenance.takeRetentionTurn(1000)).toBe(true)
+    expect(await stores.worker.maintenance.claimRetentionRound(1000)).toBe(true)
     await retainNothing(stores.worker)
   })
 

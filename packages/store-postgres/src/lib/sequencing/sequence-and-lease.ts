@@ -8,7 +8,7 @@ import type { Statement } from '../sql/statement.ts'
 import { JOIN_CONFIRMING_KEY, STANDING_COLUMNS } from '../subscriptions/standing.ts'
 import { wasBefore } from '../subscriptions/was-before.ts'
 import { allListed, anyEnded, notEnded, stillRunning } from './running-transactions.ts'
-import { TAKE_TURN } from './sequence-outbox.ts'
+import { LOCK_SEQUENCER } from './sequence-outbox.ts'
 
 /** The result of a pass over the outbox, with the open transactions whose events it could not see. */
 export interface SequenceRow {
@@ -108,7 +108,7 @@ export const sequenceAndLeaseFunction: DatabaseFunction = {
   name: 'sequence_and_lease',
   text: `
 create or replace function callboard.sequence_and_lease(
-  turn bigint, most int, marked_run uuid, mark bigint, pending xid8[], awaited xid8[],
+  lock_key bigint, most int, marked_run uuid, mark bigint, pending xid8[], awaited xid8[],
   p_worker text, p_call bigint, p_lanes int, p_lease_ms float8, p_leave_out text[], p_leave_out_hosts text[]
 ) returns table (
   run uuid, n int, through bigint, running xid8[], unended xid8[], whole boolean, rest boolean, more boolean, lane json
@@ -151,7 +151,7 @@ begin
     or ${anyEnded('pending', 'looked')}
   then
     for n, through, running, unended, whole in
-      select * from callboard.sequence_outbox(turn, most, mark, pending, awaited)
+      select * from callboard.sequence_outbox(lock_key, most, mark, pending, awaited)
     loop
       rest := n > 0;
       more := n >= most;
@@ -170,7 +170,7 @@ begin
   end if;
 
   -- The statements below take their snapshots once the lock is granted, so they see every lane created before.
-  ${indented(2, TAKE_TURN)}
+  ${indented(2, LOCK_SEQUENCER)}
   with taken as (
     delete from callboard.outbox o where o.queued = own[1]
     returning o.account_id, o.mode, o.type, o.event_id

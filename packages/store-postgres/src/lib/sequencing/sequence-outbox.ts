@@ -6,11 +6,11 @@ import { wasBefore } from '../subscriptions/was-before.ts'
 import { allListed, anyEnded, notEnded, stillRunning } from './running-transactions.ts'
 
 /**
- * PL/pgSQL with which a pass over the outbox takes its turn: it locks the sequencer's row until the end of the
- * transaction. If another pass has the turn, the function returns no row.
+ * PL/pgSQL with which a pass over the outbox keeps other passes out: it locks the sequencer's row until the end of the
+ * transaction. If another pass is running, the function returns no row.
  */
-export const TAKE_TURN: string = `
-perform from callboard.sequencer where (select pg_try_advisory_xact_lock(turn)) for update;
+export const LOCK_SEQUENCER: string = `
+perform from callboard.sequencer where (select pg_try_advisory_xact_lock(lock_key)) for update;
 if not found then
   return;
 end if;`
@@ -23,7 +23,7 @@ const FIRST = `case when ${anyEnded('pending', SNAPSHOT)} then 0 else mark end`
  * It sees only committed rows, so it never waits for an open transaction, and a reader that follows the positions
  * misses nothing.
  *
- * Of several concurrent calls, one gets the lock with the key `turn` and sequences; the others return immediately,
+ * Of several concurrent calls, one gets the advisory lock `lock_key` and sequences; the others return immediately,
  * without a row. The pass is a separate statement, because a snapshot taken before the lock was granted could miss a new
  * lane. If the outbox is empty, nothing is locked or written.
  *
@@ -40,7 +40,7 @@ export const sequenceOutboxFunction: DatabaseFunction = {
   name: 'sequence_outbox',
   text: `
 create or replace function callboard.sequence_outbox(
-  turn bigint, most int, mark bigint, pending xid8[], awaited xid8[]
+  lock_key bigint, most int, mark bigint, pending xid8[], awaited xid8[]
 ) returns table (n int, through bigint, running xid8[], unended xid8[], whole boolean)
 language plpgsql
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
@@ -57,7 +57,7 @@ begin
   end if;
   seen := (select o.queued from callboard.outbox o order by o.queued desc limit 1);
 
-  ${indented(2, TAKE_TURN)}
+  ${indented(2, LOCK_SEQUENCER)}
 
   return query
     with start as materialized (

@@ -1,17 +1,17 @@
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
 
 /**
- * Takes the next turn of retention if it is due, or if it is more than `everyMs` away: such a turn was scheduled with a
- * longer interval. Otherwise writes nothing.
+ * Claims the next round of retention if it is due, or if it is more than `everyMs` away: such a round was scheduled
+ * with a longer interval. Otherwise writes nothing.
  */
-export const takeRetentionTurn: Statement<{ taken: boolean }, { everyMs: number }> = {
-  name: 'take-retention-turn',
+export const claimRetentionRound: Statement<{ claimed: boolean }, { everyMs: number }> = {
+  name: 'claim-retention-round',
   text: `
 update callboard.retention set next_at = callboard.clock() + :everyMs::float8 * interval '1 ms'
 where one and (
   next_at <= callboard.clock() or next_at > callboard.clock() + :everyMs::float8 * interval '1 ms'
 )
-returning true as taken`,
+returning true as claimed`,
 }
 
 export interface RetentionRow {
@@ -36,7 +36,7 @@ export const moveRetention: Statement<unknown, SubscriptionKey> = {
 update callboard.retention set account_id = :accountId, mode = :mode, subscription_id = :id::uuid where one`,
 }
 
-/** SQL for the place where each part of a pass begins. */
+/** SQL for the point where each part of a pass begins. */
 export const FROM_THE_START = `account_id = '', mode = '', subscription_id = '00000000-0000-0000-0000-000000000000'`
 
 /** Ends the part of a pass that removes logs. The next part removes what is left of deleted accounts. */

@@ -3,7 +3,7 @@ import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migratedStore, waiting } from '../../testing/migrated-store.ts'
 import { createPostgresStore } from '../postgres-store.ts'
-import { createAccountTurns } from './account-turns.ts'
+import { createAccountQueues } from './account-queues.ts'
 
 describe('the pages of one account', () => {
   let server: TestPostgres
@@ -34,9 +34,9 @@ describe('the pages of one account', () => {
   })
 })
 
-describe('account turns', () => {
-  it('reject a call that gets no turn in time, and give the turn to the next one', async () => {
-    const take = createAccountTurns(1)
+describe('account queues', () => {
+  it('reject a call that waits too long, and run the next one', async () => {
+    const take = createAccountQueues(1)
     let finish = (_result: string): void => undefined
     const first = new Promise<string>((resolve) => {
       finish = resolve
