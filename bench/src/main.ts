@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { formatMeasured, holds } from './lib/format.ts'
+import { formatTable, holds, rowsOf } from './lib/format.ts'
 import { machine } from './lib/machine.ts'
 import { measureApart } from './lib/measure-apart.ts'
 import { writeSection } from './lib/results-file.ts'
@@ -22,11 +22,12 @@ const startedAt = performance.now()
 let missed = 0
 for (const name of positionals.length > 0 ? SECTIONS.filter((each) => positionals.includes(each)) : SECTIONS) {
   const since = performance.now()
-  const { title, measured } = await measureApart(name, { quick: false })
+  const report = await measureApart(name, { quick: false })
   const took = `${Math.round((performance.now() - since) / 1000)} s`
-  const text = `${formatMeasured(title, measured)}\n\n${new Date().toISOString().slice(0, 10)}, ${machine()}, ${took}`
-  console.log(`${text}\n`)
-  missed += measured.goals.filter((goal) => !holds(goal)).length
-  if (!values.dry) await writeSection(name, text, SECTIONS)
+  const run = `${new Date().toISOString().slice(0, 10)}, ${machine()}, ${took}.`
+  const results = formatTable({ columns: ['', 'limit', 'measured', 'holds'], rows: rowsOf(report) })
+  console.log([`## ${report.title}`, ...report.tables.map(formatTable), results, report.method, run, ''].join('\n\n'))
+  missed += report.goals.filter((goal) => !holds(goal)).length
+  if (!values.dry) await writeSection(name, report, run, SECTIONS)
 }
 console.log(`${Math.round((performance.now() - startedAt) / 1000)} s in all, goals missed: ${missed}`)

@@ -1,8 +1,13 @@
-import type { Measured, Section } from './lib/section.ts'
-
 // Runs in the process that `measureApart` starts.
-const name = process.argv[2] ?? ''
-const { section } = (await import(`./${name}/section.ts`)) as { readonly section: Section }
-const measured: Measured = await section.measure({ quick: process.argv.includes('--quick') })
-process.once('disconnect', () => process.exit())
-process.send?.({ title: section.title, measured })
+import { answer } from './lib/helper.ts'
+import type { MeasureOptions, Report, Section } from './lib/section.ts'
+
+const replies = {
+  async measure(name: string, options: MeasureOptions): Promise<Report> {
+    const { section } = (await import(`./${name}/section.ts`)) as { readonly section: Section }
+    return { title: section.title, ...(await section.measure(options)) }
+  },
+}
+export type SectionReplies = typeof replies
+
+answer(replies)

@@ -1,5 +1,5 @@
 import { Pool } from 'pg'
-import type { Attempt } from '../rivals/attempt-log.ts'
+import type { Attempt } from './attempt-log.ts'
 
 export interface AttemptBatches {
   /** Returns before the attempt's row is written, so a crash can lose the attempt. */

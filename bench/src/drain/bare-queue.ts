@@ -1,8 +1,9 @@
 // The least that a queue in Postgres can do: lease lanes, read their jobs, send them like the raw loop, record the
 // attempts and move the cursors. It has no retries, no order, no personal data, no secrets and no limits.
 import { Pool } from 'pg'
-import { createSignedSender } from '../lib/signed-sender.ts'
-import { readOrder } from './contender.ts'
+import { answer } from '../lib/helper.ts'
+import { createSignedSender, type SignedSender } from '../lib/signed-sender.ts'
+import type { ContenderOrder } from './contender.ts'
 
 /** How many lanes are leased at a time. Of 16, 32 and 64, the queue was fastest with this number. */
 const LANES = 32
@@ -27,10 +28,8 @@ interface Sent {
   readonly answer: string
 }
 
-const { order, ended } = await readOrder()
-const { postgresUrl, sink } = order
-const pool = new Pool({ connectionString: postgresUrl })
-const sender = createSignedSender(sink.ca)
+let pool: Pool
+let sender: SignedSender
 let held = 0
 let settling = false
 let waiting: { readonly lane: Lane; readonly sent: readonly Sent[] }[] = []
@@ -106,17 +105,26 @@ async function visit(lane: Lane): Promise<void> {
   if (!settling) void settle()
 }
 
-for (;;) {
-  const wasIdle = held === 0
-  const lanes = held > LANES - LEASED_AT_ONCE ? [] : await lease(LANES - held)
-  if (lanes.length === 0 && wasIdle) break
-  held += lanes.length
-  for (const lane of lanes) void visit(lane)
-  if (held > 0 && (lanes.length === 0 || held > LANES - LEASED_AT_ONCE))
-    await new Promise<void>((resolve) => {
-      wake = resolve
-    })
+async function run(): Promise<void> {
+  for (;;) {
+    const wasIdle = held === 0
+    const lanes = held > LANES - LEASED_AT_ONCE ? [] : await lease(LANES - held)
+    if (lanes.length === 0 && wasIdle) return
+    held += lanes.length
+    for (const lane of lanes) void visit(lane)
+    if (held > 0 && (lanes.length === 0 || held > LANES - LEASED_AT_ONCE))
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
+  }
 }
-await sender.close()
-await pool.end()
-await ended
+
+let done: Promise<void> | undefined
+
+const start = ({ postgresUrl, ca }: ContenderOrder): void => {
+  pool = new Pool({ connectionString: postgresUrl })
+  sender = createSignedSender(ca)
+  done = run()
+}
+
+answer({ start }, () => done)

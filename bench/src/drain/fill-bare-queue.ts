@@ -1,9 +1,8 @@
-import { withClient } from '../rivals/postgres-client.ts'
+import type { Pool } from 'pg'
 
 /** Creates the tables of the bare queue, with a lane for each URL and `jobs` jobs of 1 KB in turn for the lanes. */
-export async function fillBareQueue(postgres: string, urls: readonly string[], jobs: number): Promise<void> {
-  await withClient(postgres, async (client) => {
-    await client.query(`
+export async function fillBareQueue(pool: Pool, urls: readonly string[], jobs: number): Promise<void> {
+  await pool.query(`
       drop table if exists queue_lane, queue_job, queue_attempt;
       create table queue_lane (
         id int primary key,
@@ -24,16 +23,14 @@ export async function fillBareQueue(postgres: string, urls: readonly string[], j
         at timestamptz not null default now(),
         primary key (lane, position, number)
       )`)
-    await client.query(
-      `insert into queue_lane (id, url, head) select n - 1, url, $2 from unnest($1::text[]) with ordinality u (url, n)`,
-      [urls, jobs],
-    )
-    await client.query(
-      `insert into queue_job select (n - 1) % $1::int, n, repeat('x', 1024) from generate_series(1, $2::int) n`,
-      [urls.length, jobs],
-    )
-    await client.query(`
+  await pool.query(
+    `insert into queue_lane (id, url, head) select n - 1, url, $2 from unnest($1::text[]) with ordinality u (url, n)`,
+    [urls, jobs],
+  )
+  await pool.query(
+    `insert into queue_job select (n - 1) % $1::int, n, repeat('x', 1024) from generate_series(1, $2::int) n`,
+    [urls.length, jobs],
+  )
+  await pool.query(`
       update queue_lane l set head = (select max(position) from queue_job where lane = l.id)`)
-    await client.query('vacuum analyze queue_lane, queue_job')
-  })
 }

@@ -1,37 +1,43 @@
 import { availableParallelism } from 'node:os'
-import { engineOf } from '@callboard/core/engine'
-import { arrange } from '../lib/arrange.ts'
-import { type BenchCallboard, noteEvent, openBenchCallboard, subscribe } from '../lib/bench-callboard.ts'
+import { createAccounts, createTables } from '../lib/arrange.ts'
+import { assertCount, assertDelivered, publishNotes, sequenceAll } from '../lib/backlog.ts'
+import { openBenchCallboard } from '../lib/bench-callboard.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
 import { figure, spread } from '../lib/format.ts'
-import { alternate, median, ratios } from '../lib/rounds.ts'
+import { watchServerCpu } from '../lib/process-cpu.ts'
+import { alternate, median, type Rounds, ratios } from '../lib/rounds.ts'
 import type { Section, Table } from '../lib/section.ts'
 import { startSink } from '../lib/sink.ts'
-import { makeAttempts } from '../rivals/attempt-log.ts'
-import { drainRival } from '../rivals/drain-rival.ts'
-import type { RivalJob } from '../rivals/rival.ts'
-import { RIVALS, type RivalName } from '../rivals/rivals.ts'
-import { countArrivals, REQUESTS, withContender } from './contender.ts'
-import type { CpuTime } from './cpu-time.ts'
+import { createAttempts } from './attempt-log.ts'
+import { type CpuTime, createMeter, ROUND, type Round, requestsOf } from './contender.ts'
 import { fillBareQueue } from './fill-bare-queue.ts'
-import { PROFILE, PROFILE_NOTES } from './profile.ts'
+import type { RivalJob } from './rival.ts'
+import { RIVALS } from './rivals.ts'
 
 const TARGETS = 200
-const PUBLISHED_AT_ONCE = 500
+const REQUESTS = requestsOf(ROUND)
+/** Rivals are slower, so their rounds are shorter. */
+const RIVAL_ROUND: Round = { warmUp: 1_000, counted: 4_000, runOut: 0 }
 
 const RAW = 'raw loop'
-const RECORDED = 'raw loop with batched attempt inserts'
+const RECORDED = 'raw loop that records'
 const QUEUE = 'bare queue'
-const SEQUENCED = 'Callboard, events already sequenced'
-const PUBLISHED = 'Callboard, events only published'
-const OURS = [RAW, RECORDED, QUEUE, SEQUENCED, PUBLISHED] as const
-type Ours = (typeof OURS)[number]
-const MODULES: Readonly<Record<Ours, URL>> = {
-  [RAW]: new URL('./raw-loop.ts', import.meta.url),
-  [RECORDED]: new URL('./raw-loop.ts', import.meta.url),
-  [QUEUE]: new URL('./bare-queue.ts', import.meta.url),
-  [SEQUENCED]: new URL('./callboard-worker.ts', import.meta.url),
-  [PUBLISHED]: new URL('./callboard-worker.ts', import.meta.url),
+const SEQUENCED = 'Callboard, already sequenced'
+const PUBLISHED = 'Callboard, only published'
+
+const RAW_LOOP = new URL('./raw-loop.ts', import.meta.url)
+const BARE_QUEUE = new URL('./bare-queue.ts', import.meta.url)
+const WORKER = new URL('./callboard-worker.ts', import.meta.url)
+const RIVAL = new URL('./rival-process.ts', import.meta.url)
+
+interface Contender {
+  readonly module: URL
+  readonly round?: Round | undefined
+  readonly rival?: string | undefined
+  /** Gets everything ready before the contender's process starts. */
+  fill?(): Promise<void>
+  /** Throws if the contender has not recorded what it sent. */
+  check?(): Promise<void>
 }
 
 export const section: Section = {
@@ -40,90 +46,102 @@ export const section: Section = {
     const postgres = await startBenchPostgres()
     const sink = await startSink()
     const bench = openBenchCallboard(postgres.url)
-    const rivals = Object.keys(RIVALS) as RivalName[]
-    const drainOf = async (name: RivalName): Promise<number> => {
-      const rivalSink = await startSink()
-      try {
-        const servers = { postgres: postgres.url }
-        return await drainRival({ name, servers, sink: rivalSink, jobs: jobsTo(rivalSink.url) })
-      } finally {
-        await rivalSink.stop()
-      }
-    }
+    const { pool } = bench
     try {
-      await arrange(bench, [])
       const urls = Array.from({ length: TARGETS }, (_, target) => sink.url(target))
-      for (const [n, url] of urls.entries()) await subscribe(bench, `acc_${n}`, url)
-      const arrivals = countArrivals(sink)
-      const cpu: Record<Ours, CpuTime[]> = { [RAW]: [], [RECORDED]: [], [QUEUE]: [], [SEQUENCED]: [], [PUBLISHED]: [] }
-      const run = async (name: Ours): Promise<number> => {
-        const record = name === RECORDED
-        if (record) await makeAttempts(postgres.url)
-        if (name === QUEUE) await fillBareQueue(postgres.url, urls, REQUESTS)
-        const order = { postgresUrl: postgres.url, requests: REQUESTS, record, sink: { ca: sink.ca, urls } }
-        const perSecond = await withContender(MODULES[name], order, arrivals.round)
-        if (name === QUEUE) await assertQueueIsDone(bench)
-        cpu[name].push(...[arrivals.cpu()].filter((time) => time !== undefined))
-        return perSecond
+      await createTables(bench)
+      await createAccounts(bench, urls)
+      let published = 0
+      const publish = async (): Promise<void> => {
+        await publishNotes(bench, REQUESTS, (n) => `acc_${n % TARGETS}`)
+        published += REQUESTS
       }
-      const drain = async (name: typeof SEQUENCED | typeof PUBLISHED): Promise<number> => {
-        await publish(bench)
-        if (name === SEQUENCED) await sequence(bench)
-        await bench.pool.query('vacuum analyze')
-        const perSecond = await run(name)
-        await assertRecorded(bench)
-        return perSecond
+      const worker = { module: WORKER, check: () => assertDelivered(bench, published) }
+      const contenders: Readonly<Record<string, Contender>> = {
+        [RAW]: { module: RAW_LOOP },
+        [RECORDED]: {
+          module: RAW_LOOP,
+          fill: () => createAttempts(pool),
+          check: () => assertCount(bench, 'attempt', REQUESTS),
+        },
+        [QUEUE]: {
+          module: BARE_QUEUE,
+          fill: () => fillBareQueue(pool, urls, REQUESTS),
+          check: () => assertCount(bench, 'queue_attempt', REQUESTS),
+        },
+        [SEQUENCED]: {
+          ...worker,
+          async fill() {
+            await publish()
+            await sequenceAll(bench)
+          },
+        },
+        [PUBLISHED]: { ...worker, fill: publish },
+        ...Object.fromEntries(
+          Object.entries(RIVALS).map(([rival, { fill }]): [string, Contender] => [
+            rival,
+            {
+              module: RIVAL,
+              rival,
+              round: RIVAL_ROUND,
+              async fill() {
+                await createAttempts(pool)
+                await fill(pool, postgres.url, jobsTo(urls))
+              },
+            },
+          ]),
+        ),
       }
-      const reached = await alternate({
-        [RAW]: () => run(RAW),
-        [RECORDED]: () => run(RECORDED),
-        [QUEUE]: () => run(QUEUE),
-        [SEQUENCED]: () => drain(SEQUENCED),
-        [PUBLISHED]: () => drain(PUBLISHED),
-        ...Object.fromEntries(rivals.map((name) => [name, () => drainOf(name)])),
-      } as Record<Ours | RivalName, () => Promise<number>>)
-      const best = reached[RAW].map((_, round) => Math.max(...rivals.map((name) => reached[name][round] ?? 0)))
-      const lower = best.map((rival, round) => Math.min(3 * rival, 0.8 * (reached[RAW][round] ?? 0)))
+      const meter = createMeter(sink, await watchServerCpu(pool))
+      const cpu: Record<string, CpuTime[]> = {}
+      const run = async (name: string, { module, rival, round, fill, check }: Contender): Promise<number> => {
+        await fill?.()
+        // As autovacuum would have done by the time so many jobs are queued.
+        await pool.query('vacuum analyze')
+        const order = { postgresUrl: postgres.url, ca: sink.ca, urls, requests: REQUESTS, record: name === RECORDED }
+        const metered = await meter(module, { ...order, rival }, round)
+        await check?.()
+        cpu[name] = [...(cpu[name] ?? []), metered.cpu]
+        return metered.perSecond
+      }
+      const reached: Rounds<string> = await alternate(
+        Object.fromEntries(Object.entries(contenders).map(([name, each]) => [name, () => run(name, each)])),
+      )
+      const of = (name: string): readonly number[] => reached[name] ?? []
+      const lower = of(RAW).map((raw, round) =>
+        Math.min(3 * Math.max(...Object.keys(RIVALS).map((name) => of(name)[round] ?? 0)), 0.8 * raw),
+      )
       return {
-        tables: [
+        figures: [PUBLISHED, ...Object.keys(RIVALS)].map((name) => ({
+          what: `deliveries/s: ${name}`,
+          rounds: of(name),
+        })),
+        goals: [SEQUENCED, PUBLISHED].flatMap((name) => [
           {
-            columns: ['', 'deliveries/s'],
-            rows: Object.entries(reached).map(([name, rounds]) => [name, spread(rounds)]),
-          },
-          ...cpuTable(cpu, median(reached[RECORDED])),
-          ...PROFILE,
-        ],
-        goals: ([SEQUENCED, PUBLISHED] as const).flatMap((name) => [
-          {
-            what: `${name}, relative to the raw loop with batched attempt inserts`,
-            atLeast: name === SEQUENCED ? 0.85 : 0.8,
-            rounds: ratios(reached[name], reached[RECORDED]),
-          },
-          {
-            what: `${name}, relative to the lower of 3 × the best rival and 0.8 × the raw loop`,
+            what: `${name} ÷ min(3 × best rival, 0.8 × raw loop)`,
             atLeast: 1,
-            rounds: ratios(reached[name], lower),
+            rounds: ratios(of(name), lower),
+          },
+          {
+            what: `${name} ÷ ${RECORDED}`,
+            atLeast: name === SEQUENCED ? 0.85 : 0.8,
+            rounds: ratios(of(name), of(RECORDED)),
           },
         ]),
-        notes: [
-          'Committed events of 1 KB from 200 accounts with one subscription each; one worker with default settings. ' +
-            'Already sequenced: each event has its position in the feed before the round starts, so the worker can ' +
-            "lease its delivery at once, as a rival's worker can take a job that is already queued. " +
-            'Only published: no event has a position yet, and the worker sequences them while it delivers. ' +
-            'Requests are counted at the receiver, from the 6,000th to the 16,000th of each round. ' +
-            'The raw loop signs and sends requests of the same size to the same targets with the same transport, ' +
-            '64 at a time.',
-          'The raw loop with batched attempt inserts has none of the parts of a queue: no lease, no cursor, no fence. ' +
-            'The bare queue adds only these: one statement leases up to 32 lanes and reads up to 10 jobs of each, and ' +
-            'one statement records the attempts and moves the cursors. It has no retries, order, encrypted secrets, ' +
-            'personal data or limits.',
-          `Relative to the raw loop with batched attempt inserts, the bare queue reaches ${spread(
-            ratios(reached[QUEUE], reached[RECORDED]),
-          )}. All contenders share the cores with the receiver and Postgres. The last column of the ` +
-            'table of CPU times is therefore the highest ratio that is possible at this cost. The ratio of the bare ' +
-            'queue is lower, because its own thread, the receiver and Postgres also wait for each other.',
-          ...PROFILE_NOTES,
+        tables: [
+          { columns: ['', 'deliveries/s'], rows: Object.keys(contenders).map((name) => [name, spread(of(name))]) },
+          cpuTable(cpu, median(of(RECORDED))),
         ],
+        method:
+          'One worker empties a backlog of 1 KB events, of 200 accounts with a subscription each. Already sequenced: ' +
+          'ready to be leased. The raw loop signs and sends with the same transport. A rival’s job is one `fetch` and ' +
+          'one insert of an attempt.',
+        missed:
+          'The raw loop has no lease and no fence, so a crash loses or repeats deliveries. A bare queue that has them, ' +
+          'but no retries, order, sealed secrets, personal data or limits, reaches ' +
+          `${spread(ratios(of(QUEUE), of(RECORDED)))} of the loop. All share the cores with the receiver and Postgres. ` +
+          `A request takes all processes together ${perRequest(cpu, RECORDED)} µs of CPU with the loop, ` +
+          `${perRequest(cpu, QUEUE)} with the bare queue and ${perRequest(cpu, SEQUENCED)} with Callboard.`,
       }
     } finally {
       await bench.pool.end()
@@ -133,20 +151,27 @@ export const section: Section = {
   },
 }
 
+type Cpu = Readonly<Record<string, readonly CpuTime[]>>
+
+/** The median of a contender's CPU time per request after the warm-up, by process and in all. */
+function partsOf(cpu: Cpu, name: string): number[] {
+  const part = (of: keyof CpuTime): number => median((cpu[name] ?? []).slice(1).map((time) => time[of]))
+  const parts = [part('contender'), part('receiver'), part('postgres')]
+  return [...parts, parts.reduce((sum, each) => sum + each, 0)]
+}
+
+const perRequest = (cpu: Cpu, name: string): string => figure(partsOf(cpu, name).at(-1) ?? Number.NaN)
+
 /**
- * The CPU time per request, by process, and the highest rate possible at this cost; no table if the machine does not
- * report CPU times.
+ * The CPU time per request, by process, and the highest rate possible at this cost.
  *
- * @param recorded the rate of the raw loop with batched attempt inserts
+ * @param recorded the rate of the raw loop that records
  */
-function cpuTable(cpu: Readonly<Record<Ours, readonly CpuTime[]>>, recorded: number): Table[] {
-  if (cpu[RAW].length === 0) return []
-  const rows = OURS.map((name) => {
-    const part = (of: keyof CpuTime): number => median(cpu[name].slice(1).map((time) => time[of]))
-    const parts = [part('contender'), part('receiver'), part('postgres')]
-    const all = parts.reduce((sum, each) => sum + each, 0)
-    const most = (availableParallelism() * 1e6) / all
-    return [name, ...[...parts, all, most, most / recorded].map(figure)]
+function cpuTable(cpu: Cpu, recorded: number): Table {
+  const rows = Object.keys(cpu).map((name) => {
+    const parts = partsOf(cpu, name)
+    const most = (availableParallelism() * 1e6) / (parts.at(-1) ?? Number.NaN)
+    return [name, ...[...parts, most, most / recorded].map(figure)]
   })
   const columns = [
     'CPU µs per request',
@@ -155,53 +180,16 @@ function cpuTable(cpu: Readonly<Record<Ours, readonly CpuTime[]>>, recorded: num
     'Postgres',
     'all',
     'requests/s if every core were busy',
-    'relative to the recording raw loop',
+    'relative to the raw loop that records',
   ]
-  return [{ columns, rows }]
+  return { columns, rows }
 }
-
-const RIVAL_JOBS = 5_000
 
 /** Deliveries like Callboard's, as jobs for a rival. Each job contains everything needed to send the request. */
-function jobsTo(url: (target: number) => string): RivalJob[] {
+function jobsTo(urls: readonly string[]): RivalJob[] {
   const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
   const body = 'x'.repeat(1_024)
-  return Array.from({ length: RIVAL_JOBS }, (_, n) => ({ id: `job_${n}`, url: url(n % TARGETS), secret, body }))
-}
-
-/** Publishes and commits the events of a round, without sequencing them. */
-async function publish({ callboard }: BenchCallboard): Promise<void> {
-  for (let n = 0; n < REQUESTS; n += PUBLISHED_AT_ONCE)
-    await callboard.publishMany(
-      Array.from({ length: Math.min(PUBLISHED_AT_ONCE, REQUESTS - n) }, (_, i) =>
-        noteEvent(`acc_${(n + i) % TARGETS}`, n),
-      ),
-    )
-}
-
-/** Sequences all published events: gives each its position in the feed, as a worker does. */
-async function sequence({ callboard }: BenchCallboard): Promise<void> {
-  const { deliveries } = engineOf(callboard).store
-  while ((await deliveries.sequence(PUBLISHED_AT_ONCE)).sequenced > 0);
-}
-
-let published = 0
-
-/**
- * Throws unless the log has exactly one row for each delivery. The worker has stopped by now, and a worker records all
- * its attempts before it stops.
- */
-async function assertRecorded({ pool }: BenchCallboard): Promise<void> {
-  published += REQUESTS
-  const { rows } = await pool.query(`select count(*)::int as n from callboard.attempts where outcome = 'delivered'`)
-  if (rows[0]?.n !== published) throw new Error(`${rows[0]?.n} of ${published} attempts recorded`)
-}
-
-/** Throws unless the bare queue has recorded one attempt for each job. */
-async function assertQueueIsDone({ pool }: BenchCallboard): Promise<void> {
-  const { rows } = await pool.query(
-    'select count(*)::int as n, count(distinct position)::int as jobs from queue_attempt',
-  )
-  const { n, jobs } = rows[0] ?? {}
-  if (n !== REQUESTS || jobs !== REQUESTS) throw new Error(`${n} attempts for ${jobs} of ${REQUESTS} jobs`)
+  return Array.from({ length: requestsOf(RIVAL_ROUND) }, (_, n) => {
+    return { id: `job_${n}`, url: urls[n % urls.length] ?? '', secret, body }
+  })
 }

@@ -1,18 +1,14 @@
-import { createCallboard } from '@callboard/core'
 import { createRouter } from '@callboard/router'
-import { createPostgresStore } from '@callboard/store-postgres'
-import { Pool } from 'pg'
-import { BENCH_SECRET_KEYS, benchCatalog, WIDE_LIMITS } from '../lib/bench-catalog.ts'
-import { serveParent } from '../lib/serve.ts'
+import { openBenchCallboard } from '../lib/bench-callboard.ts'
+import { answer } from '../lib/helper.ts'
+import { listen } from '../lib/http-server.ts'
 
-const [, , connectionString, readerUrl] = process.argv
-const callboard = createCallboard({
-  catalog: benchCatalog,
-  store: createPostgresStore({
-    pool: new Pool({ connectionString }),
-    reader: readerUrl === undefined ? undefined : new Pool({ connectionString: readerUrl }),
-  }),
-  secretKeys: BENCH_SECRET_KEYS,
-  rateLimits: WIDE_LIMITS,
-})
-serveParent(createRouter(callboard).fetch)
+/** How each of the two servers is started. It answers with its port. */
+export type ServerReplies = {
+  serve(postgresUrl: string): Promise<number>
+}
+
+const replies: ServerReplies = {
+  serve: (postgresUrl) => listen(createRouter(openBenchCallboard(postgresUrl).callboard).fetch),
+}
+answer(replies)

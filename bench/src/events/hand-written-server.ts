@@ -3,9 +3,10 @@
 // the scope for it. It has tables of its own.
 import { hash } from 'node:crypto'
 import { Pool } from 'pg'
-import { serveParent } from '../lib/serve.ts'
+import { answer } from '../lib/helper.ts'
+import { listen } from '../lib/http-server.ts'
+import type { ServerReplies } from './callboard-server.ts'
 
-const pool = new Pool({ connectionString: process.argv[2] })
 const LIMIT = 25
 const WINDOWS = [1, 10, 60]
 const MOST = 1_000_000_000
@@ -46,7 +47,7 @@ interface EventRow {
 
 const refused = (status: number): Response => new Response(null, { status })
 
-serveParent(async (request) => {
+async function readPage(pool: Pool, request: Request): Promise<Response> {
   const token = request.headers.get('authorization')?.slice('Bearer '.length) ?? ''
   const admitted = await pool.query<Key>({ name: 'admit', text: admit, values: [hash('sha256', token, 'buffer')] })
   const [key] = admitted.rows
@@ -61,7 +62,7 @@ serveParent(async (request) => {
   const bodies = key.scopes.includes('people.read') ? rows.map(({ body }) => body) : rows.map(withoutPersonalData)
   const body = `{"data":[${bodies.join(',')}],"nextCursor":${JSON.stringify(nextCursor)},"hasMore":${hasMore}}`
   return new Response(body, { headers: { 'content-type': 'application/json' } })
-})
+}
 
 function withoutPersonalData({ body }: EventRow): string {
   const event = JSON.parse(body)
@@ -69,3 +70,11 @@ function withoutPersonalData({ body }: EventRow): string {
   delete event.data.buyer.email
   return JSON.stringify(event)
 }
+
+const replies: ServerReplies = {
+  serve(connectionString) {
+    const pool = new Pool({ connectionString })
+    return listen((request) => readPage(pool, request))
+  },
+}
+answer(replies)

@@ -1,13 +1,14 @@
 import { cpus } from 'node:os'
-import { createCallboard, type Scope } from '@callboard/core'
-import { BENCH_SECRET_KEYS, benchCatalog, WIDE_LIMITS } from '../lib/bench-catalog.ts'
+import type { Scope } from '@callboard/core'
+import { createTables } from '../lib/arrange.ts'
+import { openBenchCallboard } from '../lib/bench-callboard.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
 import { figure, spread } from '../lib/format.ts'
+import { startHelper } from '../lib/helper.ts'
 import { type Asked, type Loaded, loadHttp } from '../lib/http-load.ts'
-import { type HttpServer, startServer } from '../lib/http-server.ts'
-import { migrated } from '../lib/migrated.ts'
 import { alternate, median, ratios } from '../lib/rounds.ts'
 import type { Goal, Section } from '../lib/section.ts'
+import type { ServerReplies } from './callboard-server.ts'
 import { askers, copyEvents, copyKeys, EVENTS, publishEvents } from './fill.ts'
 
 const CONNECTIONS = 8
@@ -20,13 +21,9 @@ export const section: Section = {
   title: '`GET /v1/events`, 25 events, Postgres',
   async measure() {
     const postgres = await startBenchPostgres()
-    const { pool, store } = await migrated(postgres.url)
-    const callboard = createCallboard({
-      catalog: benchCatalog,
-      store,
-      secretKeys: BENCH_SECRET_KEYS,
-      rateLimits: WIDE_LIMITS,
-    })
+    const bench = openBenchCallboard(postgres.url)
+    const { callboard, pool } = bench
+    await createTables(bench)
     await publishEvents(callboard)
     const redacted = await askers(callboard, READER, CONNECTIONS)
     const personal = await askers(callboard, PEOPLE_READER, CONNECTIONS)
@@ -34,10 +31,12 @@ export const section: Section = {
     await copyKeys(pool, READER, redacted)
     await copyKeys(pool, PEOPLE_READER, personal)
     await pool.query('vacuum analyze')
-    const ours = await startServer(new URL('./callboard-server.ts', import.meta.url), [postgres.url])
-    const theirs = await startServer(new URL('./hand-written-server.ts', import.meta.url), [postgres.url])
+    const ours = startHelper<ServerReplies>(new URL('./callboard-server.ts', import.meta.url))
+    const theirs = startHelper<ServerReplies>(new URL('./hand-written-server.ts', import.meta.url))
+    const port = await ours.ask('serve', postgres.url)
+    const handPort = await theirs.ask('serve', postgres.url)
 
-    for (const [asked] of [redacted, personal]) if (asked !== undefined) await assertSamePage(ours, theirs, asked)
+    for (const [asked] of [redacted, personal]) if (asked !== undefined) await assertSamePage(port, handPort, asked)
 
     const p99: Record<string, number[]> = {}
     const busy: Record<string, number[]> = {}
@@ -50,10 +49,10 @@ export const section: Section = {
     }
     const reached = await alternate(
       {
-        callboard: () => ask('callboard', ours.port, redacted),
-        hand: () => ask('hand', theirs.port, redacted),
-        people: () => ask('people', ours.port, personal),
-        handPeople: () => ask('handPeople', theirs.port, personal),
+        callboard: () => ask('callboard', port, redacted),
+        hand: () => ask('hand', handPort, redacted),
+        people: () => ask('people', port, personal),
+        handPeople: () => ask('handPeople', handPort, personal),
       },
       ROUNDS,
     )
@@ -65,49 +64,47 @@ export const section: Section = {
     const cores = (name: keyof typeof reached): number => median(busy[name]?.slice(1) ?? [])
     const cpuOf = (name: keyof typeof reached): string => figure((cores(name) / median(reached[name])) * 1e6)
     const names = {
-      callboard: 'Callboard, without personal data',
+      callboard: 'without personal data',
       hand: 'hand-written, without personal data',
-      people: 'Callboard, with personal data (`people.read`)',
+      people: 'with personal data',
       handPeople: 'hand-written, with personal data',
     } as const
     const beside = (name: 'callboard' | 'people', other: 'hand' | 'handPeople'): Goal[] => [
       {
-        what: `requests/s relative to hand-written: ${names[name]}`,
+        what: `requests/s ÷ hand-written, ${names[name]}`,
         atLeast: 0.75,
         rounds: ratios(reached[name], reached[other]),
       },
       {
-        what: `p99 relative to hand-written: ${names[name]}`,
+        what: `p99 ÷ hand-written, ${names[name]}`,
         atMost: 1.3,
         rounds: ratios(tail(name), tail(other)),
       },
     ]
     return {
+      figures: (['callboard', 'people'] as const).map((name) => ({
+        what: `requests/s, ${names[name]}`,
+        rounds: reached[name],
+      })),
+      goals: [...beside('callboard', 'hand'), ...beside('people', 'handPeople')],
       tables: [
         {
-          columns: ['', 'requests/s', 'p99, ms'],
+          columns: ['', 'requests/s', 'p99, ms', 'CPU µs per request of all processes'],
           rows: (['callboard', 'hand', 'people', 'handPeople'] as const).map((name) => [
             names[name],
             spread(reached[name]),
             spread(tail(name)),
+            cpuOf(name),
           ]),
         },
       ],
-      goals: [...beside('callboard', 'hand'), ...beside('people', 'handPeople')],
-      notes: [
-        `${figure(EVENTS)} events of 1 KB with two personal values each, in one account; ` +
-          `${CONNECTIONS} connections with a key each. ` +
-          'The hand-written handler does the same work with two prepared statements: it finds the key by its hash and ' +
-          'counts the request in three rate-limit windows, then reads the page from a copy of the events, whose ' +
-          'bodies contain the personal data. For a key without the scope, it parses each event and writes it again ' +
-          'without that data. @hono/node-server runs in a process of its own, and another process sends the ' +
-          'requests; server, Postgres and load share the cores.',
-        `CPU per request of all processes: Callboard ${cpuOf('callboard')} µs and ${cpuOf('people')} µs with personal ` +
-          `data, hand-written ${cpuOf('hand')} µs and ${cpuOf('handPeople')} µs; ${cores('callboard').toFixed(2)} ` +
-          `and ${cores('hand').toFixed(2)} cores are busy. Callboard also signs the cursor, checks the format ` +
-          'version, and sends a request id and rate-limit headers. Up to four of its requests share a statement. This saves ' +
-          'CPU time in Postgres, but these requests wait for each other.',
-      ],
+      method:
+        `\`GET /v1/events\` on ${CONNECTIONS} connections: 25 of ${figure(EVENTS)} events of 1 KB, from Postgres. The ` +
+        'hand-written handler has two ' +
+        'statements: one finds the key and counts the request in three windows, one reads the page.',
+      missed:
+        'Up to four requests share a statement, which saves CPU time in Postgres, but they wait for each other. ' +
+        'Callboard also signs the cursor, checks the format version, and sends a request id and rate-limit headers.',
     }
   },
 }
@@ -118,11 +115,11 @@ function busyMs(): number {
 }
 
 /** Throws unless both servers answer with the same events. */
-async function assertSamePage(ours: HttpServer, theirs: HttpServer, { path, token }: Asked): Promise<void> {
-  const read = async ({ port }: HttpServer): Promise<string> => {
+async function assertSamePage(port: number, otherPort: number, { path, token }: Asked): Promise<void> {
+  const read = async (port: number): Promise<string> => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization: `Bearer ${token}` } })
     const { data, hasMore } = await response.json()
     return JSON.stringify({ data, hasMore })
   }
-  if ((await read(ours)) !== (await read(theirs))) throw new Error('the two servers answer with different events')
+  if ((await read(port)) !== (await read(otherPort))) throw new Error('the two servers answer with different events')
 }

@@ -10,16 +10,14 @@ interface Job {
 }
 
 /** Creates the tables of graphile-worker, and one for attempts. */
-export async function migrateGraphile(url: string): Promise<void> {
-  await runMigrations({ connectionString: url })
-  const pool = new Pool({ connectionString: url, max: 1 })
+export async function migrateGraphile(connectionString: string, pool: Pool): Promise<void> {
+  await runMigrations({ connectionString })
   await pool.query(`create table attempts (
     id bigint generated always as identity primary key,
     event_id text not null,
     status int not null,
     at timestamptz not null default now()
   )`)
-  await pool.end()
 }
 
 /**
@@ -46,7 +44,7 @@ export const graphileRoles: Roles = {
       },
     })
   },
-  async publisher({ url, targets }) {
+  publisher({ url, targets }) {
     const pool = new Pool({ connectionString: url })
     const note = 'x'.repeat(706)
     return async (n) => {

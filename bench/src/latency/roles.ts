@@ -1,6 +1,7 @@
 /** The part of a role process's start message that is the same for all contenders. */
 export interface RoleOrder {
   readonly url: string
+  /** PEM of the certificates to trust. */
   readonly ca: string
   readonly targets: readonly string[]
 }
@@ -8,14 +9,8 @@ export interface RoleOrder {
 /** Publishes the `n`th event, and returns the `webhook-id` of the request that will deliver it. */
 export type Publisher = (n: number) => Promise<string>
 
-/**
- * Runs `take` and records how many milliseconds it took. `step` gets the result of `take`, and returns the name under
- * which the time is recorded.
- */
-export type Timed = <Result>(step: (result: Result) => string, take: () => Promise<Result>) => Promise<Result>
-
 /** The two processes of a contender. */
 export interface Roles {
-  work(order: RoleOrder, timed: Timed): Promise<void>
-  publisher(order: RoleOrder): Promise<Publisher>
+  work(order: RoleOrder): Promise<void>
+  publisher(order: RoleOrder): Publisher
 }

@@ -1,5 +1,5 @@
 import { median } from './rounds.ts'
-import type { Goal, Measured, Table } from './section.ts'
+import type { Figure, Goal, Measured, Table } from './section.ts'
 
 /**
  * Rounds a number to three significant digits, or to an integer if that has more digits: `12,345`, `1.23`, `0.0456`.
@@ -11,29 +11,23 @@ export function figure(value: number): string {
   })
 }
 
-/** The median of the rounds, with the lowest and the highest in parentheses. */
+/** The median of the rounds. If there are several, the lowest and the highest follow in parentheses. */
 export function spread(rounds: readonly number[]): string {
-  return `${figure(median(rounds))} (${figure(Math.min(...rounds))}–${figure(Math.max(...rounds))})`
+  const middle = figure(median(rounds))
+  return rounds.length === 1 ? middle : `${middle} (${figure(Math.min(...rounds))}–${figure(Math.max(...rounds))})`
 }
 
-export function holds({
-  atLeast = Number.NEGATIVE_INFINITY,
-  atMost = Number.POSITIVE_INFINITY,
-  rounds,
-}: Goal): boolean {
+export function holds({ atLeast = -Infinity, atMost = Infinity, rounds }: Goal): boolean {
   const reached = median(rounds)
   return reached >= atLeast && reached <= atMost
 }
 
-/** A section's part of RESULTS.md. */
-export function formatMeasured(title: string, { tables, goals, notes }: Measured): string {
-  return [`## ${title}`, ...tables.map(formatTable), formatGoals(goals), ...notes].filter(Boolean).join('\n\n')
-}
-
-function formatGoals(goals: readonly Goal[]): string {
-  if (goals.length === 0) return ''
-  const rows = goals.map((goal) => [goal.what, limits(goal), spread(goal.rounds), holds(goal) ? 'yes' : '**no**'])
-  return formatTable({ columns: ['goal', 'limit', 'measured', 'met'], rows })
+/** A section's figures and goals: what it is, its limit, what was measured, and whether the limit holds. */
+export function rowsOf({ figures, goals }: Measured): readonly (readonly string[])[] {
+  return [
+    ...figures.map(({ what, rounds }: Figure) => [what, '', spread(rounds), '']),
+    ...goals.map((goal) => [goal.what, limits(goal), spread(goal.rounds), holds(goal) ? 'yes' : '**no**']),
+  ]
 }
 
 function limits({ atLeast, atMost }: Goal): string {
@@ -42,6 +36,10 @@ function limits({ atLeast, atMost }: Goal): string {
     .join(' and ')
 }
 
-function formatTable({ columns, rows }: Table): string {
-  return [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+export function formatTable({ columns, rows }: Table): string {
+  return [columns, columns.map(() => '---'), ...rows].map(formatRow).join('\n')
+}
+
+export function formatRow(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`
 }

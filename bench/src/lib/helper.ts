@@ -1,31 +1,53 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
+/** The questions that a process answers, by name. Questions and answers travel as JSON. */
+export type Replies = Readonly<Record<string, (...asked: never[]) => unknown>>
+
+interface Question {
+  readonly id: number
+  readonly name: string
+  readonly asked: readonly never[]
+}
+
+interface Answer {
+  readonly id: number
+  readonly answer: unknown
+}
+
 /** A process that answers questions. */
-export interface Helper<Ask, Answer> {
-  /** Asks one question. Wait for the answer before you ask the next. */
-  ask(ask: Ask): Promise<Answer>
+export interface Helper<R extends Replies> {
   readonly pid: number
+  ask<Name extends keyof R & string>(name: Name, ...asked: Parameters<R[Name]>): Promise<Awaited<ReturnType<R[Name]>>>
+  /** Resolves to the result of `work`. Rejects if the process exits first. */
+  during<Result>(work: Promise<Result>): Promise<Result>
+  /** Ends the process, and resolves once it has exited. */
   stop(): Promise<void>
 }
 
-/** Starts a process from a file that calls {@link answer}, with these Node options. */
-export function startHelper<Ask extends object, Answer>(
-  file: URL,
-  options: readonly string[] = [],
-): Helper<Ask, Answer> {
-  const child: ChildProcess = fork(file, { execArgv: ['--expose-gc', ...options] })
+/** Starts a process from a file that calls {@link answer}, with these options of Node. */
+export function startHelper<R extends Replies>(file: URL, nodeOptions: readonly string[] = []): Helper<R> {
+  const child = fork(file, { execArgv: [...nodeOptions] })
   const ended = once(child, 'exit')
+  const waiting = new Map<number, (answer: unknown) => void>()
+  child.on('message', ({ id, answer }: Answer) => {
+    waiting.get(id)?.(answer)
+    waiting.delete(id)
+  })
+  const during = <Result>(work: Promise<Result>): Promise<Result> =>
+    Promise.race([
+      work,
+      ended.then(([code]) => Promise.reject(new Error(`${file.pathname.split('/').at(-1)} exited (${code})`))),
+    ])
+  let questions = 0
   return {
     pid: child.pid ?? 0,
-    async ask(ask) {
-      const answered = once(child, 'message')
-      child.send(ask)
-      const gone = ended.then(() => {
-        throw new Error(`${file.pathname.split('/').at(-1)} exited`)
-      })
-      const [message] = (await Promise.race([answered, gone])) as [{ readonly answer: Answer }]
-      return message.answer
+    during,
+    ask(name, ...asked) {
+      const id = questions++
+      const answered = new Promise<unknown>((resolve) => waiting.set(id, resolve))
+      child.send({ id, name, asked })
+      return during(answered) as ReturnType<Helper<R>['ask']>
     },
     async stop() {
       if (child.connected) child.disconnect()
@@ -34,12 +56,16 @@ export function startHelper<Ask extends object, Answer>(
   }
 }
 
-/** For use in the helper's process: answers each question, and exits when the parent does. */
-export function answer<Ask, Answer>(reply: (ask: Ask) => Answer | Promise<Answer>): void {
-  process.on('message', (ask: Ask) => {
-    void Promise.resolve(reply(ask)).then((given) => process.send?.({ answer: given }))
+/** For use in the helper's process: answers questions. When the parent ends the process, awaits `stop` and exits. */
+export function answer(replies: Replies, stop: () => unknown = () => undefined): void {
+  process.on('message', async ({ id, name, asked }: Question) => {
+    const message: Answer = { id, answer: await replies[name]?.(...asked) }
+    process.send?.(message)
   })
-  process.on('disconnect', () => process.exit())
+  process.once('disconnect', async () => {
+    await stop()
+    process.exit()
+  })
 }
 
 /** The machine's monotonic clock in milliseconds, the same in all processes. */

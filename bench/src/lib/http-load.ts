@@ -19,7 +19,6 @@ export interface LoadOptions {
 export interface Loaded {
   readonly perSecond: number
   /** Milliseconds. */
-  readonly p50: number
   readonly p99: number
 }
 
@@ -43,7 +42,7 @@ export async function loadHttp(
   if (awake) stayAwake()
   await Promise.all(connections.map((asked) => keepAsking(port, asked, start + ms, latencies)))
   const seconds = (performance.now() - start) / 1000
-  return { perSecond: latencies.length / seconds, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99) }
+  return { perSecond: latencies.length / seconds, p99: quantile(latencies, 0.99) }
 }
 
 function keepAsking(port: number, { path, token }: Asked, until: number, latencies: number[]): Promise<void> {

@@ -1,25 +1,8 @@
-import { fork } from 'node:child_process'
-import type { ServerNews } from './serve.ts'
+import { serve } from '@hono/node-server'
 
-/** A server in a process of its own. */
-export interface HttpServer extends ServerNews {
-  stop(): Promise<void>
-}
-
-/** Starts a module that calls `serveParent`, with these arguments. */
-export function startServer(module: URL, args: readonly string[] = []): Promise<HttpServer> {
-  return new Promise((resolve, reject) => {
-    const child = fork(module, args, { execArgv: [] })
-    child.once('exit', () => reject(new Error('the server exited')))
-    child.once('message', (news) => {
-      resolve({
-        ...(news as ServerNews),
-        stop: () =>
-          new Promise((stopped) => {
-            child.once('exit', () => stopped())
-            child.disconnect()
-          }),
-      })
-    })
+/** Serves on a free port of this machine, and resolves to the port. */
+export function listen(fetch: (request: Request) => Response | Promise<Response>): Promise<number> {
+  return new Promise((resolve) => {
+    serve({ fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port))
   })
 }

@@ -1,7 +1,7 @@
-import { availableParallelism, cpus, type as system, totalmem } from 'node:os'
+import { availableParallelism, cpus } from 'node:os'
 
 /** The runtime and the machine on which a run measured its figures. */
 export function machine(): string {
   const model = cpus()[0]?.model ?? 'unknown'
-  return `Node ${process.versions.node}, ${system()}, ${availableParallelism()} × ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB`
+  return `Node ${process.versions.node}, ${availableParallelism()} × ${model}`
 }

@@ -1,21 +1,11 @@
-import { fork } from 'node:child_process'
-import type { Measured, MeasureOptions } from './section.ts'
+import type { SectionReplies } from '../run-section.ts'
+import { startHelper } from './helper.ts'
+import type { MeasureOptions, Report } from './section.ts'
 
-export interface Report {
-  readonly title: string
-  readonly measured: Measured
-}
-
-/** Measures one section in a separate process, so that no other section's heap or compiled code affects it. */
-export function measureApart(name: string, { quick }: MeasureOptions): Promise<Report> {
-  return new Promise((resolve, reject) => {
-    const child = fork(new URL('../run-section.ts', import.meta.url), [name, ...(quick ? ['--quick'] : [])], {
-      execArgv: ['--expose-gc'],
-    })
-    child.once('message', (report) => {
-      resolve(report as Report)
-      child.disconnect()
-    })
-    child.once('exit', (code) => reject(new Error(`section ${name} ended without a result (exit ${code})`)))
-  })
+/** Measures one section in a process of its own, so that no other section's heap or compiled code affects it. */
+export async function measureApart(name: string, options: MeasureOptions): Promise<Report> {
+  const helper = startHelper<SectionReplies>(new URL('../run-section.ts', import.meta.url))
+  const report = await helper.ask('measure', name, options)
+  await helper.stop()
+  return report
 }

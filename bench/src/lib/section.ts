@@ -1,9 +1,13 @@
-/** A goal and its measurement in each round. The median of the rounds decides whether the goal is met. */
-export interface Goal {
+/** A measurement in each round. The median of the rounds counts. */
+export interface Figure {
   readonly what: string
+  readonly rounds: readonly number[]
+}
+
+/** What Callboard promises of a figure. */
+export interface Goal extends Figure {
   readonly atLeast?: number | undefined
   readonly atMost?: number | undefined
-  readonly rounds: readonly number[]
   /**
    * The limit at which CI fails: about half the usual value or, with `atMost`, about twice the usual value. CI ignores
    * goals without a guard.
@@ -11,17 +15,22 @@ export interface Goal {
   readonly guard?: number | undefined
 }
 
-/** A table of figures for RESULTS.md. */
 export interface Table {
   readonly columns: readonly string[]
   readonly rows: readonly (readonly string[])[]
 }
 
 export interface Measured {
-  readonly tables: readonly Table[]
+  /** For RESULTS.md: the figures that a user wants to know as they are, not in relation to others. */
+  readonly figures: readonly Figure[]
+  /** For RESULTS.md. */
   readonly goals: readonly Goal[]
-  /** The facts behind the figures: how they were measured, what limits them, and why a goal was missed. */
-  readonly notes: readonly string[]
+  /** Details for the console. */
+  readonly tables: readonly Table[]
+  /** For RESULTS.md: in a few sentences, what is compared, and how. */
+  readonly method: string
+  /** For RESULTS.md: why goals are missed; unknown by default. It is left out if all goals are met. */
+  readonly missed?: string | undefined
 }
 
 export interface MeasureOptions {
@@ -29,9 +38,13 @@ export interface MeasureOptions {
   readonly quick: boolean
 }
 
-/** One comparison. It runs in a process of its own, started with `--expose-gc`. */
+/** One comparison. It runs in a process of its own. */
 export interface Section {
   readonly title: string
   /** Starts all that the section needs, runs the contenders in turn, and stops all that it started. */
   measure(options: MeasureOptions): Promise<Measured>
+}
+
+export interface Report extends Measured {
+  readonly title: string
 }

@@ -1,6 +1,6 @@
-import { createHttpsTransport, type TransportOutcome } from '@callboard/delivery'
+import type { TransportOutcome } from '@callboard/delivery'
 import { signSync } from '@callboard/signature'
-import { BENCH_TARGETS } from './bench-targets.ts'
+import { createBenchTransport } from './bench-transport.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 1).toString('base64')}`
 
@@ -19,11 +19,7 @@ export interface SignedSender {
  * so with it, only the queues differ.
  */
 export function createSignedSender(ca: string): SignedSender {
-  const transport = createHttpsTransport({
-    addressPolicy: BENCH_TARGETS,
-    extraCaCertificates: [ca],
-    resolve: async () => ['127.0.0.1'],
-  })
+  const transport = createBenchTransport(ca)
   return {
     async send({ id, url, body }) {
       const timestamp = Math.floor(Date.now() / 1_000)

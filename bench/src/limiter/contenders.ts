@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
-import { createId, type RateLimits } from '@callboard/core'
+import { createId } from '@callboard/core'
 import { createMemoryRateLimiter } from '@callboard/store-memory'
 import { createPostgresRateLimiter } from '@callboard/store-postgres'
 import type { Pool } from 'pg'
 import { RateLimiterMemory, RateLimiterPostgres, RateLimiterUnion } from 'rate-limiter-flexible'
-import { ENTRY, type Migrated } from '../lib/migrated.ts'
+import { BENCH_OPTIONS } from '../lib/bench-callboard.ts'
 
 /** Counts one request in the three rate-limit windows of the key with this number. */
 export type Take = (key: number) => Promise<unknown>
@@ -15,19 +14,11 @@ export interface Contenders {
   readonly union: Take
   /** rate-limiter-flexible, three limiters one after another. */
   readonly inTurn: Take
-  /**
-   * For comparison with the limiters in Postgres. `admit` is the store's own admission, which also looks up the key.
-   * `nothing` is an empty statement: no limiter can be faster.
-   */
-  readonly beside?: { readonly admit: Take; readonly nothing: Take }
+  /** Limiters in Postgres only: an empty statement. No limiter can be faster. */
+  readonly nothing?: Take | undefined
 }
 
-/** Limits that are never reached, because the section measures admitted requests. */
-const LIMITS: RateLimits = [
-  { seconds: 1, limit: 1_000_000_000 },
-  { seconds: 10, limit: 1_000_000_000 },
-  { seconds: 60, limit: 1_000_000_000 },
-]
+const LIMITS = BENCH_OPTIONS.rateLimits
 
 export function inMemory(keys: number): Contenders {
   const ids = Array.from({ length: keys }, () => createId('key'))
@@ -39,27 +30,8 @@ export function inMemory(keys: number): Contenders {
 }
 
 /** The rivals get a table like Callboard's: unlogged, and with free space in its pages for updates. */
-export async function inPostgres({ pool, store }: Migrated, keys: number): Promise<Contenders> {
-  const account = `acc_${keys}`
-  await store.accounts.create([{ id: account, name: 'Harbour Hall', entry: ENTRY }])
+export async function inPostgres(pool: Pool, keys: number): Promise<Contenders> {
   const ids = Array.from({ length: keys }, () => createId('key'))
-  const hashes = ids.map((id) => createHash('sha256').update(id).digest())
-  for (const [index, id] of ids.entries())
-    await store.keys.issue(
-      {
-        id,
-        accountId: account,
-        mode: 'live',
-        name: 'bench',
-        scopes: ['webhooks.read'],
-        limits: undefined,
-        apiVersion: '2026-10-01',
-        expiresAt: undefined,
-        tokenHash: hashes[index] ?? new Uint8Array(),
-      },
-      keys,
-      ENTRY,
-    )
   const ours = createPostgresRateLimiter({ pool })
   const tableName = `rivals_${keys}`
   await pool.query(
@@ -70,10 +42,7 @@ export async function inPostgres({ pool, store }: Migrated, keys: number): Promi
   return {
     callboard: (key) => ours.take({ accountId: 'acc', keyId: ids[key] ?? '' }, LIMITS),
     ...rivals(theirs, ids),
-    beside: {
-      admit: (key) => store.admission.admit({ tokenHash: hashes[key] ?? new Uint8Array(), limits: LIMITS }),
-      nothing: () => pool.query({ name: 'nothing', text: 'select' }),
-    },
+    nothing: () => pool.query({ name: 'nothing', text: 'select' }),
   }
 }
 

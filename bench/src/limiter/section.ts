@@ -1,6 +1,7 @@
+import { createTables } from '../lib/arrange.ts'
+import { openBenchCallboard } from '../lib/bench-callboard.ts'
 import { startBenchPostgres } from '../lib/bench-postgres.ts'
 import { figure, spread } from '../lib/format.ts'
-import { migrated } from '../lib/migrated.ts'
 import { alternate, median, type Rounds, ratios } from '../lib/rounds.ts'
 import type { Goal, Section } from '../lib/section.ts'
 import { type Contenders, inMemory, inPostgres, type Take } from './contenders.ts'
@@ -26,15 +27,15 @@ export const section: Section = {
   title: 'Rate limiter, three windows',
   async measure({ quick }) {
     const postgres = await startBenchPostgres()
-    const database = await migrated(postgres.url)
+    const bench = openBenchCallboard(postgres.url)
+    await createTables(bench)
     const contenders: Record<Case['where'], Readonly<Record<number, Contenders>>> = {
       memory: { 1: inMemory(1), [MANY]: inMemory(MANY) },
-      Postgres: { 1: await inPostgres(database, 1), [MANY]: await inPostgres(database, MANY) },
+      Postgres: { 1: await inPostgres(bench.pool, 1), [MANY]: await inPostgres(bench.pool, MANY) },
     }
-    await database.pool.query('vacuum analyze')
+    await bench.pool.query('vacuum analyze')
     const goals: Goal[] = []
     const rows: string[][] = []
-    const besides: string[][] = []
     const limits: string[] = []
     for (const each of CASES.filter(({ where }) => !quick || where === 'memory')) {
       const { where, keys, clients } = each
@@ -46,38 +47,36 @@ export const section: Section = {
         union: round(of.union),
         inTurn: round(of.inTurn),
       })
-      const title = `${where}, ${keys === 1 ? 'one key' : `${figure(keys)} keys`}, ${clients} at a time`
+      const title = `${where}, ${keysOf(keys)}, ${clients} at a time`
       rows.push([title, spread(reached.callboard), spread(reached.union), spread(reached.inTurn)])
-      goals.push({ what: title, atLeast: 2, guard: 1.9, rounds: ratios(reached.callboard, better(reached)) })
-      if (of.beside === undefined) continue
-      const beside = await alternate({ admit: round(of.beside.admit), nothing: round(of.beside.nothing) })
-      besides.push([title, spread(beside.admit), spread(beside.nothing)])
-      if (clients === 1) limits.push(`${title}: ${figure(median(beside.nothing) / median(better(reached)))}`)
+      goals.push({
+        what: `÷ the better rival: ${title}`,
+        atLeast: 2,
+        guard: 1.9,
+        rounds: ratios(reached.callboard, better(reached)),
+      })
+      if (of.nothing === undefined || clients > 1) continue
+      const { nothing } = await alternate({ nothing: round(of.nothing) })
+      limits.push(`${figure(median(nothing) / median(better(reached)))} with ${keysOf(keys)}`)
     }
-    await database.pool.end()
+    await bench.pool.end()
     await postgres.stop()
     return {
-      tables: [
-        { columns: ['requests/s', 'Callboard', 'rival, union', 'rival, one after another'], rows },
-        {
-          columns: ['requests/s', 'Callboard’s admission, with key lookup', 'an empty statement'],
-          rows: besides,
-        },
-      ],
+      figures: [],
       goals,
-      notes: [
-        "The goals compare with the better of rate-limiter-flexible's `RateLimiterUnion` and its three limiters one " +
-          "after another. The rival's table in Postgres is unlogged with fillfactor 25, like Callboard's. Callboard " +
-          'counts a request in all windows or in none; rate-limiter-flexible counts a refused request in the ' +
-          'windows that are not full.',
-        'In Postgres, requests that arrive while a statement is in flight share the next statement. A single client ' +
-          'shares no statement: each of its requests is one round trip, while the union sends three statements at ' +
-          'once on three connections. The highest possible ratio is that of an empty statement to the better rival: ' +
-          `${limits.join('; ')}.`,
-      ],
+      tables: [{ columns: ['requests/s', 'Callboard', 'rival, union', 'rival, one after another'], rows }],
+      method:
+        'A request counts in three windows. The rivals are rate-limiter-flexible’s `RateLimiterUnion` and three ' +
+        'of its limiters one after another, with a table like Callboard’s.',
+      missed:
+        'Requests that arrive while a statement is in flight share the next one. A single client shares none: each of ' +
+        'its requests is one round trip, while the union sends its three statements at once. An empty statement would ' +
+        `reach ${limits.join(' and ')}.`,
     }
   },
 }
+
+const keysOf = (keys: number): string => (keys === 1 ? 'one key' : `${figure(keys)} keys`)
 
 function better({ union, inTurn }: Rounds<'union' | 'inTurn'>): number[] {
   return union.map((value, round) => Math.max(value, inTurn[round] ?? 0))

@@ -6,48 +6,33 @@ import { toNodeHandler } from '@callboard/router/node'
 import { accountOf } from '../lib/arrange.ts'
 import { noteEvent, openBenchCallboard } from '../lib/bench-callboard.ts'
 import { answer } from '../lib/helper.ts'
-import { createPace } from '../lib/pace.ts'
 import { type Footprint, footprint } from './footprint.ts'
+import { createPace } from './pace.ts'
 
 /** How many publishes run at the same time, as on a server that handles this many concurrent requests. */
 const AT_ONCE = 8
 
-export type PlatformAsk =
-  | { readonly start: { readonly url: string; readonly accounts: number; readonly perSecond: number } }
-  | { readonly sample: true }
-
-export interface PlatformAnswer extends Footprint {
-  readonly published: number
-  readonly port: number
-  readonly token: string
-}
-
 let published = 0
-let port = 0
-let token = ''
 
-answer<PlatformAsk, PlatformAnswer>(async (ask) => {
-  if ('start' in ask) await start(ask.start)
-  return { ...footprint(), published, port, token }
-})
-
-async function start({
-  url,
-  accounts,
-  perSecond,
-}: Extract<PlatformAsk, { readonly start: object }>['start']): Promise<void> {
-  const { callboard } = openBenchCallboard(url)
-  const key = await callboard.keys.issue({ accountId: accountOf(0), name: 'reader', scopes: ['webhooks.read'] })
-  token = key.token
-  const server = createServer(toNodeHandler(createRouter(callboard)))
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  port = (server.address() as AddressInfo).port
-  const pace = createPace(perSecond)
-  const publish = async (): Promise<void> => {
-    for (;;) {
-      await pace()
-      await callboard.publish(noteEvent(accountOf(published % accounts), published++))
+const replies = {
+  /** Serves, and publishes `perSecond` events a second for so many accounts. */
+  async start(url: string, accounts: number, perSecond: number): Promise<{ port: number; token: string }> {
+    const { callboard } = openBenchCallboard(url)
+    const { token } = await callboard.keys.issue({ accountId: accountOf(0), name: 'reader', scopes: ['webhooks.read'] })
+    const server = createServer(toNodeHandler(createRouter(callboard)))
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+    const pace = createPace(perSecond)
+    const publish = async (): Promise<void> => {
+      for (;;) {
+        await pace()
+        await callboard.publish(noteEvent(accountOf(published % accounts), published++))
+      }
     }
-  }
-  for (let i = 0; i < AT_ONCE; i++) void publish()
+    for (let i = 0; i < AT_ONCE; i++) void publish()
+    return { port: (server.address() as AddressInfo).port, token }
+  },
+  sample: (): Footprint & { readonly published: number } => ({ ...footprint(), published }),
 }
+export type PlatformReplies = typeof replies
+
+answer(replies)

@@ -4,10 +4,8 @@ import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { figure, spread } from '../lib/format.ts'
 import { alternate, ratios } from '../lib/rounds.ts'
-import type { Goal, Section } from '../lib/section.ts'
+import type { Figure, Goal, Section } from '../lib/section.ts'
 import { bundleForBrowsers } from './browser-bundle.ts'
-
-const RIVALS = ['standardwebhooks', 'svix'] as const
 
 /** Verifications per second. */
 function perSecond(work: () => unknown, forMs: number): number {
@@ -37,6 +35,7 @@ export const section: Section = {
     const onWeb: { verify: typeof verify } = await import(
       `data:text/javascript,${encodeURIComponent(sizes.callboard.code)}`
     )
+    const figures: Figure[] = [{ what: 'bytes for a browser', rounds: [sizes.callboard.gzipped] }]
     const goals: Goal[] = []
     const rows: string[][] = []
     for (const kilobytes of [1, 20]) {
@@ -57,22 +56,26 @@ export const section: Section = {
         svix: () => perSecond(() => svix.verify(body, headers), forMs),
       })
       for (const [name, rounds] of Object.entries(reached)) rows.push([name, `${kilobytes} KB`, spread(rounds)])
-      for (const rival of RIVALS)
-        goals.push({
-          what: `verifySync relative to ${rival}, ${kilobytes} KB`,
-          atLeast: 3,
-          guard: kilobytes === 1 ? 1.7 : 3,
-          rounds: ratios(reached['verifySync, node:crypto'], reached[rival]),
-        })
-    }
-    for (const rival of RIVALS)
       goals.push({
-        what: `size relative to ${rival}`,
-        atMost: 0.5,
-        guard: 0.6,
-        rounds: [sizes.callboard.gzipped / sizes[rival].gzipped],
+        what: `verifySync/s ÷ the better rival, ${kilobytes} KB`,
+        atLeast: 3,
+        guard: kilobytes === 1 ? 1.7 : 3,
+        rounds: ratios(
+          reached['verifySync, node:crypto'],
+          reached.svix.map((each, round) => Math.max(each, reached.standardwebhooks[round] ?? 0)),
+        ),
       })
+      if (kilobytes === 1) figures.push({ what: 'verifySync/s, 1 KB', rounds: reached['verifySync, node:crypto'] })
+    }
+    goals.push({
+      what: 'bytes for a browser ÷ the better rival',
+      atMost: 0.5,
+      guard: 0.6,
+      rounds: [sizes.callboard.gzipped / Math.min(sizes.standardwebhooks.gzipped, sizes.svix.gzipped)],
+    })
     return {
+      figures,
+      goals,
       tables: [
         { columns: ['', 'body', 'verifications/s'], rows },
         {
@@ -80,13 +83,9 @@ export const section: Section = {
           rows: Object.entries(sizes).map(([name, { gzipped }]) => [name, figure(gzipped)]),
         },
       ],
-      goals,
-      notes: [
-        'Headers are plain objects, and bodies are JSON. Both rivals hash in JavaScript and are synchronous on every ' +
-          'runtime. Their keys are decoded beforehand; Callboard itself caches the keys of the last thousand ' +
-          'secrets. The row “verify, WebCrypto” measures the browser bundle, loaded by Node. The sizes include all exports of ' +
-          '`@callboard/signature`, but only `Webhook` of the rivals.',
-      ],
+      method:
+        'The rivals are standardwebhooks and svix. Sizes are minified and gzipped: all exports of ' +
+        '`@callboard/signature`, and only `Webhook` of the rivals.',
     }
   },
 }

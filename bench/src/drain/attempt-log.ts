@@ -1,5 +1,4 @@
 import { Pool } from 'pg'
-import { withClient } from './postgres-client.ts'
 
 export interface Attempt {
   readonly id: string
@@ -13,21 +12,19 @@ export interface Attempt {
  * Creates the log of attempts that a platform would keep itself: one row per attempt, and one index besides the primary
  * key.
  */
-export async function makeAttempts(postgres: string): Promise<void> {
-  await withClient(postgres, (client) =>
-    client.query(`
-      drop table if exists attempt;
-      create table attempt (
-        number bigint generated always as identity primary key,
-        id text not null,
-        url text not null,
-        status smallint not null,
-        duration_ms int not null,
-        answer text not null,
-        at timestamptz not null default now()
-      );
-      create index on attempt (id)`),
-  )
+export async function createAttempts(pool: Pool): Promise<void> {
+  await pool.query(`
+    drop table if exists attempt;
+    create table attempt (
+      number bigint generated always as identity primary key,
+      id text not null,
+      url text not null,
+      status smallint not null,
+      duration_ms int not null,
+      answer text not null,
+      at timestamptz not null default now()
+    );
+    create index on attempt (id)`)
 }
 
 /** Inserts attempts one by one, because no rival offers a way to batch them. */
