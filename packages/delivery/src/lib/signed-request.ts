@@ -1,6 +1,6 @@
 import { signSync } from '@callboard/signature'
 import manifest from '../../package.json' with { type: 'json' }
-import type { TransportRequest } from './transport.ts'
+import type { TransportRequest } from './http/transport.ts'
 
 const USER_AGENT = `Callboard/${manifest.version}`
 

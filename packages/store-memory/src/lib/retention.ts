@@ -5,7 +5,7 @@ import {
   type RetentionHorizons,
   type RetentionStep,
 } from '@callboard/core/store'
-import { isHeld, putLane } from './lanes.ts'
+import { isHeld, putLane } from './lanes/lanes.ts'
 import type { AccountState, EventState, FeedEntry, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
-import type { NoConnection, TransportFailureReason } from '../transport.ts'
 import type { AttemptEnd } from './attempt-end.ts'
 import { createResponseReader, type ReadProgress, type ReadResponse } from './response-reader.ts'
+import type { NoConnection, TransportFailureReason } from './transport.ts'
 
 /**
  * If a reused connection is reset within this many milliseconds after a request was sent, the target is assumed to have

@@ -1,6 +1,5 @@
 import type { Socket } from 'node:net'
 import type { SecureContext } from 'node:tls'
-import type { NoConnection } from '../transport.ts'
 import type { AttemptEnd } from './attempt-end.ts'
 import { dial } from './dialling.ts'
 import type { Resolve } from './dns-resolver.ts'
@@ -8,6 +7,7 @@ import type { ReadEgressProxy } from './egress-proxy.ts'
 import { lookUpJudged } from './judged-addresses.ts'
 import { startReadFirstTimer } from './read-first-timer.ts'
 import type { ReadTarget } from './target-reader.ts'
+import type { NoConnection } from './transport.ts'
 import { openTunnel, TunnelError } from './tunnel.ts'
 
 export interface ConnectorOptions {

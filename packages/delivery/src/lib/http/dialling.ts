@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 import { type ConnectionOptions, type SecureContext, connect as tlsConnect } from 'node:tls'
 import { canonicalAddress } from '@callboard/core/engine'
-import type { NoConnection } from '../transport.ts'
 import type { AttemptEnd } from './attempt-end.ts'
 import { causeOfConnecting } from './failure-cause.ts'
 import { startReadFirstTimer } from './read-first-timer.ts'
 import type { ReadTarget } from './target-reader.ts'
+import type { NoConnection } from './transport.ts'
 import { handshakeFailure, verifiedTls } from './verified-tls.ts'
 
 export interface DialOptions {

@@ -1,4 +1,4 @@
-import type { TransportFailureCause } from '../transport.ts'
+import type { TransportFailureCause } from './transport.ts'
 
 const RESOURCES: readonly unknown[] = ['EMFILE', 'ENFILE', 'ENOMEM', 'ENOBUFS', 'EAI_MEMORY']
 const NO_ANSWER: readonly unknown[] = [

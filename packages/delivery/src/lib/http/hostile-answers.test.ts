@@ -1,9 +1,9 @@
 import { type DnsAnswer, startDns, type TestDns } from '@callboard/testbed'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createLoopbackTarget, LOOPBACK_POLICY, type LoopbackTarget, TARGET_HOST } from '../../test/loopback-target.ts'
-import type { Transport, TransportOutcome } from '../transport.ts'
 import { createDnsResolver } from './dns-resolver.ts'
 import { createHttpsTransport, type HttpsTransportOptions } from './https-transport.ts'
+import type { Transport, TransportOutcome } from './transport.ts'
 
 // The target's loopback address stands in for a public address: the policy allows all of 127.0.0.0/8 and nothing else.
 const GOOD = '127.0.0.1'

@@ -15,10 +15,10 @@ import {
 import { fillCertificateChest } from '../../test/misbehaviours/certificate-chest.ts'
 import { startHostileServer } from '../../test/misbehaviours/hostile-server.ts'
 import type { Misbehaviour } from '../../test/misbehaviours/misbehaviour.ts'
-import type { Transport, TransportOutcome } from '../transport.ts'
 import { createDnsResolver } from './dns-resolver.ts'
 import { causeOfConnecting, isOutOfMemory } from './failure-cause.ts'
 import { createHttpsTransport, type HttpsTransportOptions } from './https-transport.ts'
+import type { Transport, TransportOutcome } from './transport.ts'
 
 let target: LoopbackTarget
 const open: Transport[] = []

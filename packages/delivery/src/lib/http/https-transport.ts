@@ -2,7 +2,6 @@ import { X509Certificate } from 'node:crypto'
 import * as tls from 'node:tls'
 import { type AddressPolicy, CallboardError } from '@callboard/core'
 import { assertAddressPolicy, judgeAddress } from '@callboard/core/engine'
-import type { NoConnection, Transport, TransportOutcome } from '../transport.ts'
 import { type AttemptEnd, startAttemptEnd } from './attempt-end.ts'
 import { createAttemptsInFlight } from './attempts-in-flight.ts'
 import { type Connection, createConnection, type ExchangeResult } from './connection.ts'
@@ -12,6 +11,7 @@ import { createDnsResolver, type Resolve } from './dns-resolver.ts'
 import { type EgressProxy, readEgressProxy } from './egress-proxy.ts'
 import { requestBytes } from './request-bytes.ts'
 import { createTargetReader, type ReadTarget } from './target-reader.ts'
+import type { NoConnection, Transport, TransportOutcome } from './transport.ts'
 
 export interface HttpsTransportOptions {
   /**

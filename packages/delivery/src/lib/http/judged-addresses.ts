@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
-import type { NoConnection } from '../transport.ts'
 import type { Resolve, ResolveContext } from './dns-resolver.ts'
 import { causeOfLookup } from './failure-cause.ts'
+import type { NoConnection } from './transport.ts'
 
 /**
  * The maximum number of addresses of one family (IPv4 or IPv6) to connect to. A DNS answer can contain thousands, and a

@@ -1,6 +1,6 @@
-import type { Transport } from '../transport.ts'
 import { assertSupportedRuntime, CANARY_HOST, openCanaryListener, pinningUnsupported } from './canary-listener.ts'
 import { createHttpsTransport, type HttpsTransportOptions } from './https-transport.ts'
+import type { Transport } from './transport.ts'
 
 const DEADLINE_MS = 3_000
 

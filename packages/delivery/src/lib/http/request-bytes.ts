@@ -1,5 +1,5 @@
-import type { TransportRequest } from '../transport.ts'
 import type { ReadTarget } from './target-reader.ts'
+import type { TransportRequest } from './transport.ts'
 
 const NAME = /^[!#$%&'*+\-.^_`|~\dA-Za-z]+$/
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/

@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { type SecureContext, type TLSSocket, connect as tlsConnect } from 'node:tls'
-import type { NoConnection } from '../transport.ts'
 import type { AttemptEnd } from './attempt-end.ts'
 import type { ReadEgressProxy } from './egress-proxy.ts'
 import { causeOfConnecting } from './failure-cause.ts'
+import type { NoConnection } from './transport.ts'
 import { handshakeFailure, verifiedTls } from './verified-tls.ts'
 
 /** The maximum size of the head of the response to CONNECT, in bytes. */

@@ -7,11 +7,11 @@ import {
   targetHost,
 } from '@callboard/core/store'
 import { isOutOfMemory } from '../http/failure-cause.ts'
+import type { Transport, TransportOutcome, TransportRequest } from '../http/transport.ts'
 import { signRequest } from '../signed-request.ts'
-import type { Transport, TransportOutcome, TransportRequest } from '../transport.ts'
-import { createOwnNetwork } from '../worker/own-network.ts'
-import type { StoreClock } from '../worker/store-clock.ts'
+import type { StoreClock } from '../timing/store-clock.ts'
 import type { Obstacle } from './held-lanes.ts'
+import { createOwnNetwork } from './own-network.ts'
 
 const DEFAULT_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 

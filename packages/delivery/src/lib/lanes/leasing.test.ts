@@ -8,7 +8,7 @@ import type {
 } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
 import { createScheduler, type Sending } from '../scheduling/scheduler.ts'
-import { createWaker } from '../worker/waker.ts'
+import { createWaker } from '../timing/waker.ts'
 import { readWorkerOptions } from '../worker/worker-options.ts'
 import { createLeasing } from './leasing.ts'
 import type { HeldLane } from './settlement-of.ts'

@@ -1,6 +1,6 @@
 import { isCallboardError } from '@callboard/core'
 import type { DeliveryStore, FailingRule, LaneSettlement, SettleResult } from '@callboard/core/store'
-import { backOff } from '../worker/back-off.ts'
+import { backOff } from '../timing/back-off.ts'
 
 export interface SettlerOptions {
   readonly store: Pick<DeliveryStore, 'settle'>

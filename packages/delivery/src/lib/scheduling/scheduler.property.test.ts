@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import type { DueLane } from '@callboard/core/store'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Simulated, type SimulatedHost, type SimulatedLane, type Simulation, simulate } from './simulation.ts'
+import {
+  type Simulated,
+  type SimulatedHost,
+  type SimulatedLane,
+  type Simulation,
+  simulate,
+} from '../../test/simulation.ts'
 
 /*
  * The properties of the scheduler, for random accounts, lanes, hosts and durations. `simulate` checks the first four

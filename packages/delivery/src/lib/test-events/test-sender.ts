@@ -13,10 +13,10 @@ import {
 import type { EgressProxy } from '../http/egress-proxy.ts'
 import { createHttpsTransport } from '../http/https-transport.ts'
 import { provePinning } from '../http/pinning-canary.ts'
+import type { Transport, TransportOutcome } from '../http/transport.ts'
 import { proveTunnelling } from '../http/tunnel-canary.ts'
 import { signRequest } from '../signed-request.ts'
-import type { Transport, TransportOutcome } from '../transport.ts'
-import { createStoreClock } from '../worker/store-clock.ts'
+import { createStoreClock } from '../timing/store-clock.ts'
 import { createTestAllowance } from './test-allowance.ts'
 
 export interface TestSenderOptions {

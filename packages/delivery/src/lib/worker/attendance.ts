@@ -1,6 +1,6 @@
 import { ATTEND_MS, type DeliveryStore, type LearntLimits, type WorkerAttendance } from '@callboard/core/store'
-import { backOffMs } from './back-off.ts'
-import { createWaker } from './waker.ts'
+import { backOffMs } from '../timing/back-off.ts'
+import { createWaker } from '../timing/waker.ts'
 
 /** The longest pause after an error: a worker must attend again soon after the store is back. */
 const LONGEST_PAUSE_MS = 1_000

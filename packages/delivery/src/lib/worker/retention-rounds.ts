@@ -1,5 +1,5 @@
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
-import { createWaker } from './waker.ts'
+import { createWaker } from '../timing/waker.ts'
 
 /**
  * The longest pause, in milliseconds, before the worker asks the store again whether its turn to apply retention has

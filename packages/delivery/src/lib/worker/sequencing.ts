@@ -1,6 +1,6 @@
 import type { DeliveryStore } from '@callboard/core/store'
 import type { Leasing } from '../lanes/leasing.ts'
-import { backOffMs } from './back-off.ts'
+import { backOffMs } from '../timing/back-off.ts'
 
 /** The most events that one call sequences. */
 const SEQUENCED_AT_ONCE = 500

@@ -2,7 +2,7 @@ import { CallboardError, isCallboardError } from '@callboard/core'
 import { type AnyCallboard, type Engine, engineOf } from '@callboard/core/engine'
 import { provePinning } from '../http/pinning-canary.ts'
 import { proveTunnelling } from '../http/tunnel-canary.ts'
-import { backOff } from './back-off.ts'
+import { backOff } from '../timing/back-off.ts'
 import type { WorkerOptions } from './worker-options.ts'
 
 const SECRETS_TRIED = 5

@@ -1,7 +1,7 @@
 import { MOST_HELD_BACK, type WorkerDetails, type WorkerReport } from '@callboard/core/store'
 import type { HeldLaneRegister } from '../lanes/held-lanes.ts'
 import type { Scheduler } from '../scheduling/scheduler.ts'
-import type { StoreClock } from './store-clock.ts'
+import type { StoreClock } from '../timing/store-clock.ts'
 
 /**
  * The minimum time between two updates of a report, in milliseconds. Updates are limited because the store writes a row

@@ -1,7 +1,7 @@
 // Sends to the targets of a plan, on whichever runtime runs this program, and reports the outcomes.
 import { createInterface } from 'node:readline'
 import { createHttpsTransport } from '../../lib/http/https-transport.ts'
-import type { Transport, TransportOutcome } from '../../lib/transport.ts'
+import type { Transport, TransportOutcome } from '../../lib/http/transport.ts'
 
 export interface ExchangePlan {
   readonly ca: string

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import type { Runtime } from '@callboard/runtimes'
-import type { TransportFailureReason, TransportResponse } from '../../lib/transport.ts'
+import type { TransportFailureReason, TransportResponse } from '../../lib/http/transport.ts'
 import type { CertificateName } from './certificate-chest.ts'
 
 /**

@@ -1,7 +1,7 @@
 // Sends one request with a short deadline and one with a short lease, on whichever runtime runs this program, and
 // prints the outcomes.
 import { createHttpsTransport } from '../../lib/http/https-transport.ts'
-import type { TransportOutcome } from '../../lib/transport.ts'
+import type { TransportOutcome } from '../../lib/http/transport.ts'
 
 export interface StallPlan {
   readonly ca: string

@@ -2,11 +2,11 @@ import type { HeldBackHost, Store, WorkerReport } from '@callboard/core/store'
 import { SILENCE_MS } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, addSubscription, feed } from '../arranging/arrange.ts'
-import { healthOf } from '../arranging/health-of.ts'
 import { attemptOf, leaseAndSettle, leaseLane, retryOf } from '../arranging/lanes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
 import { disable } from '../arranging/subscription-acts.ts'
-import { overview } from '../reading/overview.ts'
+import { healthOf } from '../health/health-of.ts'
+import { overview } from '../health/overview.ts'
 
 const HOUR_MS = 3_600_000
 const HOST = 'hooks.example.com'

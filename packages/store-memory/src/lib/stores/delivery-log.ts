@@ -9,7 +9,7 @@ import {
   type StoredEvent,
   type Subject,
 } from '@callboard/core/store'
-import { apply, putLane, subjectKeyOf } from '../lanes.ts'
+import { apply, putLane, subjectKeyOf } from '../lanes/lanes.ts'
 import { type EventState, findSubscription, type MemoryState, type SubscriptionState } from '../memory-state.ts'
 import { recordEntry } from './audit-store.ts'
 import { shown as shownSubscription } from './subscription-store.ts'

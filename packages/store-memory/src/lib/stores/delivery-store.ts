@@ -8,11 +8,11 @@ import {
   type Unsequenced,
 } from '@callboard/core/store'
 import { attendingWorkers } from '../attending-workers.ts'
-import { apply, holderOf, putLane, standingIn } from '../lanes.ts'
-import { dueLanes, lease } from '../leasing.ts'
+import { apply, holderOf, putLane, standingIn } from '../lanes/lanes.ts'
+import { dueLanes, lease } from '../lanes/leasing.ts'
+import { sequence } from '../lanes/sequencing.ts'
+import { settle } from '../lanes/settling.ts'
 import { type MemoryState, presentSubscriptions, type SubscriptionState } from '../memory-state.ts'
-import { sequence } from '../sequencing.ts'
-import { settle } from '../settling.ts'
 import { oldestUndelivered } from './health-store.ts'
 
 export function createDeliveryStore(state: MemoryState): DeliveryStore {

@@ -24,6 +24,7 @@ import {
   targetHost,
 } from '@callboard/core/store'
 import { attendingWorkers } from '../attending-workers.ts'
+import { pendingEvents } from '../lanes/pending-events.ts'
 import {
   type DeliveryHistory,
   type EventState,
@@ -32,7 +33,6 @@ import {
   presentSubscriptions,
   type SubscriptionState,
 } from '../memory-state.ts'
-import { pendingEvents } from '../pending-events.ts'
 import { shown } from './subscription-store.ts'
 
 export function createHealthStore(state: MemoryState): HealthStore {

@@ -1,7 +1,7 @@
 import type { KeyRecord, SubscriptionRecord } from '@callboard/core'
 import type { KeyPlace, KeyStore } from '@callboard/core/store'
 import { isValidKey } from '@callboard/core/store'
-import { disable } from '../lanes.ts'
+import { disable } from '../lanes/lanes.ts'
 import {
   type AccountState,
   type KeyState,

@@ -12,7 +12,7 @@ import {
   type SubscriptionStore,
   selectionsOf,
 } from '@callboard/core/store'
-import { apply, disable, enable, putLane, skip } from '../lanes.ts'
+import { apply, disable, enable, putLane, skip } from '../lanes/lanes.ts'
 import {
   type AccountState,
   createHistory,

@@ -1,4 +1,4 @@
-import type { FeedEntry, MemoryState, SubscriptionState } from './memory-state.ts'
+import type { FeedEntry, MemoryState, SubscriptionState } from '../memory-state.ts'
 
 /** The subscription's events that wait for their first attempt, in the order of the feed. */
 export function pendingEvents(state: MemoryState, subscription: SubscriptionState): FeedEntry[] {

@@ -1,6 +1,6 @@
 import type { DueLane } from '@callboard/core/store'
-import { createHostLimit, type HostLimit, type RequestEnd } from './host-limit.ts'
-import type { SchedulerOptions } from './scheduler.ts'
+import { createHostLimit, type HostLimit, type RequestEnd } from '../lib/scheduling/host-limit.ts'
+import type { SchedulerOptions } from '../lib/scheduling/scheduler.ts'
 
 /** How many requests to hosts that were never tried may be open at one address, as in `hosts.ts`. */
 const PER_ADDRESS = 16

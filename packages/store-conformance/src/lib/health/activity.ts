@@ -2,11 +2,11 @@ import type { Account } from '@callboard/core'
 import { type AccountActivity, type ActivityRequest, type Store, sumCounts } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, feedDrafts } from '../arranging/arrange.ts'
-import { healthOf } from '../arranging/health-of.ts'
 import { draft } from '../arranging/inputs.ts'
 import { attemptOf, leaseDue, leaseLane, retryOf, settleLane } from '../arranging/lanes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
 import { disable, remove } from '../arranging/subscription-acts.ts'
+import { healthOf } from './health-of.ts'
 
 const HOUR_MS = 3_600_000
 

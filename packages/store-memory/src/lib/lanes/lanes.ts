@@ -13,7 +13,7 @@ import {
   skipped,
   standingOf,
 } from '@callboard/core/store'
-import { type EventState, findSubscription, type MemoryState, type SubscriptionState } from './memory-state.ts'
+import { type EventState, findSubscription, type MemoryState, type SubscriptionState } from '../memory-state.ts'
 import { pendingEvents } from './pending-events.ts'
 
 export function putLane(state: MemoryState, subscription: SubscriptionState, lane: Lane): void {

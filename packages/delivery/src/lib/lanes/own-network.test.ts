@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { TransportOutcome } from '../transport.ts'
+import type { TransportOutcome } from '../http/transport.ts'
 import { createOwnNetwork } from './own-network.ts'
 
 const SILENCE: TransportOutcome = { kind: 'failed', reason: 'connect', cause: 'silence', durationMs: 5_000 }

@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed } from '../arranging/arrange.ts'
-import { healthOf } from '../arranging/health-of.ts'
 import { attemptOf, LEASE_MS, leaseLane, settleLane } from '../arranging/lanes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
 import { disable, enable } from '../arranging/subscription-acts.ts'
 import { toMidHour } from './activity.ts'
+import { healthOf } from './health-of.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -1,11 +1,11 @@
 import { COUNTED_RETRIES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, feedDrafts, publish } from '../arranging/arrange.ts'
-import { healthOf } from '../arranging/health-of.ts'
 import { draft } from '../arranging/inputs.ts'
 import { attemptOf, LEASE_MS, leaseDue, leaseLane, retryOf, settleLane } from '../arranging/lanes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
 import { disable, remove } from '../arranging/subscription-acts.ts'
+import { healthOf } from './health-of.ts'
 
 const HOUR_MS = 3_600_000
 

@@ -10,10 +10,10 @@ import {
   type SubscriptionRef,
   settled,
 } from '@callboard/core/store'
+import type { MemoryState, SubscriptionState } from '../memory-state.ts'
+import { recordDisabled } from '../stores/audit-store.ts'
+import { countHour } from '../stores/health-store.ts'
 import { apply, holderOf, markDisabled, subjectKeyOf } from './lanes.ts'
-import type { MemoryState, SubscriptionState } from './memory-state.ts'
-import { recordDisabled } from './stores/audit-store.ts'
-import { countHour } from './stores/health-store.ts'
 
 export function settle(state: MemoryState, settlements: readonly LaneSettlement[], failing: FailingRule): SettleResult {
   const fenced: LaneLease[] = []

@@ -12,10 +12,10 @@ import {
   type Retry,
   targetHost,
 } from '@callboard/core/store'
+import { type FeedEntry, findSubscription, type MemoryState, type SubscriptionState } from '../memory-state.ts'
+import { textOf } from '../stores/event-store.ts'
 import { putLane, standingIn, subjectKeyOf } from './lanes.ts'
-import { type FeedEntry, findSubscription, type MemoryState, type SubscriptionState } from './memory-state.ts'
 import { eventsAhead } from './pending-events.ts'
-import { textOf } from './stores/event-store.ts'
 
 /**
  * The lanes that are due, in the order in which they became due. Every search looks at all lanes, so it misses none.

@@ -1,6 +1,6 @@
 import { woken } from '@callboard/core/store'
+import type { EventState, MemoryState } from '../memory-state.ts'
 import { putLane } from './lanes.ts'
-import type { EventState, MemoryState } from './memory-state.ts'
 
 /** Assigns positions to the oldest events in the outbox, at most `limit`. Returns the number of these events. */
 export function sequence(state: MemoryState, limit: number): number {

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import type { DueLane } from '@callboard/core/store'
-import type { RequestEnd } from './host-limit.ts'
-import { createScheduler, type Reservation, type Scheduler, type SchedulerOptions } from './scheduler.ts'
+import type { RequestEnd } from '../lib/scheduling/host-limit.ts'
+import {
+  createScheduler,
+  type Reservation,
+  type Scheduler,
+  type SchedulerOptions,
+} from '../lib/scheduling/scheduler.ts'
 import { createSchedulerModel, type ModelVisit, type SchedulerModel } from './scheduler-model.ts'
 
 const DEADLINE_MS = 2_000
