@@ -29,7 +29,7 @@ export { isScope } from './lib/keys/scopes.ts'
 export { disabled } from './lib/lanes/disabled.ts'
 export { enabled } from './lib/lanes/enabled.ts'
 export { woken } from './lib/lanes/freed.ts'
-export { isHeldBy, isStillHeld, type Lane, newLane, nextWork, type Retries, type Retry } from './lib/lanes/lane.ts'
+export { isHeldBy, isStillHeld, type Lane, newLane, type Retry } from './lib/lanes/lane.ts'
 export type { LaneChange, SettledChange } from './lib/lanes/lane-change.ts'
 export { reordered } from './lib/lanes/reordered.ts'
 export { type ResentOutcome, resent } from './lib/lanes/resent.ts'
@@ -50,21 +50,16 @@ export type {
   StoreAdmission,
 } from './lib/ports/admission-store.ts'
 export type { AuditDraft, AuditRequest, AuditStore } from './lib/ports/audit-store.ts'
-export type { DeliveryBacklog, DeliveryGauges, ReplicaGauges, Unsequenced } from './lib/ports/delivery-gauges.ts'
+export type { DeliveryGauges, ReplicaGauges, Unsequenced } from './lib/ports/delivery-gauges.ts'
 export {
-  type AttemptPageRequest,
   type DeliveryLog,
   type DeliveryPage,
-  type DeliveryPageRequest,
-  type EventRef,
   FAILURES_LOOKED_AT,
   type FailedAttempt,
   type RangePlace,
   RESENDABLE_STATES,
   type ResendableState,
   type ResendOutcome,
-  type ResendRange,
-  type ResentStep,
   UNDELIVERED,
 } from './lib/ports/delivery-log.ts'
 export {
@@ -110,21 +105,10 @@ export {
   type OverviewState,
   type PeriodCount,
   SUMMED_SUBSCRIPTIONS,
-  type SubscriptionActivity,
   type SubscriptionCounts,
   type SubscriptionHealth,
-  type SubscriptionWithHealth,
-  type TroubledRequest,
 } from './lib/ports/health-store.ts'
-export type {
-  IssueOutcome,
-  KeyPage,
-  KeyPageRequest,
-  KeyPlace,
-  KeyStore,
-  NewKey,
-  RotateKey,
-} from './lib/ports/key-store.ts'
+export type { KeyPlace, KeyStore, NewKey, RotateKey } from './lib/ports/key-store.ts'
 export type {
   FailingRule,
   FailingSubscription,
@@ -142,7 +126,6 @@ export type {
   EventKey,
   ExpiredRange,
   MaintenanceStore,
-  OpenTransactions,
   PersonRef,
   RetentionCounts,
   RetentionHorizons,
@@ -158,28 +141,21 @@ export type {
   WaitingLanes,
   WorkSurvey,
 } from './lib/ports/store-survey.ts'
-export type { EventText, StoredEvent, Subject } from './lib/ports/stored-event.ts'
+export type { EventText, StoredEvent } from './lib/ports/stored-event.ts'
 export type { Ordering, SealedSecret, SubscriptionRef, SubscriptionSource } from './lib/ports/subscription-record.ts'
 export type {
   ChangeOutcome,
   CreateOutcome,
   NewSubscription,
-  SealedSubscription,
   SubscriptionAct,
   SubscriptionLimits,
   SubscriptionStore,
 } from './lib/ports/subscription-store.ts'
-export type { PinnedCount, VersionStore } from './lib/ports/version-store.ts'
+export type { VersionStore } from './lib/ports/version-store.ts'
 export { changedFields } from './lib/subscriptions/changed-fields.ts'
 export { FAILING_RULE } from './lib/subscriptions/failing-rule.ts'
 export { ACTIVITY_DAYS, dayOf, HEALTH_HOURS, hourOf, lastDays, lastHours } from './lib/subscriptions/last-hours.ts'
-export {
-  changeSelections,
-  isSelected,
-  type Selection,
-  type Selections,
-  selectionsOf,
-} from './lib/subscriptions/selections.ts'
+export { changeSelections, isSelected, type Selections, selectionsOf } from './lib/subscriptions/selections.ts'
 export { AUTOMATIC_REASONS, DISABLED_REASONS, ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'
 export { targetHost } from './lib/targets/target-host.ts'
 export { LAST_TIME } from './lib/validation.ts'

@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AuditAction } from '@callboard/core'
+import type { AuditEntry } from '@callboard/core'
 import { startWorker } from '@callboard/delivery'
 import { startReceiver, type TestReceiver } from '@callboard/testbed'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -74,7 +74,7 @@ const erasure = {
   openTransactions: count,
 }
 const detail = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])
-const action = z.custom<AuditAction>((value) => /^[a-z_]+\.[a-z_]+$/.test(String(value)))
+const action = z.custom<AuditEntry['action']>((value) => /^[a-z_]+\.[a-z_]+$/.test(String(value)))
 const entry = z.strictObject({
   ...{ number: count, at: time, action, accountId: orNull(z.string()), mode: orNull(mode) },
   ...{ objectId: orNull(z.string()), details: z.record(z.string(), detail) },

@@ -1,4 +1,4 @@
-import type { ActivityRange } from '@callboard/core'
+import type { ActivityRange } from '@callboard/core/store'
 import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
 import type { Count } from '../texts/count.ts'

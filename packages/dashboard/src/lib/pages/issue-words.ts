@@ -1,8 +1,8 @@
-import type { Issue, IssueCode } from '@callboard/core'
+import type { Issue } from '@callboard/core'
 import type { Call } from '../call.ts'
 
 /** A form's own messages, by field. A field has one message for each issue code, or one message for all codes. */
-export type IssueWords = Readonly<Record<string, string | Readonly<Partial<Record<IssueCode, string>>>>>
+export type IssueWords = Readonly<Record<string, string | Readonly<Partial<Record<Issue['code'], string>>>>>
 
 /**
  * Replaces core's messages with the form's own, because core's are in English and use the API's names for fields. If

@@ -1,4 +1,5 @@
-import type { Store, SubscriptionRef, SubscriptionWithHealth } from '@callboard/core/store'
+import type { SubscriptionWithHealth } from '@callboard/core'
+import type { Store, SubscriptionRef } from '@callboard/core/store'
 
 /** Reads the health of a subscription, and throws if it does not exist. */
 export async function healthOf(store: Store<unknown>, ref: SubscriptionRef): Promise<SubscriptionWithHealth['health']> {

@@ -1,4 +1,4 @@
-import type { AuditDetails, AuditEntry, DisabledReason } from '@callboard/core'
+import type { AuditEntry, DisabledReason } from '@callboard/core'
 import type { AuditDraft, AuditStore, SubscriptionRef } from '@callboard/core/store'
 import type { MemoryState } from '../memory-state.ts'
 
@@ -35,7 +35,7 @@ export function recordDisabled(state: MemoryState, ref: SubscriptionRef, reason:
 }
 
 /** @param counts what the change has shown; added to the entry's details. */
-export function recordEntry(state: MemoryState, draft: AuditDraft, counts: AuditDetails = {}): void {
+export function recordEntry(state: MemoryState, draft: AuditDraft, counts: AuditEntry['details'] = {}): void {
   const { number = 0 } = state.auditEntries.at(-1) ?? {}
   const details = { ...draft.details, ...counts }
   state.auditEntries.push({ ...draft, details, number: number + 1, at: new Date(state.now()) })

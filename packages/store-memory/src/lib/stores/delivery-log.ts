@@ -1,4 +1,4 @@
-import type { DeliveryRecord } from '@callboard/core'
+import type { DeliveryRecord, Subject } from '@callboard/core'
 import {
   type DeliveryLog,
   type DeliveryPage,
@@ -7,7 +7,6 @@ import {
   type ResentOutcome,
   resent,
   type StoredEvent,
-  type Subject,
 } from '@callboard/core/store'
 import { apply, putLane, subjectKeyOf } from '../lanes/lanes.ts'
 import { type EventState, findSubscription, type MemoryState, type SubscriptionState } from '../memory-state.ts'

@@ -1,3 +1,4 @@
+import type { SubscriptionWithHealth } from '@callboard/core'
 import {
   ACTIVITY_DAYS,
   type ActivityRange,
@@ -19,7 +20,6 @@ import {
   SUMMED_SUBSCRIPTIONS,
   type SubscriptionCounts,
   type SubscriptionHealth,
-  type SubscriptionWithHealth,
   sumCounts,
   targetHost,
 } from '@callboard/core/store'

@@ -1,12 +1,12 @@
-import type { AuditAction, AuditActorType, Mode } from '@callboard/core'
+import type { AuditEntry, Mode } from '@callboard/core'
 import { PAGE, type Statement } from '../sql/statement.ts'
 
 export interface AuditRow {
   number: string
   at: number
-  actor: AuditActorType
+  actor: AuditEntry['actor']['type']
   actor_id: string | null
-  action: AuditAction
+  action: AuditEntry['action']
   account_id: string | null
   mode: Mode | null
   object_id: string | null

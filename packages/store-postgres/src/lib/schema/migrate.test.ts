@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { type AuditActorType, MODES } from '@callboard/core'
+import { type AuditActor, MODES } from '@callboard/core'
 import {
   DISABLED_REASONS,
   type EndedState,
@@ -101,7 +101,7 @@ describe('migrate', () => {
         ...{ exhausted: true, skipped: true },
         ...{ expired: true, disabled: true },
       }),
-      'callboard.audit_entries.actor': named<AuditActorType>({
+      'callboard.audit_entries.actor': named<AuditActor['type']>({
         ...{ key: true, viewer: true, operator: true },
         ...{ platform: true, worker: true },
       }),

@@ -1,4 +1,4 @@
-import type { DeliveryRecord, LoggedAttempt } from '@callboard/core'
+import type { DeliveryRecord, LoggedAttempt, Subject } from '@callboard/core'
 import {
   type DeliveryLog,
   type DeliveryPage,
@@ -6,7 +6,6 @@ import {
   idFromUuid,
   isId,
   type RangePlace,
-  type Subject,
   type SubscriptionRef,
   uuidFromId,
 } from '@callboard/core/store'

@@ -1,3 +1,4 @@
+import type { SubscriptionWithHealth } from '@callboard/core'
 import {
   type AttemptCount,
   combineReports,
@@ -10,7 +11,6 @@ import {
   type PeriodCount,
   readWorkerReport,
   type SubscriptionHealth,
-  type SubscriptionWithHealth,
   uuidFromId,
 } from '@callboard/core/store'
 import type { Database } from '../database/database.ts'

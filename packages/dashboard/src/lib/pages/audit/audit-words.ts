@@ -1,11 +1,11 @@
-import type { AuditDetails, DeliveryState, DisabledReason, SubscriptionChanges } from '@callboard/core'
+import type { AuditEntry, DeliveryState, DisabledReason, SubscriptionChanges } from '@callboard/core'
 import type { Ordering } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { count } from '../../components/number.ts'
 import { integrationName } from '../subscriptions/manager.ts'
 
 /** The details of an entry in a few words; undefined if they add nothing to the action. */
-export function detailWords(call: Call, details: AuditDetails): string | undefined {
+export function detailWords(call: Call, details: AuditEntry['details']): string | undefined {
   const { audit, deliveries } = call.texts
   const { fields, scopes, states, reason, events, disabledSubscriptions, integration, apiVersion, ordering } = details
   const words = [
@@ -24,7 +24,7 @@ export function detailWords(call: Call, details: AuditDetails): string | undefin
   return words.length === 0 ? undefined : words.join(' · ')
 }
 
-function listOf(value: AuditDetails[string] | undefined, word: (item: string) => string): string | undefined {
+function listOf(value: AuditEntry['details'][string] | undefined, word: (item: string) => string): string | undefined {
   return typeof value === 'object' && value.length > 0 ? value.map(word).join(', ') : undefined
 }
 

@@ -1,5 +1,5 @@
-import type { DeliveryState, FoundEvent } from '@callboard/core'
-import { COUNTED_DELIVERIES, DELIVERY_STATES } from '@callboard/core/store'
+import type { DeliveryState } from '@callboard/core'
+import { COUNTED_DELIVERIES, DELIVERY_STATES, type FoundEvent } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
 import { number } from '../../components/number.ts'

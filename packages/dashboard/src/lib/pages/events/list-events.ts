@@ -1,4 +1,4 @@
-import type { FoundEvent } from '@callboard/core'
+import type { FoundEvent } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'

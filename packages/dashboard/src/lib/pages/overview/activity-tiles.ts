@@ -1,5 +1,4 @@
-import type { AccountActivity } from '@callboard/core'
-import { COUNTED_SUBSCRIPTIONS, COUNTED_WAITING, sumCounts } from '@callboard/core/store'
+import { type AccountActivity, COUNTED_SUBSCRIPTIONS, COUNTED_WAITING, sumCounts } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { trend } from '../../components/hour-chart.ts'
 import { count, duration, number, percent } from '../../components/number.ts'

@@ -1,4 +1,4 @@
-import type { FailedAttempt } from '@callboard/core'
+import type { FailedAttempt } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
 import { dataTable } from '../../components/data-table.ts'

@@ -1,5 +1,4 @@
-import type { AccountActivity, ActivityRange } from '@callboard/core'
-import { SUMMED_SUBSCRIPTIONS } from '@callboard/core/store'
+import { type AccountActivity, type ActivityRange, SUMMED_SUBSCRIPTIONS } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'

@@ -1,5 +1,4 @@
-import type { AccountActivity, ActivityRange } from '@callboard/core'
-import { sumCounts } from '@callboard/core/store'
+import { type AccountActivity, type ActivityRange, sumCounts } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
 import { type Column, dataTable } from '../../components/data-table.ts'

@@ -1,6 +1,6 @@
-import type { OwnedRef, SubscriptionRecord } from '@callboard/core'
+import type { OwnedRef, SubscriptionRecord, SubscriptionWithHealth } from '@callboard/core'
 import { changeable, unknownSubscription } from '@callboard/core/engine'
-import { isId, type SubscriptionWithHealth } from '@callboard/core/store'
+import { isId } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 
 /** Finds the subscription that the path names, in the viewer's account and mode only. Throws `NOT_FOUND`. */

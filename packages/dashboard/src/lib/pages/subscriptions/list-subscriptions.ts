@@ -1,4 +1,5 @@
-import { COUNTED_SUBSCRIPTIONS, type SubscriptionCounts, type SubscriptionWithHealth } from '@callboard/core/store'
+import type { SubscriptionWithHealth } from '@callboard/core'
+import { COUNTED_SUBSCRIPTIONS, type SubscriptionCounts } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { callout } from '../../components/callout.ts'

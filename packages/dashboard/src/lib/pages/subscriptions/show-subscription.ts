@@ -1,5 +1,5 @@
-import type { DeliveryState, LoggedAttempt } from '@callboard/core'
-import { COUNTED_RETRIES, type SubscriptionWithHealth } from '@callboard/core/store'
+import type { DeliveryState, LoggedAttempt, SubscriptionWithHealth } from '@callboard/core'
+import { COUNTED_RETRIES } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { actionButton } from '../../components/action-form.ts'

@@ -1,4 +1,4 @@
-import type { SubscriptionWithHealth } from '@callboard/core/store'
+import type { SubscriptionWithHealth } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import type { Column } from '../../components/data-table.ts'
 import { sparkline } from '../../components/hour-chart.ts'

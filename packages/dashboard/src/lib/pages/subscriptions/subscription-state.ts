@@ -1,4 +1,4 @@
-import type { SubscriptionWithHealth } from '@callboard/core/store'
+import type { SubscriptionWithHealth } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
 import { count, duration } from '../../components/number.ts'
