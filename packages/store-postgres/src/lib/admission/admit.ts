@@ -1,5 +1,5 @@
 import { type EventPageRow, eventPage, isOfType } from '../reading/event-page.ts'
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 import { indented } from '../sql/indented.ts'
 import type { Statement } from '../sql/statement.ts'
 import { countRequests, createWindows, startWindows } from './count-requests.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 import { indented } from '../sql/indented.ts'
 import type { Statement } from '../sql/statement.ts'
 import { countRequests, createWindows, startWindows, WINDOW_COLUMNS } from './count-requests.ts'

@@ -1,9 +1,9 @@
 import { CallboardError } from '@callboard/core'
+import { assertSchemaName, DEFAULT_SCHEMA } from '../sql/schema-name.ts'
 import type { Database } from './database.ts'
 import { createPgDatabase } from './pg-database.ts'
 import type { PgPool } from './pg-pool.ts'
 import { createPgliteDatabase, type PGliteLike } from './pglite-database.ts'
-import { assertSchemaName, DEFAULT_SCHEMA } from './schema-name.ts'
 
 /** The database that has Callboard's tables, and how to use it. */
 export interface DatabaseOptions {

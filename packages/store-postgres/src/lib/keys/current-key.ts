@@ -1,4 +1,4 @@
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 
 /**
  * Returns the id of a key, or of its latest successor if it was rotated: the subscriptions that the key confirmed belong

@@ -1,5 +1,5 @@
 import { recordEntry, withDetails } from '../audit/record-entry.ts'
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 import { indented } from '../sql/indented.ts'
 import type { Statement } from '../sql/statement.ts'
 import { type ApiKeyKey, KEY_COLUMNS, type KeyRow } from './key-statements.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { selectionColumns, selectionsOf } from '../subscriptions/selections.ts'
 import { wasBefore } from '../subscriptions/was-before.ts'

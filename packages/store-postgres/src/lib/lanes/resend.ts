@@ -1,6 +1,6 @@
 import type { ResendOutcome } from '@callboard/core/store'
 import { recordEntry } from '../audit/record-entry.ts'
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { indented } from '../sql/indented.ts'
 import { rowByKey } from '../sql/row-by-key.ts'

@@ -1,5 +1,5 @@
 import { ERASED_PREFIX } from '@callboard/core/store'
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import type { RowArrays } from '../sql/rows-of.ts'

@@ -1,4 +1,4 @@
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { DraftRow } from './draft-row.ts'

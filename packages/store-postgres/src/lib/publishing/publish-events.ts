@@ -1,4 +1,4 @@
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 import type { Statement } from '../sql/statement.ts'
 import type { DraftRow } from './draft-row.ts'
 import { storeFresh } from './store-events.ts'

@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts'
 import type { DatabaseOptions } from '../database/open-database.ts'
 import { createPgDatabase } from '../database/pg-database.ts'
 import type { PgPool } from '../database/pg-pool.ts'
-import { DEFAULT_SCHEMA } from '../database/schema-name.ts'
+import { DEFAULT_SCHEMA } from '../sql/schema-name.ts'
 import { createReplica, type Replica } from './replica.ts'
 
 export interface ReaderOptions {

@@ -12,12 +12,12 @@ import { publishEventFunction } from '../publishing/publish-event.ts'
 import { publishEventsFunction } from '../publishing/publish-events.ts'
 import { sequenceAndLeaseFunction } from '../sequencing/sequence-and-lease.ts'
 import { sequenceOutboxFunction } from '../sequencing/sequence-outbox.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 import { changeSubscriptionFunction } from '../subscriptions/change-subscription.ts'
 import { createSubscriptionFunction } from '../subscriptions/create-subscription.ts'
 import { disableSubscriptionFunction } from '../subscriptions/disable-subscription.ts'
 import { enableSubscriptionFunction } from '../subscriptions/enable-subscription.ts'
 import { inTransactionFunction } from '../transactions/in-transaction.ts'
-import type { DatabaseFunction } from './database-function.ts'
 
 /** Every function that `migrate` creates. */
 export const FUNCTIONS: readonly DatabaseFunction[] = [

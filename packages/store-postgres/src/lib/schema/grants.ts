@@ -1,5 +1,5 @@
 import { CallboardError } from '@callboard/core'
-import { assertSchemaName, DEFAULT_SCHEMA } from '../database/schema-name.ts'
+import { assertSchemaName, DEFAULT_SCHEMA } from '../sql/schema-name.ts'
 
 export interface GrantsOptions {
   /** The role of code that calls `publish`. */

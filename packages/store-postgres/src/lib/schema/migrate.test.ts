@@ -13,8 +13,8 @@ import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { migratedStore, waiting } from '../../testing/migrated-store.ts'
-import { RESERVED_WORDS } from '../database/schema-name.ts'
 import { createPostgresStore } from '../postgres-store.ts'
+import { RESERVED_WORDS } from '../sql/schema-name.ts'
 import { type MigrationClient, migrate, readMigrationScript, readMigrations } from './migrate.ts'
 
 let server: TestPostgres

@@ -1,6 +1,6 @@
 import { isLane, newestLane } from '../lanes/lane-key.ts'
 import { RAISED_EPOCH } from '../lanes/leases.ts'
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { indented } from '../sql/indented.ts'
 import { rowByKey } from '../sql/row-by-key.ts'

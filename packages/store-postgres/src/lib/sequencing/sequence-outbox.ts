@@ -1,5 +1,5 @@
 import { isLane, newestLane } from '../lanes/lane-key.ts'
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { indented } from '../sql/indented.ts'
 import { wasBefore } from '../subscriptions/was-before.ts'

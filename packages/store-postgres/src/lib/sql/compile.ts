@@ -1,4 +1,4 @@
-import { inSchema } from '../database/schema-name.ts'
+import { inSchema } from './schema-name.ts'
 import type { Statement } from './statement.ts'
 
 /** A statement compiled for one schema. */

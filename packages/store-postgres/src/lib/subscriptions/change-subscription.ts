@@ -1,6 +1,6 @@
 import { recordEntry, withDetails } from '../audit/record-entry.ts'
 import { RAISED_EPOCH } from '../lanes/leases.ts'
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 import { indented } from '../sql/indented.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
 import { removeTypes } from './remove-types.ts'

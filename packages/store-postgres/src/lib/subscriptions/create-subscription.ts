@@ -1,5 +1,5 @@
 import { recordEntry } from '../audit/record-entry.ts'
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 import { idOf } from '../sql/id-of.ts'
 import { indented } from '../sql/indented.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'

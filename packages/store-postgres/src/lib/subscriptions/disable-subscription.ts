@@ -1,5 +1,5 @@
 import { RAISED_EPOCH } from '../lanes/leases.ts'
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 import { indented } from '../sql/indented.ts'
 import { removeTypes } from './remove-types.ts'
 

@@ -1,5 +1,5 @@
 import { isStillHeld, RAISED_EPOCH } from '../lanes/leases.ts'
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 
 /**
  * Enables a disabled subscription and its lane, as core's `enabled` says. The caller has locked the sequencer's row, the

@@ -1,4 +1,4 @@
-import type { DatabaseFunction } from '../schema/database-function.ts'
+import type { DatabaseFunction } from '../sql/database-function.ts'
 
 /**
  * Whether the caller's statement is part of a transaction that has a transaction id. A transaction gets an id when it
