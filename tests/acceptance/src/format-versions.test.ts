@@ -167,10 +167,10 @@ describeDeliveries('format versions', {
         const { id } = await now.publish(orderPaidEvent())
         const old = await world.work({ name: 'old' }, april as never)
         await world.receiver.received(path)
-        const held = [{ cause: 'version', name: CURRENT, lanes: 1 }]
+        const postponed = [{ cause: 'version', name: CURRENT, lanes: 1 }]
         const { deliveries } = world.tap.store
-        await expect.poll(async () => (await deliveries.gauges()).held).toEqual(held)
-        expect(old.health()).toMatchObject({ ok: true, held })
+        await expect.poll(async () => (await deliveries.gauges()).postponed).toEqual(postponed)
+        expect(old.health()).toMatchObject({ ok: true, postponed })
         expect(await world.attempts(subscription)).toMatchObject([{ eventId: first.id, outcome: 'delivered' }])
         expect(await now.deliveries.find(subscription, id)).toMatchObject({ state: 'pending', attempts: 0 })
         const fields = { worker: 'old', cause: 'version', missing: CURRENT }
@@ -208,7 +208,7 @@ describeDeliveries('format versions', {
         const subscription = await world.subscribe(path, inApril(world))
         const { id } = await now.publish(orderPaidEvent())
         const old = await world.work({ retentionMs: 0 }, april as never)
-        await expect.poll(() => old.health().held).toHaveLength(1)
+        await expect.poll(() => old.health().postponed).toHaveLength(1)
         await world.fixture.advance(31 * 86_400_000)
         expect(await now.retention.run()).toMatchObject({ events: 1, expired: 1 })
         expect(await now.deliveries.find(subscription, id)).toBeUndefined()
@@ -222,10 +222,10 @@ describeDeliveries('format versions', {
         await now.publish(orderPaidEvent())
         const options = { deadlineMs: 60_000, extraCaCertificates: [world.receiver.ca], pollMs: 5 }
         const report = await runUntilIdle(april, options)
-        const held = [{ cause: 'version', name: CURRENT, lanes: 1 }]
-        expect(report).toMatchObject({ end: 'idle', sequenced: 1, delivered: 0, failed: 0, held })
+        const postponed = [{ cause: 'version', name: CURRENT, lanes: 1 }]
+        expect(report).toMatchObject({ end: 'idle', sequenced: 1, delivered: 0, failed: 0, postponed })
         expect(report.nextInMs).toBeGreaterThan(20_000)
-        expect(await runUntilIdle(now, options)).toMatchObject({ delivered: 1, held: [], nextInMs: undefined })
+        expect(await runUntilIdle(now, options)).toMatchObject({ delivered: 1, postponed: [], nextInMs: undefined })
       })
     })
 

@@ -13,7 +13,7 @@ import { RING, type SampleCallboard } from './on-each-store.ts'
 import { createTransactionPool } from './transaction-pool.ts'
 
 const HOUR_MS = 3_600_000
-const NOTHING = { sequenced: 0, delivered: 0, failed: 0, exhausted: 0, gone: 0, expired: 0, held: [] }
+const NOTHING = { sequenced: 0, delivered: 0, failed: 0, exhausted: 0, gone: 0, expired: 0, postponed: [] }
 const FAILING: Answer = { status: 500 }
 
 /** Runs with a deadline that no test should reach. */

@@ -45,7 +45,7 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
       unit: '{host}',
       description: 'Target hosts that are at their limit of concurrent requests while subscriptions wait for them.',
     })
-    const held = meter.createObservableGauge('callboard.lane.held', {
+    const postponed = meter.createObservableGauge('callboard.lane.postponed', {
       unit: '{subscription}',
       description: 'Subscriptions that a worker cannot send to, by cause, such as a format version that it lacks.',
     })
@@ -69,9 +69,9 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
           result.observe(paused, gauges.pausedLanes)
           result.observe(waiting, gauges.waitingAccounts)
           result.observe(heldBack, gauges.heldBackHosts)
-          for (const { cause, name, lanes } of gauges.held)
-            result.observe(held, lanes, {
-              'callboard.lane.held_cause': cause,
+          for (const { cause, name, lanes } of gauges.postponed)
+            result.observe(postponed, lanes, {
+              'callboard.lane.postponed_cause': cause,
               ...(name !== '' && { 'callboard.lane.missing': name }),
             })
           const { lagMs, usable } = gauges.replica ?? {}
@@ -95,7 +95,7 @@ export function observeStore(meter: Meter): Telemetry['observe'] {
         paused,
         waiting,
         heldBack,
-        held,
+        postponed,
         replicaLag,
         replicaUsable,
       ],

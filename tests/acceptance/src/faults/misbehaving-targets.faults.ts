@@ -190,7 +190,7 @@ describeDeliveries('a target that misbehaves', {
 
 describeDeliveries('a delivery that cannot be prepared', {
   postgres(it) {
-    it('F28: is exhausted if its secret or event is corrupt, and held for another worker if this one lacks the secret’s key', async ({
+    it('F28: is exhausted if its secret or event is corrupt, and postponed for another worker if this one lacks the secret’s key', async ({
       world,
     }) => {
       const { callboard, fixture, receiver } = world
@@ -223,7 +223,7 @@ describeDeliveries('a delivery that cannot be prepared', {
       expect(receiver.at(corrupt)).toEqual([])
       expect(idsOf(receiver.at(good))).toEqual([whole])
 
-      expect(worker.health()).toMatchObject({ held: [{ cause: 'key', name: 'k2', lanes: 1 }] })
+      expect(worker.health()).toMatchObject({ postponed: [{ cause: 'key', name: 'k2', lanes: 1 }] })
       expect(await world.attempts(unknownRef)).toEqual([])
       await world.work({ retrySchedule: [0, 0] }, newer)
       await world.recorded(unknownRef, 4)

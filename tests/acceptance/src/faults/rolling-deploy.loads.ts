@@ -63,8 +63,8 @@ describeFaults('a rolling deployment of a format version', (it) => {
     expect((await world.query('select from callboard.attempts union all select from callboard.retries')).rows).toEqual(
       [],
     )
-    const { held } = await engineOf(callboard).store.deliveries.gauges()
-    expect(held).toEqual([{ cause: 'version', name: CURRENT, lanes: LANES }])
+    const { postponed } = await engineOf(callboard).store.deliveries.gauges()
+    expect(postponed).toEqual([{ cause: 'version', name: CURRENT, lanes: LANES }])
 
     const fresh = await world.work({ catalogue: 'versioned' })
     await expect.poll(async () => (await world.log()).length, { timeout: 30_000 }).toBe(LANES * 20)

@@ -31,10 +31,17 @@ describe('the README of @callboard/opentelemetry', () => {
   it('names each metric with its unit', async () => {
     const watching = startWatching()
     watching.telemetry().observe(async () => {
-      const held = [{ cause: 'version', name: '2026-10-01', lanes: 1 } as const]
+      const postponed = [{ cause: 'version', name: '2026-10-01', lanes: 1 } as const]
       const disabled = { gone: 0, failing: 0, key: 0, account: 0, platform: 0 }
       const backlog = { outbox: 0, outboxAgeMs: 0, laneLagMs: 0, undeliveredMs: 0, retries: 0, pausedLanes: 0 }
-      return { ...backlog, disabled, waitingAccounts: 0, heldBackHosts: 0, held, replica: { lagMs: 0, usable: true } }
+      return {
+        ...backlog,
+        disabled,
+        waitingAccounts: 0,
+        heldBackHosts: 0,
+        postponed,
+        replica: { lagMs: 0, usable: true },
+      }
     })
     const units = Object.entries(await watching.units())
     expect(units).not.toEqual([])

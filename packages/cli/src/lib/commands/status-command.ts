@@ -6,7 +6,7 @@ import { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { CommandError } from '../command-error.ts'
 import { checkStore } from '../doctor/check-store.ts'
-import { checkAttendance, checkHeld, checkLanes, checkOutbox, checkWorkerClocks } from '../doctor/check-work.ts'
+import { checkAttendance, checkLanes, checkOutbox, checkPostponed, checkWorkerClocks } from '../doctor/check-work.ts'
 import { duration } from '../duration.ts'
 import { examples } from '../examples.ts'
 import { parseCount } from '../option-values.ts'
@@ -76,7 +76,7 @@ async function look(context: CommandContext, limit: number): Promise<Status> {
     checkAttendance(work),
     checkOutbox(await engine.store.deliveries.backlog()),
     checkLanes(work),
-    ...[checkHeld(work), checkWorkerClocks(work)].filter(({ verdict }) => verdict !== 'ok'),
+    ...[checkPostponed(work), checkWorkerClocks(work)].filter(({ verdict }) => verdict !== 'ok'),
   ]
   const findings = [...bad, ...ofWork].sort(byVerdict)
   const troubled = await callboard.subscriptions.troubled({ limit })

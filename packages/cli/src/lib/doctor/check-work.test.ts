@@ -1,7 +1,14 @@
 import type { DisabledReason } from '@callboard/core'
 import type { AttendingWorker, HeldBackHost, WorkSurvey } from '@callboard/core/store'
 import { expect, it } from 'vitest'
-import { checkAttendance, checkDisabled, checkHeld, checkLanes, checkTurns, checkWorkerClocks } from './check-work.ts'
+import {
+  checkAttendance,
+  checkDisabled,
+  checkLanes,
+  checkPostponed,
+  checkTurns,
+  checkWorkerClocks,
+} from './check-work.ts'
 
 const NOTHING_WAITS = { lanes: 0, longestMs: 0 }
 const MINUTES_MS = 60_000
@@ -86,13 +93,13 @@ it('counts accounts that wait for a turn, and names hosts that are held back, wi
 })
 
 it('names the format version that workers lack, and says that a deployment is not finished', () => {
-  expect(checkHeld({ ...IDLE, workers: [worker()] })).toMatchObject({ verdict: 'ok' })
+  expect(checkPostponed({ ...IDLE, workers: [worker()] })).toMatchObject({ verdict: 'ok' })
   const { report, ...rest } = worker()
   const lacking = (lanes: number) => ({
     ...rest,
-    report: { ...report, held: [{ cause: 'version', name: '2027-01-01', lanes } as const] },
+    report: { ...report, postponed: [{ cause: 'version', name: '2027-01-01', lanes } as const] },
   })
-  expect(checkHeld({ ...IDLE, workers: [lacking(3), lacking(8)] })).toMatchObject({
+  expect(checkPostponed({ ...IDLE, workers: [lacking(3), lacking(8)] })).toMatchObject({
     verdict: 'warning',
     message: expect.stringContaining('no format version 2027-01-01 in their catalogue (8 subscriptions)'),
     advice: expect.stringContaining('deployment'),

@@ -4,7 +4,7 @@ import {
   combineReports,
   type Finding,
   type HeldBackHost,
-  type HeldLanes,
+  type PostponedLanes,
   type Unsequenced,
   type WaitingLanes,
   type WorkSurvey,
@@ -126,11 +126,12 @@ export function checkTurns(work: WorkSurvey): Finding {
 }
 
 /** Names what running workers cannot send. Other workers may be able to, so the events wait for them. */
-export function checkHeld({ workers }: WorkSurvey): Finding {
-  const check = 'held'
-  const { held } = combineReports(workers.map(({ report }) => report))
-  if (held.length === 0) return { check, verdict: 'ok', message: 'no worker lacks anything that it needs to deliver' }
-  const parts = held.map(
+export function checkPostponed({ workers }: WorkSurvey): Finding {
+  const check = 'postponed'
+  const { postponed } = combineReports(workers.map(({ report }) => report))
+  if (postponed.length === 0)
+    return { check, verdict: 'ok', message: 'no worker lacks anything that it needs to deliver' }
+  const parts = postponed.map(
     ({ cause, name, lanes }) => `${OBSTACLES[cause](name)} (${count(lanes, ['subscription', 'subscriptions'])})`,
   )
   const message = `there are workers that cannot deliver for this reason: ${firstOf(parts)}`
@@ -140,7 +141,7 @@ export function checkHeld({ workers }: WorkSurvey): Finding {
   return { check, verdict: 'warning', message, advice }
 }
 
-const OBSTACLES: Readonly<Record<HeldLanes['cause'], (name: string) => string>> = {
+const OBSTACLES: Readonly<Record<PostponedLanes['cause'], (name: string) => string>> = {
   version: (name) => `no format version ${name} in their catalogue`,
   key: (name) => `no key ${name} in their secretKeys`,
   resources: () => 'no memory, file descriptors or local ports left',

@@ -13,9 +13,9 @@ import {
   checkCatalog,
   checkClock,
   checkDisabled,
-  checkHeld,
   checkLanes,
   checkOutbox,
+  checkPostponed,
   checkTurns,
   checkWorkerClocks,
 } from './check-work.ts'
@@ -51,7 +51,7 @@ export async function* examine({ callboard, configured, authorities }: ExamineOp
   yield checkLanes(work)
   yield checkAttendance(work)
   yield checkTurns(work)
-  for (const finding of [checkHeld(work), checkWorkerClocks(work)]) if (finding.verdict !== 'ok') yield finding
+  for (const finding of [checkPostponed(work), checkWorkerClocks(work)]) if (finding.verdict !== 'ok') yield finding
   yield checkDisabled(work)
   yield await runCheck('deliveries', () => checkTroubled(callboard))
   if (!configured) {

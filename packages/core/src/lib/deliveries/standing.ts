@@ -15,10 +15,10 @@ export function standingOf(
   { state, source, personalData }: Pick<SubscriptionRecord, 'state' | 'source' | 'personalData'>,
   key: Pick<KeyRecord, 'scopes'> | undefined,
 ): LaneStanding {
-  if (state === 'disabled') return { deliverable: false, hold: undefined, personalData: false }
-  if (source === 'dashboard') return { deliverable: true, hold: undefined, personalData: personalData ?? false }
-  if (key === undefined) return { deliverable: false, hold: 'key', personalData: false }
-  return { deliverable: true, hold: undefined, personalData: keySeesPersonalData(key.scopes) }
+  if (state === 'disabled') return { deliverable: false, disable: undefined, personalData: false }
+  if (source === 'dashboard') return { deliverable: true, disable: undefined, personalData: personalData ?? false }
+  if (key === undefined) return { deliverable: false, disable: 'key', personalData: false }
+  return { deliverable: true, disable: undefined, personalData: keySeesPersonalData(key.scopes) }
 }
 
 /**

@@ -27,7 +27,7 @@ export interface HeldBackHost extends HeldBack {
 }
 
 /** What keeps a worker from sending, and how many lanes it leaves to other workers for that reason. */
-export interface HeldLanes {
+export interface PostponedLanes {
   /**
    * - `version`: its catalogue lacks the format version of an event.
    * - `key`: its key ring lacks the key of a signing secret.
@@ -36,13 +36,13 @@ export interface HeldLanes {
    * - `proxy`: its egress proxy cannot be reached.
    * - `clock`: its clock is so wrong that it cannot judge certificates.
    */
-  readonly cause: (typeof HELD_CAUSES)[number]
+  readonly cause: (typeof POSTPONE_CAUSES)[number]
   /** The format version or the id of the key; empty for the other causes. */
   readonly name: string
   readonly lanes: number
 }
 
-const HELD_CAUSES = ['version', 'key', 'resources', 'network', 'proxy', 'clock'] as const
+const POSTPONE_CAUSES = ['version', 'key', 'resources', 'network', 'proxy', 'clock'] as const
 
 /** A worker's report about the lanes that wait for their turn or that it cannot send, and about its clock. */
 export interface WorkerReport {
@@ -51,7 +51,7 @@ export interface WorkerReport {
   /** The hosts for which lanes are waiting, those with the most lanes first; at most {@link MOST_HELD_BACK}. */
   readonly heldBack: readonly HeldBackHost[]
   /** Absent if the worker can send everything. */
-  readonly held?: readonly HeldLanes[] | undefined
+  readonly postponed?: readonly PostponedLanes[] | undefined
   /**
    * How far the store's clock is ahead of the worker's, in milliseconds; negative if it is behind. Absent if they agree
    * to within a second.
@@ -70,8 +70,8 @@ export interface WorkerDetails extends WorkerReport {
 
 const count = z.int().nonnegative()
 const hostShape = z.object({ host: z.string(), limit: count, reason: z.enum(HELD_BACK_REASONS), lanes: count })
-const heldShape = z.object({
-  cause: z.enum(HELD_CAUSES),
+const postponedShape = z.object({
+  cause: z.enum(POSTPONE_CAUSES),
   name: z.string(),
   lanes: count,
 })
@@ -79,7 +79,7 @@ const NOTHING_WAITS = { lanes: 0, accounts: 0 }
 const reportShape = z.object({
   waiting: z.object({ lanes: count, accounts: count }).catch(NOTHING_WAITS),
   heldBack: z.array(z.unknown()).catch([]),
-  held: z.array(z.unknown()).optional().catch(undefined),
+  postponed: z.array(z.unknown()).optional().catch(undefined),
   clockOffMs: z.number().optional().catch(undefined),
 })
 
@@ -91,12 +91,12 @@ export function readWorkerReport(stored: unknown): WorkerReport {
   const { data } = reportShape.safeParse(stored)
   if (data === undefined) return { waiting: NOTHING_WAITS, heldBack: [] }
   const heldBack = data.heldBack.flatMap((host) => hostShape.safeParse(host).data ?? [])
-  const held = data.held?.flatMap((each) => heldShape.safeParse(each).data ?? [])
+  const postponed = data.postponed?.flatMap((each) => postponedShape.safeParse(each).data ?? [])
   const { waiting, clockOffMs } = data
   return {
     waiting,
     heldBack: heldBack.slice(0, MOST_HELD_BACK),
-    ...(held && { held }),
+    ...(postponed && { postponed }),
     ...(clockOffMs && { clockOffMs }),
   }
 }
@@ -115,12 +115,12 @@ export function readLearntLimits(stored: unknown): LearntLimits {
  */
 export function combineReports(
   reports: readonly WorkerReport[],
-): WorkerReport & { readonly held: readonly HeldLanes[] } {
+): WorkerReport & { readonly postponed: readonly PostponedLanes[] } {
   const hosts = new Map<string, HeldBackHost>()
-  const causes = new Map<string, HeldLanes>()
+  const causes = new Map<string, PostponedLanes>()
   let [lanes, accounts] = [0, 0]
-  for (const { waiting, heldBack, held = [] } of reports) {
-    for (const each of held) {
+  for (const { waiting, heldBack, postponed = [] } of reports) {
+    for (const each of postponed) {
       const key = `${each.cause} ${each.name}`
       if (each.lanes > (causes.get(key)?.lanes ?? 0)) causes.set(key, each)
     }
@@ -132,7 +132,7 @@ export function combineReports(
   return {
     waiting: { lanes, accounts },
     heldBack: [...hosts.values()].sort(most),
-    held: [...causes.values()].sort(most),
+    postponed: [...causes.values()].sort(most),
   }
 }
 

@@ -156,16 +156,16 @@ function sentNothing({ attempts, retries }: LaneSettlement): boolean {
  * Ends the lease. The breaker's pause is 0 if somebody resent, skipped or enabled during the lease: the target may have
  * been repaired after the attempts failed.
  */
-function release(lane: Lane, retries: ChangingRetries, { pauseMs, holdMs = 0 }: LaneSettlement, now: number): Lane {
+function release(lane: Lane, retries: ChangingRetries, { pauseMs, postponeMs = 0 }: LaneSettlement, now: number): Lane {
   const { state, settledThrough, head, epoch, nudged } = lane
   const free = { ...lane, leasedUntil: undefined, nudged: false }
   if (state === 'disabled') return { ...free, epoch: epoch + 1 }
   const mayBeRepaired = nudged || lane.skipped?.epoch === epoch
   if (pauseMs > 0) return { ...free, state: 'paused', wakeAt: now + (mayBeRepaired ? 0 : pauseMs) }
-  const isHeld = head > settledThrough && !nudged
+  const isPostponed = head > settledThrough && !nudged
   return {
     ...free,
     state: 'idle',
-    wakeAt: isHeld ? now + holdMs : nudged ? now : nextWork(lane, retries.values(), now),
+    wakeAt: isPostponed ? now + postponeMs : nudged ? now : nextWork(lane, retries.values(), now),
   }
 }

@@ -1,4 +1,4 @@
-import type { HeldLanes } from '../deliveries/worker-report.ts'
+import type { PostponedLanes } from '../deliveries/worker-report.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 
 /** The committed events that have no position in the feed yet. */
@@ -46,7 +46,7 @@ export interface DeliveryGauges extends Unsequenced {
   /** How many hosts have due lanes that wait because workers limit the requests to each host. */
   readonly heldBackHosts: number
   /** What workers cannot send, by cause: the highest number of lanes that a worker reported. */
-  readonly held: readonly HeldLanes[]
+  readonly postponed: readonly PostponedLanes[]
   /** The replica from which this process reads pages of events and deliveries; undefined if there is none. */
   readonly replica: ReplicaGauges | undefined
 }

@@ -43,7 +43,7 @@ export interface LaneSettlement {
    * How long the lane waits although it has work, because its worker cannot send that work but another worker may; 0 by
    * default. Ignored while the breaker pauses the lane.
    */
-  readonly holdMs?: number | undefined
+  readonly postponeMs?: number | undefined
   readonly disable: DisabledReason | undefined
   /** True keeps the lease, with its epoch and expiry, for requests that are still to be sent; false ends the lease. */
   readonly keep: boolean

@@ -32,7 +32,7 @@ export interface LaneStanding {
    */
   readonly deliverable: boolean
   /** Set when the subscription must be disabled because its confirming key is revoked or expired. */
-  readonly hold: Extract<DisabledReason, 'key'> | undefined
+  readonly disable: Extract<DisabledReason, 'key'> | undefined
   /** Whether personal data may be sent. Never rely on a value older than one second. */
   readonly personalData: boolean
 }

@@ -10,22 +10,22 @@ import { isOutOfMemory } from '../http/failure-cause.ts'
 import type { Transport, TransportOutcome, TransportRequest } from '../http/transport.ts'
 import { signRequest } from '../signed-request.ts'
 import type { StoreClock } from '../timing/store-clock.ts'
-import type { Obstacle } from './held-lanes.ts'
 import { createOwnNetwork } from './own-network.ts'
+import type { Obstacle } from './postponed-lanes.ts'
 
 const DEFAULT_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
 /**
  * The outcome of an attempt. `unprepared`: the request could not be built, so nothing was sent. `expired`: retention
- * has removed the event. `held`: an obstacle in this worker prevented the attempt, which therefore does not count.
+ * has removed the event. `postponed`: an obstacle in this worker prevented the attempt, which therefore does not count.
  */
 export type AttemptResult =
   | TransportOutcome
   | { readonly kind: 'unprepared' | 'expired'; readonly durationMs: number }
-  | HeldAttempt
+  | PostponedAttempt
 
-export interface HeldAttempt {
-  readonly kind: 'held'
+export interface PostponedAttempt {
+  readonly kind: 'postponed'
   readonly obstacle: Obstacle
   /** Whether the target may have received the request. */
   readonly wasSent: boolean
@@ -115,11 +115,11 @@ export function createAttempts(
       const obstacle = obstacleIn(request.lane, outcome)
       if (obstacle === undefined) return outcome
       const wasSent = outcome.kind === 'failed' && outcome.reason === 'timeout'
-      return { kind: 'held', obstacle, wasSent, durationMs: outcome.durationMs }
+      return { kind: 'postponed', obstacle, wasSent, durationMs: outcome.durationMs }
     } catch (error) {
       if (isOutOfMemory(error)) {
         const obstacle = { cause: 'resources', name: '' } as const
-        return { kind: 'held', obstacle, wasSent: false, durationMs: 0 }
+        return { kind: 'postponed', obstacle, wasSent: false, durationMs: 0 }
       }
       // If the event or a secret cannot be read, that uses up an attempt. Otherwise the delivery would never end and
       // would keep delaying others.

@@ -1,13 +1,13 @@
 import type { LaneSettlement, LaneStanding, LeasedDelivery } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
 import type { AttemptRequest, AttemptResult } from './attempt.ts'
-import type { Obstacle } from './held-lanes.ts'
 import { createLaneVisit } from './lane-visit.ts'
+import type { Obstacle } from './postponed-lanes.ts'
 import type { HeldLane } from './settlement-of.ts'
 
 const DEADLINE_MS = 10_000
 const LEASE_MS = 20_000
-const DELIVERABLE: LaneStanding = { deliverable: true, hold: undefined, personalData: true }
+const DELIVERABLE: LaneStanding = { deliverable: true, disable: undefined, personalData: true }
 const DELIVERY: LeasedDelivery = {
   eventId: 'evt_1',
   position: 8,
@@ -21,7 +21,7 @@ const DELIVERY: LeasedDelivery = {
 }
 const VERSION: Obstacle = { cause: 'version', name: '2027-01-01' }
 const RESOURCES: AttemptResult = {
-  kind: 'held',
+  kind: 'postponed',
   obstacle: { cause: 'resources', name: '' },
   wasSent: false,
   durationMs: 0,
@@ -63,10 +63,16 @@ async function visit(
     /** The results of attempts by event; a response of `status` by default. */
     results?: Record<string, AttemptResult>
   } = {},
-): Promise<{ sent: AttemptRequest[]; settled: LaneSettlement[]; held: Obstacle[]; errors: unknown[]; checks: number }> {
+): Promise<{
+  sent: AttemptRequest[]
+  settled: LaneSettlement[]
+  postponed: Obstacle[]
+  errors: unknown[]
+  checks: number
+}> {
   const sent: AttemptRequest[] = []
   const settled: LaneSettlement[] = []
-  const held: Obstacle[] = []
+  const postponed: Obstacle[] = []
   const errors: unknown[] = []
   let time = now
   let checks = 0
@@ -87,7 +93,7 @@ async function visit(
         return { kind: 'response', status, body: '', truncated: false, durationMs: 5 }
       },
     },
-    heldLanes: { hold: (_, obstacle) => held.push(obstacle) },
+    postponedLanes: { postpone: (_, obstacle) => postponed.push(obstacle) },
     settler: {
       async settle(settlement) {
         settled.push(settlement)
@@ -103,7 +109,7 @@ async function visit(
     onError: (error) => errors.push(error),
   })
   await run(lane)
-  return { sent, settled, held, errors, checks }
+  return { sent, settled, postponed, errors, checks }
 }
 
 const GIVEN_BACK = {
@@ -170,11 +176,11 @@ describe('a visit to a lane', () => {
   })
 
   it('disables a subscription whose key is no longer valid, and sends nothing', async () => {
-    const held: LaneStanding = { deliverable: false, hold: 'key', personalData: false }
+    const lostKey: LaneStanding = { deliverable: false, disable: 'key', personalData: false }
     for (const visited of [
-      visit({ ...LANE, standing: held }),
-      visit(LANE, { now: 1_000, check: async () => [held] }),
-      visit({ ...LANE, deliveries: [SUSPECT] }, { check: async () => [held] }),
+      visit({ ...LANE, standing: lostKey }),
+      visit(LANE, { now: 1_000, check: async () => [lostKey] }),
+      visit({ ...LANE, deliveries: [SUSPECT] }, { check: async () => [lostKey] }),
     ]) {
       const { sent, settled } = await visited
       expect(sent).toEqual([])
@@ -223,7 +229,7 @@ function laneOf(ids: readonly string[], retries: readonly LeasedDelivery[] = [])
   return { ...LANE, breakerFailures: 0, slow: false, deliveries: [...retries, ...fresh], through: 7 + ids.length }
 }
 
-const HELD = {
+const UNSENT = {
   attempts: [],
   ended: [],
   failedAttempts: 0,
@@ -236,53 +242,53 @@ const RETRY: LeasedDelivery = { ...DELIVERY, eventId: 'evt_r', position: undefin
 
 describe('a visit to a lane with deliveries that this worker cannot send', () => {
   it('ends before the first new one, delivers what precedes it, and leaves the rest in place', async () => {
-    const { sent, settled, held } = await visit(laneOf(['evt_1', 'evt_2', 'evt_3']), { unknown: ['evt_2'] })
+    const { sent, settled, postponed } = await visit(laneOf(['evt_1', 'evt_2', 'evt_3']), { unknown: ['evt_2'] })
     expect(sent.map(({ delivery }) => delivery.eventId)).toEqual(['evt_1'])
     expect(settled).toMatchObject([
-      { settledThrough: 8, attempts: [{ eventId: 'evt_1', outcome: 'delivered' }], retries: [], holdMs: 1_000 },
+      { settledThrough: 8, attempts: [{ eventId: 'evt_1', outcome: 'delivered' }], retries: [], postponeMs: 1_000 },
     ])
-    expect(held).toEqual([VERSION])
+    expect(postponed).toEqual([VERSION])
   })
 
   it('sends nothing if the first new one is among them, and changes nothing but the time', async () => {
-    const { sent, settled, held } = await visit(laneOf(['evt_1', 'evt_2']), { unknown: ['evt_1'] })
+    const { sent, settled, postponed } = await visit(laneOf(['evt_1', 'evt_2']), { unknown: ['evt_1'] })
     expect(sent).toEqual([])
-    expect(settled).toMatchObject([{ ...HELD, settledThrough: 7, retries: [], holdMs: 1_000, keep: false }])
-    expect(held).toEqual([VERSION])
+    expect(settled).toMatchObject([{ ...UNSENT, settledThrough: 7, retries: [], postponeMs: 1_000, keep: false }])
+    expect(postponed).toEqual([VERSION])
   })
 
   it('postpones a retry among them by a second, and delivers everything else', async () => {
-    const { sent, settled, held } = await visit(laneOf(['evt_1'], [RETRY]), { unknown: ['evt_r'] })
+    const { sent, settled, postponed } = await visit(laneOf(['evt_1'], [RETRY]), { unknown: ['evt_r'] })
     expect(sent.map(({ delivery }) => delivery.eventId)).toEqual(['evt_1'])
     const retry = { eventId: 'evt_r', attempts: 3, delayMs: 1_000, suspect: false, redacted: true }
-    expect(settled).toMatchObject([{ settledThrough: 8, retries: [retry], holdMs: 0 }])
-    expect(held).toEqual([])
+    expect(settled).toMatchObject([{ settledThrough: 8, retries: [retry], postponeMs: 0 }])
+    expect(postponed).toEqual([])
   })
 
   it('leaves a lane alone if it has nothing but such a retry', async () => {
-    const { settled, held } = await visit(laneOf([], [RETRY]), { unknown: ['evt_r'] })
+    const { settled, postponed } = await visit(laneOf([], [RETRY]), { unknown: ['evt_r'] })
     expect(settled).toMatchObject([{ settledThrough: 7, retries: [{ attempts: 3, delayMs: 1_000 }] }])
-    expect(held).toEqual([VERSION])
+    expect(postponed).toEqual([VERSION])
   })
 
   it('holds a probe without pausing the lane, and counts nothing', async () => {
     const { settled } = await visit({ ...LANE, breakerFailures: 6 }, { unknown: ['evt_1'] })
     expect(settled).toMatchObject([
-      { ...HELD, breakerFailures: 6, slow: true, settledThrough: 7, retries: [], holdMs: 1_000 },
+      { ...UNSENT, breakerFailures: 6, slow: true, settledThrough: 7, retries: [], postponeMs: 1_000 },
     ])
   })
 
   it('does not record the attempt of a suspect delivery in advance', async () => {
     const { sent, settled } = await visit({ ...laneOf([]), deliveries: [SUSPECT], through: 8 }, { unknown: ['evt_1'] })
     expect(sent).toEqual([])
-    expect(settled).toMatchObject([{ settledThrough: 7, retries: [], holdMs: 1_000 }])
+    expect(settled).toMatchObject([{ settledThrough: 7, retries: [], postponeMs: 1_000 }])
   })
 
   it('still ends a delivery whose event retention has removed', async () => {
     const lane = { ...laneOf([]), deliveries: [{ ...DELIVERY, event: undefined }], through: 8 }
     const { settled } = await visit(lane, { results: { evt_1: { kind: 'expired', durationMs: 0 } } })
     expect(settled).toMatchObject([
-      { settledThrough: 8, attempts: [{ outcome: 'expired' }], ended: ['evt_1'], holdMs: 0 },
+      { settledThrough: 8, attempts: [{ outcome: 'expired' }], ended: ['evt_1'], postponeMs: 0 },
     ])
   })
 
@@ -291,14 +297,19 @@ describe('a visit to a lane with deliveries that this worker cannot send', () =>
     const { settled } = await visit(laneOf(['evt_1', 'evt_2', 'evt_3', 'evt_4']), { results })
     const retry = { eventId: 'evt_1', attempts: 0, delayMs: 1_000, suspect: false, redacted: false }
     expect(settled).toMatchObject([
-      { settledThrough: 9, attempts: [{ eventId: 'evt_2', outcome: 'delivered' }], retries: [retry], holdMs: 1_000 },
+      {
+        settledThrough: 9,
+        attempts: [{ eventId: 'evt_2', outcome: 'delivered' }],
+        retries: [retry],
+        postponeMs: 1_000,
+      },
     ])
   })
 
   it('makes a delivery a retry, without counting, if its request may have been sent', async () => {
     const results = { evt_1: { ...RESOURCES, wasSent: true } }
     const { settled } = await visit(laneOf(['evt_1']), { results })
-    expect(settled).toMatchObject([{ ...HELD, settledThrough: 8, retries: [{ attempts: 0, delayMs: 1_000 }] }])
+    expect(settled).toMatchObject([{ ...UNSENT, settledThrough: 8, retries: [{ attempts: 0, delayMs: 1_000 }] }])
   })
 
   it('takes back the attempt of a suspect delivery that was recorded in advance', async () => {
@@ -318,7 +329,7 @@ describe('a visit to a lane with deliveries that this worker cannot send', () =>
     const deliveries = [{ ...first, blocked: true }, second, { ...third, blocked: true }]
     const { settled } = await visit({ ...lane, deliveries }, { unknown: ['evt_2'] })
     expect(settled).toMatchObject([
-      { settledThrough: 8, retries: [{ eventId: 'evt_1', delayMs: undefined }], holdMs: 1_000 },
+      { settledThrough: 8, retries: [{ eventId: 'evt_1', delayMs: undefined }], postponeMs: 1_000 },
     ])
   })
 })

@@ -2,16 +2,16 @@ import { carriesPersonalData, standingSince } from '@callboard/core/engine'
 import type { DeliveryStore, LaneStanding, LeasedDelivery } from '@callboard/core/store'
 import type { Sending } from '../scheduling/scheduler.ts'
 import type { Attempts } from './attempt.ts'
-import type { HeldLaneRegister, Obstacle } from './held-lanes.ts'
+import type { Obstacle, PostponedLaneRegister } from './postponed-lanes.ts'
 import { requestEndOf } from './request-end.ts'
 import {
   crashedSettlement,
   forewrittenSettlement,
   type HeldLane,
-  heldSettlement,
   type Result,
   type SettlementRules,
   settlementOf,
+  unsentSettlement,
   unwrittenSettlement,
 } from './settlement-of.ts'
 import type { Settler } from './settler.ts'
@@ -34,7 +34,7 @@ type Watcher = Pick<Sending, 'ended' | 'sent'>
 export interface LaneVisitOptions {
   readonly store: Pick<DeliveryStore, 'check'>
   readonly attempts: Attempts
-  readonly heldLanes: Pick<HeldLaneRegister, 'hold'>
+  readonly postponedLanes: Pick<PostponedLaneRegister, 'postpone'>
   readonly settler: Settler
   readonly rules: SettlementRules
   readonly deadlineMs: number
@@ -53,18 +53,19 @@ export interface LaneVisitOptions {
  * before it settles, and never rejects.
  */
 export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sending?: Watcher) => Promise<void> {
-  const { store, attempts, heldLanes, settler, rules, deadlineMs, leaseMs, stopping, aborting, elapsed, onError } =
+  const { store, attempts, postponedLanes, settler, rules, deadlineMs, leaseMs, stopping, aborting, elapsed, onError } =
     options
 
   /**
-   * Settles a lane whose attempts have ended. If this worker holds all that the lane leased, or new deliveries of it,
-   * the worker leaves the lane to others for a while: it would find the same deliveries again.
+   * Settles a lane whose attempts have ended. If this worker postponed all that the lane leased, or new deliveries of
+   * it, the worker leaves the lane to others for a while: it would find the same deliveries again.
    */
   const conclude = async (lane: HeldLane, results: readonly Result[]): Promise<void> => {
     const settlement = settlementOf(lane, results, rules)
-    const held = results.flatMap(({ result }) => (result.kind === 'held' ? result.obstacle : []))
-    const isStuck = settlement.holdMs !== 0 || held.length === results.length
-    if (held[0] !== undefined && isStuck) heldLanes.hold(lane.lease, held[0], settlement.holdMs === 0)
+    const postponed = results.flatMap(({ result }) => (result.kind === 'postponed' ? result.obstacle : []))
+    const isStuck = settlement.postponeMs !== 0 || postponed.length === results.length
+    if (postponed[0] !== undefined && isStuck)
+      postponedLanes.postpone(lane.lease, postponed[0], settlement.postponeMs === 0)
     await settler.settle(settlement)
   }
 
@@ -97,7 +98,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
           return {
             delivery,
             personalData: !delivery.redacted,
-            result: { kind: 'held', obstacle, wasSent: false, durationMs: 0 },
+            result: { kind: 'postponed', obstacle, wasSent: false, durationMs: 0 },
           }
         const personalData = carriesPersonalData(standing, delivery)
         const result = await attempts.make({ lane, delivery, personalData, leaseLeftMs, signal: aborting })
@@ -117,7 +118,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
     if (mayStart && isSuspect && attempts.obstacle(lane, first) === undefined) return visitSuspect(lane, first, sending)
     const standing = mayStart ? await standingNow(lane, lane.askedAt) : lane.standing
     if (standing?.deliverable === true) return send(lane, sendable, standing, sending)
-    await settler.settle(heldSettlement(lane, standing?.hold))
+    await settler.settle(unsentSettlement(lane, standing?.disable))
   }
 
   /**
@@ -133,7 +134,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
     // The settlement above has stored the delivery as a retry.
     if (standing?.deliverable === true)
       return send({ ...lane, settledThrough: lane.through }, [delivery], standing, sending)
-    await settler.settle({ ...unwrittenSettlement(lane, delivery), disable: standing?.hold })
+    await settler.settle({ ...unwrittenSettlement(lane, delivery), disable: standing?.disable })
   }
 
   /**

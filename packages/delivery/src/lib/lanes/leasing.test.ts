@@ -36,7 +36,7 @@ function leased({ accountId, mode, id, host, epoch }: DueLane, deliveries = [DEL
     targetUrl: `https://${host}/`,
     apiVersion: '2026-10-01',
     secrets: [],
-    standing: { deliverable: true, hold: undefined, personalData: false },
+    standing: { deliverable: true, disable: undefined, personalData: false },
     settledThrough: 0,
     through: 0,
     breakerFailures: 0,
@@ -72,7 +72,7 @@ function start({
   const waker = createWaker()
   const settings = readWorkerOptions({ lanes: 2, slowLanes, pollMs: HOUR_MS, patienceMs }, Number.POSITIVE_INFINITY)
   const scheduler = createScheduler({ ...settings, addressesOf: undefined, onKnown: waker.wake })
-  const held = new Set<string>()
+  const postponed = new Set<string>()
   let looks = 0
   let sweeps = 0
   let now = 0
@@ -106,7 +106,7 @@ function start({
     worker: 'w',
     settings,
     scheduler,
-    heldLanes: { isHeld: ({ id }) => held.has(id) },
+    postponedLanes: { isPostponed: ({ id }) => postponed.has(id) },
     visit: (lane, sending) => new Promise((end) => void visits.push({ lane, sending, end })),
     waker,
     stopping: stopping.signal,
@@ -118,7 +118,7 @@ function start({
   return {
     leasing,
     scheduler,
-    held,
+    postponed,
     asked,
     handedOver,
     visits,
@@ -154,9 +154,9 @@ describe('leasing', () => {
     await stop()
   })
 
-  it('leaves alone the lanes that this worker has held', async () => {
-    const { asked, held, settled, waker, stop } = start({ found: [[], [due(1), due(2)]] })
-    held.add('sub_1')
+  it('leaves alone the lanes that this worker has postponed', async () => {
+    const { asked, postponed, settled, waker, stop } = start({ found: [[], [due(1), due(2)]] })
+    postponed.add('sub_1')
     await settled()
     waker.wake()
     await settled()

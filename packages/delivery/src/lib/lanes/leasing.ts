@@ -4,8 +4,8 @@ import { backOff } from '../timing/back-off.ts'
 import type { Waker } from '../timing/waker.ts'
 import type { WorkerSettings } from '../worker/worker-options.ts'
 import { createDueSearch, FOUND_AT_ONCE } from './due-search.ts'
-import type { HeldLaneRegister } from './held-lanes.ts'
 import { createLeaseCalls } from './lease-calls.ts'
+import type { PostponedLaneRegister } from './postponed-lanes.ts'
 import type { HeldLane } from './settlement-of.ts'
 
 const SWEEP_MS = 60_000
@@ -31,7 +31,7 @@ export interface LeasingOptions {
   /** Visits a lane: sends its leased deliveries, and resolves once they are settled. Never rejects. */
   readonly visit: (lane: HeldLane, sending: Sending) => Promise<void>
   /** The lanes that this worker leaves to others. */
-  readonly heldLanes: Pick<HeldLaneRegister, 'isHeld'>
+  readonly postponedLanes: Pick<PostponedLaneRegister, 'isPostponed'>
   /** Pauses between two looks for work. Call `wake` to end the pause when more lanes may have become due. */
   readonly waker: Waker
   readonly stopping: AbortSignal
@@ -73,7 +73,7 @@ export interface Leasing {
  * `sweep`, which makes lanes due whose wake-up was lost.
  */
 export function createLeasing(options: LeasingOptions): Leasing {
-  const { store, worker, settings, scheduler, heldLanes, visit, waker, stopping, elapsed, onError, onReleased } =
+  const { store, worker, settings, scheduler, postponedLanes, visit, waker, stopping, elapsed, onError, onReleased } =
     options
   const { leaseMs, patienceMs } = settings
   const search = createDueSearch(store, elapsed)
@@ -134,7 +134,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
       search.restart()
     }
     const { lanes, rest } = await search.next()
-    if (!scheduler.offer(lanes.filter((lane) => !heldLanes.isHeld(lane)))) leftInStore = true
+    if (!scheduler.offer(lanes.filter((lane) => !postponedLanes.isPostponed(lane)))) leftInStore = true
     return rest
   }
 
@@ -200,7 +200,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
       let found: DueLanes | undefined
       do {
         found = await store.due({ limit: FOUND_AT_ONCE, after: found?.position })
-        if (!found.lanes.every((lane) => heldLanes.isHeld(lane))) return false
+        if (!found.lanes.every((lane) => postponedLanes.isPostponed(lane))) return false
       } while (found.rest)
       return true
     },

@@ -1,5 +1,5 @@
 import type { TransportOutcome } from '../http/transport.ts'
-import type { Obstacle } from './held-lanes.ts'
+import type { Obstacle } from './postponed-lanes.ts'
 
 /** For how long no host may have answered, in milliseconds, and how many hosts must have been tried in that time. */
 const SILENT_MS = 10_000

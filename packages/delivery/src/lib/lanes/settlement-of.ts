@@ -8,7 +8,7 @@ import {
 } from '@callboard/core/engine'
 import type { AttemptRecord, LaneSettlement, LeasedDelivery, LeasedLane, RetryRecord } from '@callboard/core/store'
 import type { AttemptResult } from './attempt.ts'
-import { HOLD_MS } from './held-lanes.ts'
+import { POSTPONE_MS } from './postponed-lanes.ts'
 
 export interface Result {
   readonly delivery: LeasedDelivery
@@ -58,8 +58,8 @@ export function settlementOf(
   for (const { delivery, result, personalData } of results) {
     const { eventId, position = 0 } = delivery
     const redacted = !personalData
-    if (result.kind === 'held') {
-      if (position < keptFrom) retries.push({ ...dueAgain(delivery), delayMs: HOLD_MS, redacted })
+    if (result.kind === 'postponed') {
+      if (position < keptFrom) retries.push({ ...dueAgain(delivery), delayMs: POSTPONE_MS, redacted })
       continue
     }
     if (result.kind === 'failed' && result.reason === 'aborted') {
@@ -143,7 +143,7 @@ export function settlementOf(
     slow: wasAttempted ? breakerFailures > 0 || slowest > slowAfterMs : lane.slow,
     // Without an attempt, nothing new is known about the target, so the breaker does not pause the lane.
     pauseMs: wasAttempted ? breakerPause(breakerFailures) : 0,
-    holdMs: keptFrom === NONE ? 0 : HOLD_MS,
+    postponeMs: keptFrom === NONE ? 0 : POSTPONE_MS,
     disable: gone ? 'gone' : undefined,
     keep: false,
   }
@@ -152,16 +152,16 @@ export function settlementOf(
 const NONE = Number.POSITIVE_INFINITY
 
 /**
- * The position from which new deliveries keep their place in the feed, because all of them were held and none was sent:
- * the lane's `settledThrough` stays before them. Held deliveries before that become retries without counting an
- * attempt.
+ * The position from which new deliveries keep their place in the feed, because all of them were postponed and none was
+ * sent: the lane's `settledThrough` stays before them. Postponed deliveries before that become retries without counting
+ * an attempt.
  */
 function keepsPlaceFrom({ settledThrough }: HeldLane, results: readonly Result[]): number {
   let from = NONE
   for (const { delivery, result } of results.toReversed()) {
     // A delivery at or before `settledThrough` is a retry, or was stored as one before its attempt.
     if (delivery.position === undefined || delivery.position <= settledThrough) break
-    if (result.kind !== 'held' || result.wasSent) break
+    if (result.kind !== 'postponed' || result.wasSent) break
     from = delivery.position
   }
   return from
@@ -171,7 +171,7 @@ function keepsPlaceFrom({ settledThrough }: HeldLane, results: readonly Result[]
  * The settlement of a lane from which nothing was sent. The lane's `settledThrough` stays in place, so that the same
  * deliveries are leased again. Pass `disable` if the subscription must be disabled because its key is no longer valid.
  */
-export function heldSettlement(lane: HeldLane, disable?: LaneSettlement['disable']): LaneSettlement {
+export function unsentSettlement(lane: HeldLane, disable?: LaneSettlement['disable']): LaneSettlement {
   return {
     lease: lane.lease,
     settledThrough: lane.settledThrough,
@@ -203,12 +203,12 @@ export function forewrittenSettlement(
   const attempts = delivery.attempts + 1
   const delayMs = nextRetryDelay({ attempts, schedule, now: now() }) ?? 0
   const retries = [{ eventId: delivery.eventId, attempts, delayMs, suspect: true, redacted: delivery.redacted }]
-  return { ...heldSettlement(lane), settledThrough: lane.through, retries, keep: true }
+  return { ...unsentSettlement(lane), settledThrough: lane.through, retries, keep: true }
 }
 
 /** Returns the settlement that undoes a {@link forewrittenSettlement}, because its attempt was not made after all. */
 export function unwrittenSettlement(lane: HeldLane, delivery: LeasedDelivery): LaneSettlement {
-  return { ...heldSettlement(lane), settledThrough: lane.through, retries: [dueAgain(delivery)] }
+  return { ...unsentSettlement(lane), settledThrough: lane.through, retries: [dueAgain(delivery)] }
 }
 
 /** Returns the settlement that ends a suspect delivery as exhausted, or undefined if the delivery has attempts left. */
@@ -230,7 +230,7 @@ export function crashedSettlement(
     response: undefined,
   }
   return {
-    ...heldSettlement(lane),
+    ...unsentSettlement(lane),
     settledThrough: lane.through,
     attempts: [attempt],
     ended: [eventId],

@@ -1,7 +1,7 @@
 import { CallboardError } from '@callboard/core'
 import { FAILING_RULE, type LaneSettlement, type SettleResult } from '@callboard/core/store'
 import { expect, it } from 'vitest'
-import { heldSettlement } from './settlement-of.ts'
+import { unsentSettlement } from './settlement-of.ts'
 import { createSettler, type Settler, type SettlerOptions } from './settler.ts'
 
 const WRITTEN: SettleResult = { fenced: [], disabled: [], failing: [], recovered: [] }
@@ -9,7 +9,7 @@ const unavailable = new CallboardError('UNAVAILABLE', 'The store cannot be reach
 
 function settlement(id: string): LaneSettlement {
   const lease = { accountId: 'acc', mode: 'live', id, epoch: 1 } as const
-  const standing = { deliverable: true, hold: undefined, personalData: false }
+  const standing = { deliverable: true, disable: undefined, personalData: false }
   const target = { targetUrl: '', apiVersion: '2026-10-01' }
   const lane = {
     lease,
@@ -21,7 +21,7 @@ function settlement(id: string): LaneSettlement {
     breakerFailures: 0,
     deliveries: [],
   }
-  return heldSettlement({ ...lane, askedAt: 0, slow: false })
+  return unsentSettlement({ ...lane, askedAt: 0, slow: false })
 }
 
 function settlerOn(

@@ -1,6 +1,6 @@
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
-import type { AttemptOutcome, HeldLanes } from '@callboard/core/store'
-import { HOLD_MS } from '../lanes/held-lanes.ts'
+import type { AttemptOutcome, PostponedLanes } from '@callboard/core/store'
+import { POSTPONE_MS } from '../lanes/postponed-lanes.ts'
 import { type RunOptions, readRunOptions } from './run-options.ts'
 import { checkStart } from './start-checks.ts'
 import { upkeep } from './upkeep.ts'
@@ -16,15 +16,15 @@ export interface RunReport {
   /**
    * Milliseconds until the next delivery is due; 0 if work was left, undefined if nothing is scheduled. Counts retries,
    * probes of paused subscriptions, and deliveries that another worker has leased, because that worker may fail to
-   * settle them. If nothing is due but deliveries that this process cannot send (`held`), this is the time until it
-   * may try them again.
+   * settle them. If nothing is due but deliveries that this process cannot send (`postponed`), this is the time until
+   * it may try them again.
    */
   readonly nextInMs: number | undefined
   /**
    * What this process could not send, although another process may, and how many subscriptions wait for that reason: for
    * example, events in a format version that its catalogue lacks. Empty if it could send everything.
    */
-  readonly held: readonly HeldLanes[]
+  readonly postponed: readonly PostponedLanes[]
   /** How many events got their position in the feed. */
   readonly sequenced: number
   /** How many deliveries succeeded. */
@@ -88,7 +88,7 @@ async function deliver(
     gone: 0,
     expired: 0,
   }
-  const { sequencing, leasing, heldLanes, wakers, ...parts } = createWorkerParts(callboard, {
+  const { sequencing, leasing, postponedLanes, wakers, ...parts } = createWorkerParts(callboard, {
     ...run,
     onRecorded(attempts) {
       for (const { outcome } of attempts) counts[outcome]++
@@ -100,9 +100,9 @@ async function deliver(
     if (!leasing.ok() || !sequencing.ok()) return 0
     try {
       const { nextInMs } = await store.deliveries.backlog()
-      const freeInMs = heldLanes.freeInMs()
-      // Held lanes soon become due. Waiting for that shows whether anything else becomes due with them.
-      if (freeInMs === undefined || nextInMs === undefined || nextInMs > HOLD_MS) return nextInMs
+      const freeInMs = postponedLanes.freeInMs()
+      // Postponed lanes soon become due. Waiting for that shows whether anything else becomes due with them.
+      if (freeInMs === undefined || nextInMs === undefined || nextInMs > POSTPONE_MS) return nextInMs
       return nextInMs === 0 && (await leasing.isOnlyHeldDue()) ? freeInMs : 0
     } catch (error) {
       hooks.onError(error)
@@ -140,5 +140,5 @@ async function deliver(
   // The visits that were still in progress may have done all the remaining work, so the store is asked again.
   const nextInMs = idleForMs === 0 ? await untilNextWork() : idleForMs
   await parts.close()
-  return { ...counts, held: heldLanes.list(), nextInMs }
+  return { ...counts, postponed: postponedLanes.list(), nextInMs }
 }

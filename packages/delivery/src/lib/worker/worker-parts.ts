@@ -9,9 +9,9 @@ import {
 } from '@callboard/core/store'
 import { createHttpsTransport } from '../http/https-transport.ts'
 import { createAttempts } from '../lanes/attempt.ts'
-import { createHeldLanes, type HeldLaneRegister } from '../lanes/held-lanes.ts'
 import { createLaneVisit } from '../lanes/lane-visit.ts'
 import { createLeasing, type Leasing } from '../lanes/leasing.ts'
+import { createPostponedLanes, type PostponedLaneRegister } from '../lanes/postponed-lanes.ts'
 import { createSettler } from '../lanes/settler.ts'
 import { createScheduler, type Scheduler } from '../scheduling/scheduler.ts'
 import { createStoreClock } from '../timing/store-clock.ts'
@@ -38,7 +38,7 @@ export interface WorkerParts {
   /** Unique to this worker. */
   readonly id: string
   readonly scheduler: Scheduler
-  readonly heldLanes: HeldLaneRegister
+  readonly postponedLanes: PostponedLaneRegister
   /** The worker as it is now. */
   report(): WorkerReport
   readonly leasing: Leasing
@@ -128,7 +128,7 @@ export function createWorkerParts(
     const message = `The clock of worker ${name} is ${seconds} s ${offMs > 0 ? 'behind' : 'ahead of'} the store's. It signs by the store's clock. Synchronise both clocks with NTP.`
     onError(new CallboardError('CONFIGURATION_INVALID', message))
   })
-  const heldLanes = createHeldLanes(elapsed, ({ cause, name: missing }) =>
+  const postponedLanes = createPostponedLanes(elapsed, ({ cause, name: missing }) =>
     hooks.log({
       level: 'warn',
       message: 'deliveries are left to other workers, because this one cannot send them',
@@ -138,7 +138,7 @@ export function createWorkerParts(
   const visit = createLaneVisit({
     store: store.deliveries,
     attempts: createAttempts(engine, { transport, clock, elapsed }),
-    heldLanes,
+    postponedLanes,
     settler,
     rules: { schedule: settings.retrySchedule, slowAfterMs: settings.slowAfterMs, now: clock.now },
     deadlineMs,
@@ -159,7 +159,7 @@ export function createWorkerParts(
     worker: id,
     settings,
     scheduler,
-    heldLanes,
+    postponedLanes,
     visit,
     waker: wakers.leasing,
     stopping,
@@ -179,13 +179,13 @@ export function createWorkerParts(
     elapsed,
     onError,
   })
-  const report = (): WorkerReport => reportOf(scheduler, heldLanes, clock)
+  const report = (): WorkerReport => reportOf(scheduler, postponedLanes, clock)
   const reports = createReports(() => ({ ...report(), limits: scheduler.limits() }), elapsed)
 
   return {
     id,
     scheduler,
-    heldLanes,
+    postponedLanes,
     report,
     leasing,
     sequencing,

@@ -1,5 +1,5 @@
 import { MOST_HELD_BACK, type WorkerDetails, type WorkerReport } from '@callboard/core/store'
-import type { HeldLaneRegister } from '../lanes/held-lanes.ts'
+import type { PostponedLaneRegister } from '../lanes/postponed-lanes.ts'
 import type { Scheduler } from '../scheduling/scheduler.ts'
 import type { StoreClock } from '../timing/store-clock.ts'
 
@@ -12,17 +12,17 @@ const SAME_FOR_MS = 1_000
 /** The report of a worker, as its parts see it now. */
 export function reportOf(
   { state, heldBack }: Pick<Scheduler, 'state' | 'heldBack'>,
-  heldLanes: Pick<HeldLaneRegister, 'list'>,
+  postponedLanes: Pick<PostponedLaneRegister, 'list'>,
   clock: Pick<StoreClock, 'offMs'>,
 ): WorkerReport {
   const { waiting, accounts } = state()
-  const held = heldLanes.list()
+  const postponed = postponedLanes.list()
   // Rounded, because the store writes a row whenever the report changes.
   const clockOffMs = Math.round(clock.offMs() / 1000) * 1000
   return {
     waiting: { lanes: waiting, accounts },
     heldBack: heldBack().slice(0, MOST_HELD_BACK),
-    ...(held.length > 0 && { held }),
+    ...(postponed.length > 0 && { postponed }),
     ...(clockOffMs !== 0 && { clockOffMs }),
   }
 }

@@ -34,7 +34,7 @@ export interface WorkerHealth {
    * for that reason. The `cause` is `version` or `key` (`name` is the format version or ring key that this process
    * lacks), `resources`, `network`, `proxy` or `clock`. Absent if it can send everything.
    */
-  readonly held?: WorkerReport['held']
+  readonly postponed?: WorkerReport['postponed']
   /**
    * How far the store's clock is ahead of this process's, in milliseconds; negative if it is behind. The worker then
    * signs by the store's clock. Absent if they agree to within a second.

@@ -223,7 +223,7 @@ export function describeKeys(it: StoreIt): void {
       await advance(2 * HOUR_MS)
       await store.keys.revoke(account.id, key.id, ENTRY)
       await feed(store, account, 1)
-      expect((await leaseLane(store)).standing).toMatchObject({ deliverable: true, hold: undefined })
+      expect((await leaseLane(store)).standing).toMatchObject({ deliverable: true, disable: undefined })
     })
 
     it('is removed by retention once it has been invalid for long, unless a subscription depends on it', async ({

@@ -22,7 +22,7 @@ export function describeLeasing(it: StoreIt): void {
         targetUrl: subscription.targetUrl,
         apiVersion: subscription.apiVersion,
         secrets: subscription.secrets,
-        standing: { deliverable: true, hold: undefined, personalData: false },
+        standing: { deliverable: true, disable: undefined, personalData: false },
         settledThrough: expect.any(Number),
         through: lane.deliveries[0]?.position,
         breakerFailures: 0,

@@ -84,7 +84,7 @@ export function describeSettling(it: StoreIt): void {
       expect(eventIds(await leaseLane(store))).toEqual(ids.slice(1))
     })
 
-    it('leases a held lane again after its time, with the same deliveries and without suspicion', async ({
+    it('leases a postponed lane again after its time, with the same deliveries and without suspicion', async ({
       store,
       advance,
     }) => {
@@ -93,21 +93,21 @@ export function describeSettling(it: StoreIt): void {
       for (let times = 0; times < 4; times++) {
         const lane = await leaseLane(store)
         expect(lane.deliveries).toMatchObject(ids.map((eventId) => ({ eventId, attempts: 0, suspect: false })))
-        await settleLane(store, lane, { settledThrough: lane.settledThrough, succeeded: false, holdMs: 1_000 })
+        await settleLane(store, lane, { settledThrough: lane.settledThrough, succeeded: false, postponeMs: 1_000 })
         expect(await leaseDue(store)).toEqual([])
         await advance(1_000)
       }
     })
 
-    it('leases a held lane at once if a delivery is resent meanwhile', async ({ store }) => {
+    it('leases a postponed lane at once if a delivery is resent meanwhile', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
-      const [done, held] = await feed(store, account, 2)
+      const [done, postponed] = await feed(store, account, 2)
       const first = await leaseLane(store, { perLane: 1 })
       await settleLane(store, first, { attempts: [attemptOf(done!, { outcome: 'delivered', status: 200 })] })
       const lane = await leaseLane(store)
       await store.deliveryLog.resend(subscription, done!, ENTRY)
-      await settleLane(store, lane, { settledThrough: lane.settledThrough, succeeded: false, holdMs: 1_000 })
-      expect(eventIds(await leaseLane(store))).toEqual([done, held])
+      await settleLane(store, lane, { settledThrough: lane.settledThrough, succeeded: false, postponeMs: 1_000 })
+      expect(eventIds(await leaseLane(store))).toEqual([done, postponed])
     })
   })
 }

@@ -40,7 +40,7 @@ export function describeStanding(it: StoreIt): void {
         const event = draft(account)
         await feedDrafts(store, event)
         const lane = await leaseLane(store)
-        const standing = { deliverable: true, hold: undefined, personalData }
+        const standing = { deliverable: true, disable: undefined, personalData }
         expect(lane).toMatchObject({ standing, deliveries: [{ event: { patch: personalData ? event.patch : null } }] })
         expect(await store.deliveries.check([lane.lease])).toEqual([standing])
       }
@@ -59,7 +59,7 @@ export function describeStanding(it: StoreIt): void {
       expect(lane).toMatchObject({ lease: { id }, standing: { personalData: true } })
       await addSubscription(store, successor, { identity })
       expect(await store.deliveries.check([lane.lease])).toEqual([
-        { deliverable: true, hold: undefined, personalData: false },
+        { deliverable: true, disable: undefined, personalData: false },
       ])
     })
 
@@ -72,14 +72,14 @@ export function describeStanding(it: StoreIt): void {
       })
       const subscription = await addSubscription(store, key)
       await feed(store, account, 1)
-      const held = { deliverable: false, hold: 'key', personalData: false }
+      const lostKey = { deliverable: false, disable: 'key', personalData: false }
       const early = await leaseLane(store)
-      expect(early.standing).toEqual({ deliverable: true, hold: undefined, personalData: true })
+      expect(early.standing).toEqual({ deliverable: true, disable: undefined, personalData: true })
       await advance(LEASE_MS / 2)
-      expect(await store.deliveries.check([early.lease])).toEqual([held])
+      expect(await store.deliveries.check([early.lease])).toEqual([lostKey])
       await advance(LEASE_MS / 2)
       const lane = await leaseLane(store)
-      expect(lane.standing).toEqual(held)
+      expect(lane.standing).toEqual(lostKey)
       const { accountId, mode, id } = subscription
       const { disabled } = await settleLane(store, lane, {
         settledThrough: lane.settledThrough,
@@ -93,13 +93,13 @@ export function describeStanding(it: StoreIt): void {
     it('is returned in the order of the request', async ({ store }) => {
       const { account, key } = await addSubscriber(store)
       const [disabled, removed] = [await addSubscription(store, key), await addSubscription(store, key)]
-      const held = await addSubscription(store, await addKey(store, account))
+      const keyless = await addSubscription(store, await addKey(store, account))
       await feed(store, account, 1)
       const lanes = await leaseDue(store)
       await disable(store, disabled)
       await remove(store, removed)
-      await store.keys.revoke(account.id, held.confirmedBy!, ENTRY)
-      const stopped = new Set([disabled.id, removed.id, held.id])
+      await store.keys.revoke(account.id, keyless.confirmedBy!, ENTRY)
+      const stopped = new Set([disabled.id, removed.id, keyless.id])
       for (const asked of [lanes, lanes.toReversed()]) {
         const standings = await store.deliveries.check(asked.map(({ lease }) => lease))
         expect(standings.map(({ deliverable }) => deliverable)).toEqual(

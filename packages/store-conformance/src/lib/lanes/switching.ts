@@ -74,7 +74,7 @@ export function describeSwitching(it: StoreIt): void {
       await disable(store, subscription)
       await enable(store, subscription)
       const [next] = await feed(store, account, 1)
-      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false, hold: undefined }])
+      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false, disable: undefined }])
       await settleLane(store, lane, {
         settledThrough: lane.through - 1,
         attempts: [attemptOf(failed!)],
@@ -145,7 +145,7 @@ export function describeSwitching(it: StoreIt): void {
       const [good, bad] = await feed(store, account, 2)
       const lane = await leaseLane(store)
       expect(await skipToNow(store, subscription)).toBe('changed')
-      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false, hold: undefined }])
+      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false, disable: undefined }])
       const settled = await settleLane(store, lane, {
         attempts: [attemptOf(good!, { outcome: 'delivered' }), attemptOf(bad!)],
         retries: [retryOf(bad!, { delayMs: 0 })],

@@ -51,7 +51,7 @@ function settlementOf(world: World, held: Held, plan: Plan): LaneSettlement {
     disable: undefined,
     keep: false,
   }
-  if (!standing.deliverable) return { ...base, disable: standing.hold }
+  if (!standing.deliverable) return { ...base, disable: standing.disable }
   const [first] = held.left
   if (first?.suspect === true && plan.recordFirst) {
     const { eventId, redacted } = first
@@ -98,7 +98,7 @@ function settlementOf(world: World, held: Held, plan: Plan): LaneSettlement {
     succeeded: attempts.some(({ outcome }) => outcome === 'delivered'),
     failedAttempts: attempts.filter(({ outcome }) => outcome !== 'delivered' && outcome !== 'expired').length,
     pauseMs: waitOf(plan.pause),
-    holdMs: plan.pause === 1 ? waitOf(1) : 0,
+    postponeMs: plan.pause === 1 ? waitOf(1) : 0,
     disable: attempts.some(({ outcome }) => outcome === 'gone') ? 'gone' : undefined,
     keep: plan.keep && held.left.length > 0,
   }

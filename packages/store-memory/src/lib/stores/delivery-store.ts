@@ -64,7 +64,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       return leases.map((held) => {
         const subscription = holderOf(state, held)
         return subscription === undefined || subscription.lane.skipped?.epoch === held.epoch
-          ? { deliverable: false, hold: undefined, personalData: false }
+          ? { deliverable: false, disable: undefined, personalData: false }
           : standingIn(state, subscription)
       })
     },
@@ -149,7 +149,7 @@ function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof Unsequenced> {
     if (record.state === 'active') oldest = Math.min(oldest, oldestUndelivered(state, subscription) ?? now)
     if (record.disabledReason !== undefined) disabled[record.disabledReason]++
   }
-  const { waiting, heldBack, held } = combineReports(attendingWorkers(state).map(({ report }) => report))
+  const { waiting, heldBack, postponed } = combineReports(attendingWorkers(state).map(({ report }) => report))
   return {
     laneLagMs,
     undeliveredMs: Math.max(0, now - oldest),
@@ -158,7 +158,7 @@ function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof Unsequenced> {
     pausedLanes: countPaused(state),
     waitingAccounts: waiting.accounts,
     heldBackHosts: heldBack.length,
-    held,
+    postponed,
     replica: undefined,
   }
 }

@@ -24,8 +24,8 @@ interface HandedOverLane extends LeasedLaneRow {
   trace: string | null
 }
 
-export function toStanding({ deliverable, held, personal_data }: StandingRow): LaneStanding {
-  return { deliverable, hold: held ? 'key' : undefined, personalData: personal_data }
+export function toStanding({ deliverable, key_ended, personal_data }: StandingRow): LaneStanding {
+  return { deliverable, disable: key_ended ? 'key' : undefined, personalData: personal_data }
 }
 
 export function toDueLane({ account_id, mode, subscription_id, host, slow, ...row }: DueLaneRow): DueLane[] {

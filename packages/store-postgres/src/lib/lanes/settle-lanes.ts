@@ -172,7 +172,7 @@ begin
           when lane.state = 'paused' and (lane.nudged or was_skipped) then now
           when lane.state = 'paused' then now + lanes_pause_ms[i] * interval '1 ms'
           when lane.nudged then now
-          when lane.head > lane.settled_through then now + lanes_hold_ms[i] * interval '1 ms'
+          when lane.head > lane.settled_through then now + lanes_postpone_ms[i] * interval '1 ms'
         end;
       end if;
       lane.nudged := false;

@@ -13,7 +13,7 @@ export interface SettledLane extends LeaseInput {
   /** Whether all deliveries of the lease wait for earlier events of their subjects, so that nothing was sent. */
   readonly only_blocked: boolean
   readonly pause_ms: number
-  readonly hold_ms: number
+  readonly postpone_ms: number
   /** The reason to disable the subscription; null to leave it enabled. */
   readonly disable: DisabledReason | null
   /** Whether the worker keeps the lease. */
@@ -37,7 +37,7 @@ const LANES = rowArrays<SettledLane>('lanes', {
   slow: 'boolean',
   only_blocked: 'boolean',
   pause_ms: 'float8',
-  hold_ms: 'float8',
+  postpone_ms: 'float8',
   disable: 'text',
   keep: 'boolean',
   now_delivered: 'int',

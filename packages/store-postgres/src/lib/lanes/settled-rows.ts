@@ -48,7 +48,7 @@ function toLaneRow(settlement: LaneSettlement): SettledLane {
     failedAttempts,
     slow,
     pauseMs,
-    holdMs = 0,
+    postponeMs = 0,
     disable,
     keep,
   } = settlement
@@ -62,7 +62,7 @@ function toLaneRow(settlement: LaneSettlement): SettledLane {
     slow,
     only_blocked: attempts.length === 0 && retries.some(({ delayMs }) => delayMs === undefined),
     pause_ms: pauseMs,
-    hold_ms: holdMs,
+    postpone_ms: postponeMs,
     disable: disable ?? null,
     keep,
     now_delivered: counted.delivered,

@@ -248,7 +248,7 @@ begin
         'breaker_failures', l.breaker_failures,
         'target_url', c.target_url, 'api_version', c.api_version, 'secret', c.secret, 'former_secret', c.former_secret,
         'former_secret_expires_at', extract(epoch from c.former_secret_expires_at) * 1000,
-        'deliverable', c.deliverable, 'held', c.held, 'personal_data', c.personal_data,
+        'deliverable', c.deliverable, 'key_ended', c.key_ended, 'personal_data', c.personal_data,
         'event_id', event.event_id, 'type', event.type, 'body', event.body,
         'patch', case when c.personal_data then event.patch end,
         'fingerprint', event.fingerprint, 'trace', event.trace

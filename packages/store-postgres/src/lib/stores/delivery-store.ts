@@ -51,7 +51,7 @@ export function createDeliveryStore(
       return row?.n ?? 0
     },
     async check(leases) {
-      const lost = { deliverable: false, hold: undefined, personalData: false }
+      const lost = { deliverable: false, disable: undefined, personalData: false }
       const rows = await database.run(checkLeases, { leases: leases.map(toLeaseRow) })
       const standings = new Map(rows.map((row) => [row.n, toStanding(row)]))
       return leases.map((_, index) => standings.get(index + 1) ?? lost)
@@ -88,7 +88,7 @@ export function createDeliveryStore(
         paused: pausedLanes = 0,
         reports,
       } = row ?? {}
-      const { waiting, heldBack, held } = combineReports((reports ?? []).map(readWorkerReport))
+      const { waiting, heldBack, postponed } = combineReports((reports ?? []).map(readWorkerReport))
       return {
         ...toUnsequenced(row),
         laneLagMs,
@@ -98,7 +98,7 @@ export function createDeliveryStore(
         pausedLanes,
         waitingAccounts: waiting.accounts,
         heldBackHosts: heldBack.length,
-        held,
+        postponed,
         replica: ofReplica,
       }
     },

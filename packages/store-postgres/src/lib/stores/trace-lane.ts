@@ -62,9 +62,11 @@ function traceLane<Tx>(store: Store<Tx>, id: string, write: (act: string) => voi
       },
       async check(leases) {
         const standings = await deliveries.check(leases)
-        for (const [index, { deliverable, hold }] of standings.entries())
+        for (const [index, { deliverable, disable }] of standings.entries())
           if (leases[index]?.id === id && !deliverable)
-            write(`may not send: ${hold === undefined ? 'lease lost, disabled or skipped' : `key revoked or expired`}`)
+            write(
+              `may not send: ${disable === undefined ? 'lease lost, disabled or skipped' : `key revoked or expired`}`,
+            )
         return standings
       },
       async settle(settlements, failing) {
@@ -111,8 +113,8 @@ function traceLane<Tx>(store: Store<Tx>, id: string, write: (act: string) => voi
   }
 }
 
-function stateAfter({ pauseMs, holdMs = 0, keep }: LaneSettlement): string {
+function stateAfter({ pauseMs, postponeMs = 0, keep }: LaneSettlement): string {
   if (pauseMs > 0) return `paused for ${Math.round(pauseMs)} ms`
-  if (holdMs > 0) return `postponed for ${Math.round(holdMs)} ms`
+  if (postponeMs > 0) return `postponed for ${Math.round(postponeMs)} ms`
   return keep ? 'still leased' : 'released'
 }

@@ -23,12 +23,12 @@ export const MAY_SEE_PERSONAL_DATA: string = `case
 /** The columns of a {@link StandingRow}. */
 export const STANDING_COLUMNS: string = `
   s.state = 'active' and (s.source <> 'api' or ${KEY_COUNTS}) as deliverable,
-  s.state = 'active' and s.source = 'api' and not ${KEY_COUNTS} as held,
+  s.state = 'active' and s.source = 'api' and not ${KEY_COUNTS} as key_ended,
   ${MAY_SEE_PERSONAL_DATA} as personal_data`
 
 export interface StandingRow {
   deliverable: boolean
-  /** Whether deliveries wait because the confirming key is revoked or expired. */
-  held: boolean
+  /** Whether the subscription is to be disabled, because its confirming key is revoked or expired. */
+  key_ended: boolean
   personal_data: boolean
 }

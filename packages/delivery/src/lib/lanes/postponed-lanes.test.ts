@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createHeldLanes, type Obstacle } from './held-lanes.ts'
+import { createPostponedLanes, type Obstacle } from './postponed-lanes.ts'
 
 const VERSION: Obstacle = { cause: 'version', name: '2027-01-01' }
 const KEY: Obstacle = { cause: 'key', name: 'k2' }
@@ -8,29 +8,29 @@ const lane = (id: string) => ({ accountId: 'acc', mode: 'live', id }) as const
 it('holds a lane for 30 s, counts the lanes by what they wait for, and reports each obstacle once', () => {
   let time = 0
   const told: Obstacle[] = []
-  const lanes = createHeldLanes(
+  const lanes = createPostponedLanes(
     () => time,
     (obstacle) => told.push(obstacle),
   )
   expect(lanes.freeInMs()).toBeUndefined()
-  lanes.hold(lane('a'), VERSION, false)
+  lanes.postpone(lane('a'), VERSION, false)
   time = 10_000
-  for (const id of ['b', 'c']) lanes.hold(lane(id), KEY, true)
-  lanes.hold(lane('a'), VERSION, false)
+  for (const id of ['b', 'c']) lanes.postpone(lane(id), KEY, true)
+  lanes.postpone(lane('a'), VERSION, false)
   expect(lanes.list()).toEqual([
     { ...KEY, lanes: 2 },
     { ...VERSION, lanes: 1 },
   ])
   expect(lanes.freeInMs()).toBe(30_000)
   time = 39_999
-  expect([lanes.isHeld(lane('a')), lanes.isHeld({ ...lane('a'), mode: 'test' })]).toEqual([true, false])
-  expect([lanes.isHeld({ ...lane('a'), hasNew: true }), lanes.isHeld({ ...lane('b'), hasNew: true })]).toEqual([
-    true,
-    false,
-  ])
+  expect([lanes.isPostponed(lane('a')), lanes.isPostponed({ ...lane('a'), mode: 'test' })]).toEqual([true, false])
+  expect([
+    lanes.isPostponed({ ...lane('a'), hasNew: true }),
+    lanes.isPostponed({ ...lane('b'), hasNew: true }),
+  ]).toEqual([true, false])
   time = 40_000
-  expect([lanes.isHeld(lane('a')), lanes.list()]).toEqual([false, []])
+  expect([lanes.isPostponed(lane('a')), lanes.list()]).toEqual([false, []])
   expect(told).toEqual([VERSION, KEY])
-  lanes.hold(lane('a'), VERSION, false)
+  lanes.postpone(lane('a'), VERSION, false)
   expect(told).toEqual([VERSION, KEY, VERSION])
 })

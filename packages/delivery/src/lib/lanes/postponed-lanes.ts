@@ -1,44 +1,49 @@
-import type { DueLane, HeldLanes, SubscriptionRef } from '@callboard/core/store'
+import type { DueLane, PostponedLanes, SubscriptionRef } from '@callboard/core/store'
 
-/** A lane that was held is due again after this time, in milliseconds, so that another worker takes it. */
-export const HOLD_MS = 1_000
-/** How long a worker leaves a lane alone after it has held it, in milliseconds. */
+/** A lane that was postponed is due again after this time, in milliseconds, so that another worker takes it. */
+export const POSTPONE_MS = 1_000
+/** How long a worker leaves a lane alone after it has postponed it, in milliseconds. */
 const ALONE_MS = 30_000
 
-/** What kept a worker from sending; see {@link HeldLanes}. */
-export type Obstacle = Omit<HeldLanes, 'lanes'>
+/** What kept a worker from sending; see {@link PostponedLanes}. */
+export type Obstacle = Omit<PostponedLanes, 'lanes'>
 
 /** The lanes that this worker could not send, and leaves to other workers for a while. */
-export interface HeldLaneRegister {
+export interface PostponedLaneRegister {
   /** @param onlyRetries whether new deliveries of the lane can be sent. */
-  hold(lane: SubscriptionRef, obstacle: Obstacle, onlyRetries: boolean): void
-  isHeld(lane: Pick<DueLane, 'accountId' | 'mode' | 'id' | 'hasNew'>): boolean
+  postpone(lane: SubscriptionRef, obstacle: Obstacle, onlyRetries: boolean): void
+  isPostponed(lane: Pick<DueLane, 'accountId' | 'mode' | 'id' | 'hasNew'>): boolean
   /** The number of these lanes for each obstacle, most lanes first. */
-  list(): HeldLanes[]
+  list(): PostponedLanes[]
   /** Milliseconds until the first of these lanes may be tried again; undefined if there is none. */
   freeInMs(): number | undefined
 }
 
 /**
  * @param elapsed the time now, in monotonic milliseconds.
- * @param onObstacle called when lanes are held for an obstacle that no lane was held for.
+ * @param onObstacle called when lanes are postponed for an obstacle that no lane was postponed for.
  */
-export function createHeldLanes(elapsed: () => number, onObstacle: (obstacle: Obstacle) => void): HeldLaneRegister {
+export function createPostponedLanes(
+  elapsed: () => number,
+  onObstacle: (obstacle: Obstacle) => void,
+): PostponedLaneRegister {
   const lanes = new Map<
     string,
     { readonly obstacle: Obstacle; readonly onlyRetries: boolean; readonly until: number }
   >()
 
-  /** Forgets the lanes whose time is up. A lane that is held again goes to the end of the map, so these come first. */
+  /**
+   * Forgets the lanes whose time is up. A lane that is postponed again goes to the end of the map, so these come first.
+   */
   const forget = (): void => {
     for (const [key, { until }] of lanes) {
       if (until > elapsed()) return
       lanes.delete(key)
     }
   }
-  const list = (): HeldLanes[] => {
+  const list = (): PostponedLanes[] => {
     forget()
-    const causes = new Map<string, HeldLanes>()
+    const causes = new Map<string, PostponedLanes>()
     for (const { obstacle } of lanes.values()) {
       const key = `${obstacle.cause} ${obstacle.name}`
       causes.set(key, { ...obstacle, lanes: (causes.get(key)?.lanes ?? 0) + 1 })
@@ -47,15 +52,15 @@ export function createHeldLanes(elapsed: () => number, onObstacle: (obstacle: Ob
   }
 
   return {
-    hold(lane, obstacle, onlyRetries) {
+    postpone(lane, obstacle, onlyRetries) {
       const { cause, name } = obstacle
       if (!list().some((known) => known.cause === cause && known.name === name)) onObstacle(obstacle)
       lanes.delete(keyOf(lane))
       lanes.set(keyOf(lane), { obstacle, onlyRetries, until: elapsed() + ALONE_MS })
     },
-    isHeld(lane) {
-      const held = lanes.get(keyOf(lane))
-      return held !== undefined && held.until > elapsed() && !(held.onlyRetries && lane.hasNew === true)
+    isPostponed(lane) {
+      const postponed = lanes.get(keyOf(lane))
+      return postponed !== undefined && postponed.until > elapsed() && !(postponed.onlyRetries && lane.hasNew === true)
     },
     list,
     freeInMs() {
