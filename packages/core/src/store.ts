@@ -1,3 +1,5 @@
+import * as laneActs from './lib/lanes/lane-acts.ts'
+
 export {
   DEFAULT_RATE_LIMITS,
   MAX_WINDOW_LEAD_MS,
@@ -26,33 +28,16 @@ export { accountsToCreate } from './lib/events/accounts-to-create.ts'
 export { type IdPrefix, idFromUuid, isId, uuidFromId } from './lib/id.ts'
 export { isValidKey } from './lib/keys/is-valid-key.ts'
 export { isScope } from './lib/keys/scopes.ts'
-export { disabled } from './lib/lanes/disabled.ts'
-export { enabled } from './lib/lanes/enabled.ts'
-export { woken } from './lib/lanes/freed.ts'
 export { isHeldBy, isStillHeld, type Lane, newLane, type Retry } from './lib/lanes/lane.ts'
-export type { LaneChange, SettledChange } from './lib/lanes/lane-change.ts'
-export { reordered } from './lib/lanes/reordered.ts'
-export { type ResentOutcome, resent } from './lib/lanes/resent.ts'
-export { retargeted } from './lib/lanes/retargeted.ts'
-export { retyped } from './lib/lanes/retyped.ts'
-export { settled } from './lib/lanes/settled.ts'
-export { type Skip, skipped } from './lib/lanes/skipped.ts'
-export { swept } from './lib/lanes/swept.ts'
-export { takenBack } from './lib/lanes/taken-back.ts'
+export type { LaneChange } from './lib/lanes/lane-change.ts'
+export type { Skip } from './lib/lanes/skipped.ts'
 export { ERASED_PREFIX, erasedFingerprint, isErased } from './lib/personal-data/erased-fingerprint.ts'
 export { carriesPersonalData, keySeesPersonalData } from './lib/personal-data/who-may-see.ts'
-export type { AccountStore, CreatedAccounts, NewAccount } from './lib/ports/account-store.ts'
-export type {
-  AdmissionRequest,
-  AdmissionStore,
-  Caller,
-  CallerPageRequest,
-  StoreAdmission,
-} from './lib/ports/admission-store.ts'
-export type { AuditDraft, AuditRequest, AuditStore } from './lib/ports/audit-store.ts'
+export type { CreatedAccounts, NewAccount } from './lib/ports/account-store.ts'
+export type { AdmissionRequest, Caller, CallerPageRequest, StoreAdmission } from './lib/ports/admission-store.ts'
+export type { AuditDraft, AuditRequest } from './lib/ports/audit-store.ts'
 export type { DeliveryGauges, ReplicaGauges, Unsequenced } from './lib/ports/delivery-gauges.ts'
 export {
-  type DeliveryLog,
   type DeliveryPage,
   FAILURES_LOOKED_AT,
   type FailedAttempt,
@@ -87,7 +72,6 @@ export {
   type EventPageRequest,
   type EventPosition,
   type EventSearch,
-  type EventStore,
   type FoundEvent,
   type FoundEvents,
   type PublishOutcome,
@@ -99,7 +83,6 @@ export {
   COUNTED_RETRIES,
   COUNTED_SUBSCRIPTIONS,
   COUNTED_WAITING,
-  type HealthStore,
   type OverviewPage,
   type OverviewRequest,
   type OverviewState,
@@ -108,7 +91,7 @@ export {
   type SubscriptionCounts,
   type SubscriptionHealth,
 } from './lib/ports/health-store.ts'
-export type { KeyPlace, KeyStore, NewKey, RotateKey } from './lib/ports/key-store.ts'
+export type { KeyPlace, NewKey, RotateKey } from './lib/ports/key-store.ts'
 export type {
   FailingRule,
   FailingSubscription,
@@ -125,7 +108,6 @@ export type {
   ErasureWalk,
   EventKey,
   ExpiredRange,
-  MaintenanceStore,
   PersonRef,
   RetentionCounts,
   RetentionHorizons,
@@ -149,9 +131,7 @@ export type {
   NewSubscription,
   SubscriptionAct,
   SubscriptionLimits,
-  SubscriptionStore,
 } from './lib/ports/subscription-store.ts'
-export type { VersionStore } from './lib/ports/version-store.ts'
 export { changedFields } from './lib/subscriptions/changed-fields.ts'
 export { FAILING_RULE } from './lib/subscriptions/failing-rule.ts'
 export { ACTIVITY_DAYS, dayOf, HEALTH_HOURS, hourOf, lastDays, lastHours } from './lib/subscriptions/last-hours.ts'
@@ -159,3 +139,4 @@ export { changeSelections, isSelected, type Selections, selectionsOf } from './l
 export { AUTOMATIC_REASONS, DISABLED_REASONS, ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'
 export { targetHost } from './lib/targets/target-host.ts'
 export { LAST_TIME } from './lib/validation.ts'
+export { laneActs }

@@ -1,7 +1,5 @@
 import type { DisabledReason } from '@callboard/core'
 import {
-  disabled,
-  enabled,
   isHeldBy,
   isStillHeld,
   isValidKey,
@@ -9,8 +7,8 @@ import {
   type LaneChange,
   type LaneLease,
   type LaneStanding,
+  laneActs,
   type Skip,
-  skipped,
   standingOf,
 } from '@callboard/core/store'
 import { type EventState, findSubscription, type MemoryState, type SubscriptionState } from '../memory-state.ts'
@@ -48,7 +46,7 @@ export function disable(
   const earlier = subscription.record.disabledReason
   if (earlier !== undefined && (earlier === disabledReason || !replaces.includes(earlier))) return false
   markDisabled(state, subscription, disabledReason)
-  putLane(state, subscription, disabled(subscription.lane))
+  putLane(state, subscription, laneActs.disabled(subscription.lane))
   return true
 }
 
@@ -70,14 +68,18 @@ export function enable(state: MemoryState, subscription: SubscriptionState, from
   if (reason === undefined) return true
   if (!from.includes(reason)) return false
   subscription.record = { ...subscription.record, state: 'active', disabledReason: undefined }
-  apply(state, subscription, enabled(subscription.lane, subscription.retries, skipOf(state, subscription)))
+  apply(state, subscription, laneActs.enabled(subscription.lane, subscription.retries, skipOf(state, subscription)))
   subscription.since = state.arrivals
   return true
 }
 
 /** Ends all pending and retrying deliveries. The lane continues with events that arrive after this call. */
 export function skip(state: MemoryState, subscription: SubscriptionState, as: Skip['as']): void {
-  apply(state, subscription, skipped(subscription.lane, subscription.retries, { ...skipOf(state, subscription), as }))
+  apply(
+    state,
+    subscription,
+    laneActs.skipped(subscription.lane, subscription.retries, { ...skipOf(state, subscription), as }),
+  )
   subscription.since = state.arrivals
 }
 

@@ -1,4 +1,4 @@
-import { woken } from '@callboard/core/store'
+import { laneActs } from '@callboard/core/store'
 import type { EventState, MemoryState } from '../memory-state.ts'
 import { putLane } from './lanes.ts'
 
@@ -30,6 +30,6 @@ function append(state: MemoryState, event: EventState): void {
   for (const subscription of home.subscriptionsByType.get(stored.type) ?? []) {
     const { record, lane, since } = subscription
     if (record.state === 'active' && event.arrival > since)
-      putLane(state, subscription, woken({ ...lane, head: position }, now))
+      putLane(state, subscription, laneActs.woken({ ...lane, head: position }, now))
   }
 }

@@ -5,10 +5,9 @@ import {
   isErased,
   type LaneLease,
   type LaneSettlement,
-  type SettledChange,
+  laneActs,
   type SettleResult,
   type SubscriptionRef,
-  settled,
 } from '@callboard/core/store'
 import type { MemoryState, SubscriptionState } from '../memory-state.ts'
 import { recordDisabled } from '../stores/audit-store.ts'
@@ -44,7 +43,7 @@ function settleLane(
   subscription: SubscriptionState,
   settlement: LaneSettlement,
   failing: FailingRule,
-): SettledChange {
+): ReturnType<typeof laneActs.settled> {
   const { lane, record, retries, history } = subscription
   const now = state.now()
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
@@ -57,7 +56,7 @@ function settleLane(
     const startedAt = new Date(now - attempt.durationMs)
     history.attempts.push({ ...attempt, response, subscriptionId: record.id, startedAt })
   }
-  const change = settled(lane, retries, {
+  const change = laneActs.settled(lane, retries, {
     settlement,
     failing,
     ordering: record.ordering,

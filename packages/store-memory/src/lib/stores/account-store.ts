@@ -1,9 +1,9 @@
 import { MODES } from '@callboard/core'
-import type { AccountStore, CreatedAccounts, NewAccount } from '@callboard/core/store'
+import type { CreatedAccounts, NewAccount, Store } from '@callboard/core/store'
 import { createAccountState, keyOfBytes, type MemoryState } from '../memory-state.ts'
 import { recordEntry } from './audit-store.ts'
 
-export function createAccountStore(state: MemoryState): AccountStore<unknown> {
+export function createAccountStore(state: MemoryState): Store<unknown>['accounts'] {
   return {
     create: async (accounts) => createAccounts(state, accounts),
 

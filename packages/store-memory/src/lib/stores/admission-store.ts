@@ -1,4 +1,4 @@
-import { type AdmissionStore, type Caller, isValidKey, keySeesPersonalData } from '@callboard/core/store'
+import { type Caller, isValidKey, keySeesPersonalData, type Store } from '@callboard/core/store'
 import { type KeyState, keyOfBytes, type MemoryState } from '../memory-state.ts'
 import { takeFromWindows } from '../rate-windows.ts'
 import { readPage } from './event-store.ts'
@@ -6,7 +6,7 @@ import { readPage } from './event-store.ts'
 /** `lastUsedAt` lags behind a key's last use by at most this many milliseconds. */
 const USE_SAMPLE_MS = 60_000
 
-export function createAdmissionStore(state: MemoryState): AdmissionStore {
+export function createAdmissionStore(state: MemoryState): Store<unknown>['admission'] {
   const identify = (tokenHash: Uint8Array, now: number): { key: KeyState; caller: Caller } | undefined => {
     const key = state.keysByToken.get(keyOfBytes(tokenHash))
     if (key === undefined || !isValidKey(key.record, now)) return undefined

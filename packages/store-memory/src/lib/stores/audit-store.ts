@@ -1,10 +1,10 @@
 import type { AuditEntry, DisabledReason } from '@callboard/core'
-import type { AuditDraft, AuditStore, SubscriptionRef } from '@callboard/core/store'
+import type { AuditDraft, Store, SubscriptionRef } from '@callboard/core/store'
 import type { MemoryState } from '../memory-state.ts'
 
 const MINUTE_MS = 60_000
 
-export function createAuditStore(state: MemoryState): AuditStore {
+export function createAuditStore(state: MemoryState): Store<unknown>['audit'] {
   return {
     async record(draft) {
       recordEntry(state, draft)

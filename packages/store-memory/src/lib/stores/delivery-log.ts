@@ -1,11 +1,10 @@
 import type { DeliveryRecord, Subject } from '@callboard/core'
 import {
-  type DeliveryLog,
   type DeliveryPage,
   isSelected,
+  laneActs,
   type ResendableState,
-  type ResentOutcome,
-  resent,
+  type Store,
   type StoredEvent,
 } from '@callboard/core/store'
 import { apply, putLane, subjectKeyOf } from '../lanes/lanes.ts'
@@ -13,7 +12,7 @@ import { type EventState, findSubscription, type MemoryState, type SubscriptionS
 import { recordEntry } from './audit-store.ts'
 import { shown as shownSubscription } from './subscription-store.ts'
 
-export function createDeliveryLog(state: MemoryState): DeliveryLog {
+export function createDeliveryLog(state: MemoryState): Store<unknown>['deliveryLog'] {
   return {
     async page(ref, { state: asked, type, before, limit }) {
       const subscription = findSubscription(state, ref)
@@ -233,13 +232,13 @@ function resend(
   subscription: SubscriptionState,
   event: EventState,
   { first }: { readonly first: boolean },
-): ResentOutcome {
+): ReturnType<typeof laneActs.resent>['outcome'] {
   const { lane, retries, history, since } = subscription
   const eventId = event.stored.id
   const position = event.home.positions.get(eventId)
   const isMine = isOwn(subscription, event)
   const isAhead = (position ?? Number.POSITIVE_INFINITY) > lane.settledThrough
-  const { outcome, ...change } = resent(lane, retries, {
+  const { outcome, ...change } = laneActs.resent(lane, retries, {
     eventId,
     subject: subjectKeyOf(event),
     position,

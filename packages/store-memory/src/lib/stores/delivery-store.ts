@@ -2,9 +2,8 @@ import {
   combineReports,
   type DeliveryGauges,
   type DeliveryStore,
+  laneActs,
   SILENCE_MS,
-  swept,
-  takenBack,
   type Unsequenced,
 } from '@callboard/core/store'
 import { attendingWorkers } from '../attending-workers.ts'
@@ -76,7 +75,12 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
     async sweep() {
       let woken = 0
       for (const subscription of activeSubscriptions(state)) {
-        const change = swept(subscription.lane, subscription.retries, subscription.record.ordering, state.now())
+        const change = laneActs.swept(
+          subscription.lane,
+          subscription.retries,
+          subscription.record.ordering,
+          state.now(),
+        )
         if (change.lane !== subscription.lane) woken++
         apply(state, subscription, change)
       }
@@ -124,7 +128,7 @@ function endLeases(
     const { lane } = subscription
     const isLeased = lane.state === 'leased' || lane.leasedUntil !== undefined
     if (!isLeased || !matches(subscription)) continue
-    putLane(state, subscription, takenBack(lane, { crashed, now: state.now() }))
+    putLane(state, subscription, laneActs.takenBack(lane, { crashed, now: state.now() }))
     ended++
   }
   return ended

@@ -3,9 +3,9 @@ import {
   type EventDraft,
   type EventPage,
   type EventPageRequest,
-  type EventStore,
   type EventText,
   type PublishOutcome,
+  type Store,
   type StoredEvent,
 } from '@callboard/core/store'
 import { searchEvents } from '../event-search.ts'
@@ -13,7 +13,7 @@ import type { AccountState, EventState, MemoryState, ModeState } from '../memory
 import { createTimeline, type Timeline } from '../timeline.ts'
 import { createAccounts } from './account-store.ts'
 
-export function createEventStore(state: MemoryState): EventStore<unknown> {
+export function createEventStore(state: MemoryState): Store<unknown>['events'] {
   return {
     async publish(drafts) {
       return publish(state, drafts)

@@ -9,7 +9,6 @@ import {
   COUNTED_WAITING,
   combineReports,
   dayOf,
-  type HealthStore,
   type HeldBack,
   hourOf,
   lastDays,
@@ -17,6 +16,7 @@ import {
   type OverviewRequest,
   type OverviewState,
   type PeriodCount,
+  type Store,
   SUMMED_SUBSCRIPTIONS,
   type SubscriptionCounts,
   type SubscriptionHealth,
@@ -35,7 +35,7 @@ import {
 } from '../memory-state.ts'
 import { shown } from './subscription-store.ts'
 
-export function createHealthStore(state: MemoryState): HealthStore {
+export function createHealthStore(state: MemoryState): Store<unknown>['health'] {
   const withHealth = (subscription: SubscriptionState): SubscriptionWithHealth => ({
     ...shown(state, subscription),
     health: healthOf(state, subscription),

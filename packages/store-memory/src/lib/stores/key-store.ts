@@ -1,5 +1,5 @@
 import type { KeyRecord, SubscriptionRecord } from '@callboard/core'
-import type { KeyPlace, KeyStore } from '@callboard/core/store'
+import type { KeyPlace, Store } from '@callboard/core/store'
 import { isValidKey } from '@callboard/core/store'
 import { disable } from '../lanes/lanes.ts'
 import {
@@ -11,7 +11,7 @@ import {
 } from '../memory-state.ts'
 import { recordEntry } from './audit-store.ts'
 
-export function createKeyStore(state: MemoryState): KeyStore {
+export function createKeyStore(state: MemoryState): Store<unknown>['keys'] {
   const add = (account: AccountState, record: KeyRecord, tokenHash: Uint8Array): KeyRecord => {
     const key: KeyState = { record, token: keyOfBytes(tokenHash), windows: [] }
     account.keys.set(record.id, key)

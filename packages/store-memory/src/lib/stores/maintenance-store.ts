@@ -1,9 +1,9 @@
-import type { MaintenanceStore } from '@callboard/core/store'
+import type { Store } from '@callboard/core/store'
 import { countUnattributed, erase, eventsBefore, eventsOfPerson } from '../erasing.ts'
 import { findAnySubscription, type MemoryState } from '../memory-state.ts'
 import { retain } from '../retention.ts'
 
-export function createMaintenanceStore(state: MemoryState): MaintenanceStore {
+export function createMaintenanceStore(state: MemoryState): Store<unknown>['maintenance'] {
   return {
     async openTransactions() {
       // In this store, each publish is a transaction of its own, so no transaction is open now.

@@ -2,14 +2,12 @@ import { CallboardError, type SubscriptionRecord } from '@callboard/core'
 import {
   changedFields,
   changeSelections,
+  laneActs,
   type NewSubscription,
   newLane,
-  reordered,
-  retargeted,
-  retyped,
+  type Store,
   type SubscriptionAct,
   type SubscriptionRef,
-  type SubscriptionStore,
   selectionsOf,
 } from '@callboard/core/store'
 import { apply, disable, enable, putLane, skip } from '../lanes/lanes.ts'
@@ -28,7 +26,7 @@ import { confirm, lastSuccessor } from './key-store.ts'
 
 const MINUTE_MS = 60_000
 
-export function createSubscriptionStore(state: MemoryState): SubscriptionStore {
+export function createSubscriptionStore(state: MemoryState): Store<unknown>['subscriptions'] {
   return {
     async create(subscription, limits, entry) {
       const account = state.accounts.get(subscription.accountId)
@@ -152,7 +150,7 @@ function carryOut(
         const [current] = subscription.selections
         if (subscription.lane.settledThrough < current.after) return 'refused'
         subscription.selections = changeSelections(subscription.selections, eventTypes, state.position)
-        putLane(state, subscription, retyped(subscription.lane, state.position))
+        putLane(state, subscription, laneActs.retyped(subscription.lane, state.position))
       }
       unmatch(home, subscription)
       subscription.record = {
@@ -165,7 +163,7 @@ function carryOut(
       }
       match(home, subscription)
       if (targetUrl !== record.targetUrl)
-        apply(state, subscription, retargeted(subscription.lane, retries, state.now()))
+        apply(state, subscription, laneActs.retargeted(subscription.lane, retries, state.now()))
       return
     }
     case 'disable':
@@ -181,7 +179,7 @@ function carryOut(
       return 'changed'
     case 'set_ordering':
       subscription.record = { ...record, ordering: act.ordering }
-      apply(state, subscription, reordered(lane, retries, act.ordering, state.now()))
+      apply(state, subscription, laneActs.reordered(lane, retries, act.ordering, state.now()))
       return
     case 'set_api_version':
       if (record.apiVersion === act.apiVersion) return

@@ -1,10 +1,10 @@
 import type { SubscriptionRecord } from '@callboard/core'
-import type { SubscriptionRef, VersionStore } from '@callboard/core/store'
+import type { Store, SubscriptionRef } from '@callboard/core/store'
 import { isValidKey } from '@callboard/core/store'
 import type { MemoryState } from '../memory-state.ts'
 import { recordEntry } from './audit-store.ts'
 
-export function createVersionStore(state: MemoryState): VersionStore {
+export function createVersionStore(state: MemoryState): Store<unknown>['versions'] {
   const subscriptions = () =>
     [...state.accounts.values()]
       .flatMap(({ modes }) => [...modes.live.subscriptions.values(), ...modes.test.subscriptions.values()])

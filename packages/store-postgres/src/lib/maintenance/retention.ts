@@ -1,10 +1,4 @@
-import {
-  isId,
-  type MaintenanceStore,
-  type RetentionHorizons,
-  type RetentionStep,
-  uuidFromId,
-} from '@callboard/core/store'
+import { isId, type RetentionHorizons, type RetentionStep, type Store, uuidFromId } from '@callboard/core/store'
 import { findRemains, type PurgeParameters, purgeSteps } from '../accounts/purge.ts'
 import { retainEntries } from '../audit/retain-entries.ts'
 import type { Database, Runner } from '../database/database.ts'
@@ -51,7 +45,7 @@ const NOTHING = {
   keys: 0,
 } as const
 
-type RetentionVerbs = Pick<MaintenanceStore, 'claimRetentionRound' | 'retain' | 'expiredRanges'>
+type RetentionVerbs = Pick<Store<unknown>['maintenance'], 'claimRetentionRound' | 'retain' | 'expiredRanges'>
 
 export function createRetentionVerbs(database: Database): RetentionVerbs {
   return {

@@ -1,4 +1,4 @@
-import { type AccountStore, isId, uuidFromId } from '@callboard/core/store'
+import { isId, type Store, uuidFromId } from '@callboard/core/store'
 import { lockCreates, lockIssues } from '../accounts/account-locks.ts'
 import { closeAccount, findAccount, listAccounts, ownersOf, renameAccount } from '../accounts/account-statements.ts'
 import { ensureAccounts } from '../accounts/ensure-accounts.ts'
@@ -13,7 +13,7 @@ import { withinTransaction } from '../transactions/within-transaction.ts'
  */
 const ROWS = 5_000
 
-export function createAccountStore(database: Database): AccountStore<SqlClient> {
+export function createAccountStore(database: Database): Store<SqlClient>['accounts'] {
   return {
     create: (accounts, tx) =>
       tx === undefined

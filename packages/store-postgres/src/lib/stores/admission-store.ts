@@ -1,6 +1,5 @@
 import {
   type AdmissionRequest,
-  type AdmissionStore,
   type Caller,
   type CallerPageRequest,
   type EventPage,
@@ -8,6 +7,7 @@ import {
   idFromUuid,
   isScope,
   keySeesPersonalData,
+  type Store,
   type StoreAdmission,
 } from '@callboard/core/store'
 import {
@@ -40,7 +40,7 @@ const BATCHES = { most: 4, atOnce: 3 } as const
 /** At most this many tokens are remembered. They need about 2 MB. */
 const REMEMBERED = 10_000
 
-export function createAdmissionStore(database: Database, reader: PageReader): AdmissionStore {
+export function createAdmissionStore(database: Database, reader: PageReader): Store<unknown>['admission'] {
   /** Requests that arrive together share a statement. */
   const together = <Row extends AdmitRow, Request extends AdmitRequest>(
     statement: Statement<Row, { readonly requests: readonly Request[] }>,

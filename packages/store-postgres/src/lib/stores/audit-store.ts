@@ -1,12 +1,12 @@
 import type { AuditEntry } from '@callboard/core'
-import { type AuditStore, idFromUuid } from '@callboard/core/store'
+import { idFromUuid, type Store } from '@callboard/core/store'
 import { type AuditRow, listEntries } from '../audit/list-entries.ts'
 import { entryJson, recordEntryAlone, uuidOf } from '../audit/record-entry.ts'
 import { untilRoomForChange } from '../audit/until-room-for-change.ts'
 import type { Database } from '../database/database.ts'
 import { dateOf } from '../sql/row-values.ts'
 
-export function createAuditStore(database: Database): AuditStore {
+export function createAuditStore(database: Database): Store<unknown>['audit'] {
   return {
     async record(entry) {
       await database.run(recordEntryAlone, { entry: entryJson(entry) })

@@ -1,11 +1,11 @@
 import type { DeliveryRecord, LoggedAttempt, Subject } from '@callboard/core'
 import {
-  type DeliveryLog,
   type DeliveryPage,
   type FailedAttempt,
   idFromUuid,
   isId,
   type RangePlace,
+  type Store,
   type SubscriptionRef,
   uuidFromId,
 } from '@callboard/core/store'
@@ -31,7 +31,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 /** Greater than every id. */
 const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-export function createDeliveryLog(database: Database, reader: PageReader): DeliveryLog {
+export function createDeliveryLog(database: Database, reader: PageReader): Store<unknown>['deliveryLog'] {
   return {
     async page(ref, { state, type, before, limit }) {
       if (!isId('sub', ref.id)) return { deliveries: [], next: undefined }

@@ -1,10 +1,10 @@
 import {
   type EventPage,
   type EventPageRequest,
-  type EventStore,
   type EventText,
   idFromUuid,
   isId,
+  type Store,
   uuidFromId,
 } from '@callboard/core/store'
 import type { Database, Runner, SqlClient } from '../database/database.ts'
@@ -21,7 +21,7 @@ export function createEventStore(
   database: Database,
   reader: PageReader,
   announce: () => string | null,
-): EventStore<SqlClient> {
+): Store<SqlClient>['events'] {
   return {
     publish: (drafts, tx) => publishDrafts(database, drafts, tx, announce()),
     page: (request) => readPage(request.personalData ? database : reader, request),

@@ -2,7 +2,6 @@ import type { SubscriptionWithHealth } from '@callboard/core'
 import {
   type AttemptCount,
   combineReports,
-  type HealthStore,
   type HeldBack,
   idFromUuid,
   isId,
@@ -10,6 +9,7 @@ import {
   lastHours,
   type PeriodCount,
   readWorkerReport,
+  type Store,
   type SubscriptionHealth,
   uuidFromId,
 } from '@callboard/core/store'
@@ -26,7 +26,7 @@ const SEARCHED = 10_000
 /** Greater than every subscription's id. */
 const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-export function createHealthStore(database: Database): HealthStore {
+export function createHealthStore(database: Database): Store<unknown>['health'] {
   return {
     async overview({ accountId, mode, state, search, before, limit }) {
       const step = search === undefined ? limit + 1 : SEARCHED

@@ -1,5 +1,5 @@
 import type { KeyRecord, RateLimits } from '@callboard/core'
-import { idFromUuid, isId, isScope, type KeyStore, uuidFromId } from '@callboard/core/store'
+import { idFromUuid, isId, isScope, type Store, uuidFromId } from '@callboard/core/store'
 import { lockIssues } from '../accounts/account-locks.ts'
 import { findAccount, ownersOf } from '../accounts/account-statements.ts'
 import { entryJson } from '../audit/record-entry.ts'
@@ -17,7 +17,7 @@ import { revokeKey } from '../keys/revoke-key.ts'
 import { rotateKey } from '../keys/rotate-key.ts'
 import { dateOf, optionalDate } from '../sql/row-values.ts'
 
-export function createKeyStore(database: Database): KeyStore {
+export function createKeyStore(database: Database): Store<unknown>['keys'] {
   return {
     issue: ({ accountId, id, mode, name, scopes, limits, apiVersion, expiresAt, tokenHash }, limit, entry) =>
       database.transaction(async (tx) => {

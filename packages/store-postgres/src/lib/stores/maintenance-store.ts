@@ -1,11 +1,4 @@
-import {
-  type ErasableEvent,
-  type EventKey,
-  idFromUuid,
-  isId,
-  type MaintenanceStore,
-  uuidFromId,
-} from '@callboard/core/store'
+import { type ErasableEvent, type EventKey, idFromUuid, isId, type Store, uuidFromId } from '@callboard/core/store'
 import type { Database } from '../database/database.ts'
 import {
   countUnattributed,
@@ -20,7 +13,7 @@ import {
 } from '../maintenance/erase.ts'
 import { createRetentionVerbs } from '../maintenance/retention.ts'
 
-export function createMaintenanceStore(database: Database): MaintenanceStore {
+export function createMaintenanceStore(database: Database): Store<unknown>['maintenance'] {
   return {
     ...createRetentionVerbs(database),
     async openTransactions() {

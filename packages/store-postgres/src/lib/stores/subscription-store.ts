@@ -3,10 +3,10 @@ import {
   idFromUuid,
   isId,
   type NewSubscription,
+  type Store,
   type SubscriptionAct,
   type SubscriptionLimits,
   type SubscriptionRef,
-  type SubscriptionStore,
   targetHost,
   uuidFromId,
 } from '@callboard/core/store'
@@ -22,7 +22,7 @@ import { toSubscription } from '../subscriptions/subscription-row.ts'
 /** Sorts before every subscription. */
 const FIRST: SubscriptionKey = { accountId: '', mode: '', id: '00000000-0000-0000-0000-000000000000' }
 
-export function createSubscriptionStore(database: Database): SubscriptionStore {
+export function createSubscriptionStore(database: Database): Store<unknown>['subscriptions'] {
   return {
     async create(subscription, limits, entry) {
       const [row] = await database.run(createSubscription, {

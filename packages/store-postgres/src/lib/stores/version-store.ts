@@ -1,4 +1,4 @@
-import { isId, uuidFromId, type VersionStore } from '@callboard/core/store'
+import { isId, type Store, uuidFromId } from '@callboard/core/store'
 import { entryJson } from '../audit/record-entry.ts'
 import type { Database } from '../database/database.ts'
 import type { SubscriptionKey } from '../sql/statement.ts'
@@ -13,7 +13,7 @@ import {
 
 const FIRST: SubscriptionKey = { accountId: '', mode: '', id: '00000000-0000-0000-0000-000000000000' }
 
-export function createVersionStore(database: Database): VersionStore {
+export function createVersionStore(database: Database): Store<unknown>['versions'] {
   return {
     pinned: () => database.run(pinnedVersions, {}),
     eventsOutside: (versions, limit) =>

@@ -1,0 +1,12 @@
+// Every act that changes a lane. A store runs these functions, or does the same in its database.
+export { disabled } from './disabled.ts'
+export { enabled } from './enabled.ts'
+export { woken } from './freed.ts'
+export { reordered } from './reordered.ts'
+export { resent } from './resent.ts'
+export { retargeted } from './retargeted.ts'
+export { retyped } from './retyped.ts'
+export { settled } from './settled.ts'
+export { skipped } from './skipped.ts'
+export { swept } from './swept.ts'
+export { takenBack } from './taken-back.ts'
