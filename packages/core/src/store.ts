@@ -64,7 +64,7 @@ export type {
   Takeover,
   WorkerAttendance,
 } from './lib/ports/delivery-store.ts'
-export type { DueLane, DueLanes, DuePosition, DueRequest } from './lib/ports/due-lane.ts'
+export type { DueLane, DueLanes, DuePlace, DueRequest } from './lib/ports/due-lane.ts'
 export {
   COUNTED_DELIVERIES,
   type EventDraft,

@@ -170,7 +170,7 @@ export function createDeliveries(
     },
     async failures(owner, { limit = PAGE_LIMIT.default } = {}) {
       assertPageLimit(limit)
-      return store.failures(readOwner(owner), limit)
+      return store.newestFailures(readOwner(owner), limit)
     },
     async resend(named, eventId) {
       const { id, ...owner } = readRef(named)

@@ -32,7 +32,7 @@ export function settled(lane: Lane, before: Retries, settle: Settle): SettledCha
   const retries = changing(before)
   const ended = [...endDeliveries(lane, retries, settlement), ...retryDeliveries(lane, retries, settle)]
   const counted: Lane = { ...lane, ...countFailures(lane, settlement, now) }
-  const disable = lane.state === 'disabled' ? undefined : verdictOf(counted, settlement, failing, now)
+  const disable = lane.state === 'disabled' ? undefined : disableReasonOf(counted, settlement, failing, now)
   const isSilent = lane.state === 'disabled' || disable !== undefined
   const report = isSilent ? undefined : reportOf(counted, settlement, failing, now)
   const recorded: Lane = {
@@ -124,7 +124,7 @@ function countFailures(
 }
 
 /** The reason for which the settlement disables the subscription; undefined if it does not. */
-function verdictOf(
+function disableReasonOf(
   { failedAttempts, failingSince }: Lane,
   settlement: LaneSettlement,
   { attempts, durationMs }: FailingRule,

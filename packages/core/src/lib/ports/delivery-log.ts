@@ -147,7 +147,7 @@ export interface DeliveryLog {
    * Lists the last failed attempt of each delivery of an account, newest first. Leaves out removed subscriptions. A
    * store may look at only the newest {@link FAILURES_LOOKED_AT} failed attempts.
    */
-  failures(owner: Omit<EventRef, 'eventId'>, limit: number): Promise<FailedAttempt[]>
+  newestFailures(owner: Omit<EventRef, 'eventId'>, limit: number): Promise<FailedAttempt[]>
 
   /**
    * Resends one event to one subscription. If the subscription never received the event, this creates a new delivery;

@@ -14,8 +14,8 @@ export interface DueLane extends SubscriptionRef {
   readonly epoch: number
 }
 
-/** How far a search for due lanes has got. Only the store that returned the position can interpret it. */
-export interface DuePosition {
+/** How far a search for due lanes has got. Only the store that returned the place can interpret it. */
+export interface DuePlace {
   /** When the search began, in milliseconds since 1970 by the store's clock. */
   readonly since: number
   /** The last lane found; undefined once the search has found all due lanes. */
@@ -26,17 +26,17 @@ export interface DueRequest {
   /** The most lanes to return. */
   readonly limit: number
   /**
-   * The position from which to continue: the one that the previous call returned. Undefined starts a search for all due
+   * The place from which to continue: the one that the previous call returned. Undefined starts a search for all due
    * lanes. If the previous search had found all due lanes, this call starts a search for lanes that became due since
    * `after.since`.
    */
-  readonly after: DuePosition | undefined
+  readonly after: DuePlace | undefined
 }
 
 export interface DueLanes {
   /** The lanes found, in order of `dueAt`. */
   readonly lanes: readonly DueLane[]
-  readonly position: DuePosition
+  readonly place: DuePlace
   /** Whether there may be more due lanes that the search has not found yet. */
   readonly rest: boolean
 }

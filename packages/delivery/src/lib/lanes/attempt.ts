@@ -1,4 +1,4 @@
-import { type Engine, responseVerdict, type SeenAttempt } from '@callboard/core/engine'
+import { type Engine, responseOutcome, type SeenAttempt } from '@callboard/core/engine'
 import {
   type EventText,
   type LeasedDelivery,
@@ -160,7 +160,7 @@ export function createAttempts(
 }
 
 function isDelivered(result: AttemptResult): boolean {
-  return result.kind === 'response' && responseVerdict(result.status) === 'delivered'
+  return result.kind === 'response' && responseOutcome(result.status) === 'delivered'
 }
 
 function seenAttempt(

@@ -1,8 +1,8 @@
-import type { DuePosition, DueRequest } from '@callboard/core/store'
+import type { DuePlace, DueRequest } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
 import { createDueSearch } from './due-search.ts'
 
-/** A search in a store whose answers take `tookMs` and have `pages` pages. The n-th call returns the position n. */
+/** A search in a store whose answers take `tookMs` and have `pages` pages. The n-th call returns the place n. */
 function start({ tookMs = 0, pages = 1 }: { tookMs?: number; pages?: number } = {}) {
   const asked: DueRequest['after'][] = []
   let now = 0
@@ -11,13 +11,13 @@ function start({ tookMs = 0, pages = 1 }: { tookMs?: number; pages?: number } = 
       async due({ after }) {
         asked.push(after)
         now += tookMs
-        return { lanes: [], position: position(asked.length), rest: pageOf(after) < pages }
+        return { lanes: [], place: place(asked.length), rest: pageOf(after) < pages }
       },
     },
     () => now,
   )
-  /** The number of the page that is being read, counted from the last call without a position. */
-  const pageOf = (after: DuePosition | undefined): number => {
+  /** The number of the page that is being read, counted from the last call without a place. */
+  const pageOf = (after: DuePlace | undefined): number => {
     if (after === undefined) return 1
     return asked.length - asked.lastIndexOf(undefined)
   }
@@ -30,7 +30,7 @@ function start({ tookMs = 0, pages = 1 }: { tookMs?: number; pages?: number } = 
   }
 }
 
-function position(n: number): DuePosition {
+function place(n: number): DuePlace {
   return { since: n, last: undefined }
 }
 
@@ -38,7 +38,7 @@ describe('the search for due lanes', () => {
   it('continues where the previous search ended', async () => {
     const { search, asked } = start()
     for (let n = 0; n < 3; n++) await search.next()
-    expect(asked).toEqual([undefined, position(1), position(2)])
+    expect(asked).toEqual([undefined, place(1), place(2)])
   })
 
   it('starts over after a fifth of a second if searches are quick', async () => {
@@ -48,16 +48,16 @@ describe('the search for due lanes', () => {
     await search.next()
     pass(1)
     await search.next()
-    expect(asked).toEqual([undefined, position(1), undefined])
+    expect(asked).toEqual([undefined, place(1), undefined])
   })
 
   it('spends at most a fortieth of the time on searches from the start, counting all their pages', async () => {
     const { search, asked, pass } = start({ tookMs: 10, pages: 3 })
     for (let n = 0; n < 3; n++) expect((await search.next()).rest).toBe(n < 2)
-    expect(asked).toEqual([undefined, position(1), position(2)])
+    expect(asked).toEqual([undefined, place(1), place(2)])
     pass(1_199)
     await search.next()
-    expect(asked.at(-1)).toEqual(position(3))
+    expect(asked.at(-1)).toEqual(place(3))
     await search.next()
     expect(asked.at(-1)).toBeUndefined()
   })
@@ -67,7 +67,7 @@ describe('the search for due lanes', () => {
     await search.next()
     pass(4_999)
     await search.next()
-    expect(asked).toEqual([undefined, position(1)])
+    expect(asked).toEqual([undefined, place(1)])
     await search.next()
     expect(asked.at(-1)).toBeUndefined()
   })
@@ -78,7 +78,7 @@ describe('the search for due lanes', () => {
     pass(60_000)
     await search.next()
     await search.next()
-    expect(asked).toEqual([undefined, position(1), position(2)])
+    expect(asked).toEqual([undefined, place(1), place(2)])
   })
 
   it('starts over at once when told to', async () => {
@@ -96,7 +96,7 @@ describe('the search for due lanes', () => {
         async due({ after }) {
           asked.push(after)
           if (asked.length === 2) throw new Error('the store cannot be reached')
-          return { lanes: [], position: position(asked.length), rest: false }
+          return { lanes: [], place: place(asked.length), rest: false }
         },
       },
       () => 0,
@@ -104,6 +104,6 @@ describe('the search for due lanes', () => {
     await search.next()
     await expect(search.next()).rejects.toThrow('cannot be reached')
     await search.next()
-    expect(asked).toEqual([undefined, position(1), position(1)])
+    expect(asked).toEqual([undefined, place(1), place(1)])
   })
 })

@@ -84,7 +84,7 @@ function start({
         for (const each of waiting) if (each.looks <= looks) each.resolve()
         const lanes = found.shift() ?? []
         if (lanes instanceof Error) throw lanes
-        return { lanes, position: { since: looks, last: undefined }, rest: false }
+        return { lanes, place: { since: looks, last: undefined }, rest: false }
       },
       async lease(request) {
         asked.push(request)

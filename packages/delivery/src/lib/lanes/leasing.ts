@@ -199,7 +199,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
       if ((await store.backlog()).next !== undefined) return false
       let found: DueLanes | undefined
       do {
-        found = await store.due({ limit: FOUND_AT_ONCE, after: found?.position })
+        found = await store.due({ limit: FOUND_AT_ONCE, after: found?.place })
         if (!found.lanes.every((lane) => postponedLanes.isPostponed(lane))) return false
       } while (found.rest)
       return true

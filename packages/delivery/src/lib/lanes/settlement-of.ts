@@ -4,7 +4,7 @@ import {
   breakerFailuresAfter,
   breakerPause,
   nextRetryDelay,
-  responseVerdict,
+  responseOutcome,
 } from '@callboard/core/engine'
 import type { AttemptRecord, LaneSettlement, LeasedDelivery, LeasedLane, RetryRecord } from '@callboard/core/store'
 import type { AttemptResult } from './attempt.ts'
@@ -88,8 +88,8 @@ export function settlementOf(
       continue
     }
     slowest = Math.max(slowest, result.durationMs)
-    const verdict = status === undefined ? 'failed' : responseVerdict(status)
-    if (verdict === 'delivered') {
+    const outcome = status === undefined ? 'failed' : responseOutcome(status)
+    if (outcome === 'delivered') {
       succeeded = true
       record('delivered')
       continue
@@ -107,7 +107,7 @@ export function settlementOf(
       date: result.kind === 'response' ? result.date : undefined,
       now: now(),
     })
-    if (verdict === 'gone') {
+    if (outcome === 'gone') {
       gone = true
       record('gone')
     } else if (delayMs === undefined) {

@@ -4,7 +4,7 @@ import {
   changeable,
   createTestEvent,
   engineOf,
-  responseVerdict,
+  responseOutcome,
   type TestSender as SendsTests,
   type SentTest,
   unknownSubscription,
@@ -108,8 +108,8 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
       try {
         await prove()
         const before = now()
-        const { position } = await store.deliveries.due({ limit: 1, after: undefined })
-        clock.compare(new Date(position.since), before, now())
+        const { place } = await store.deliveries.due({ limit: 1, after: undefined })
+        clock.compare(new Date(place.since), before, now())
         const at = clock.now()
         const personalData = subscription.personalData ?? false
         const event = createTestEvent({ version, account, type, personalData, now: at })
@@ -135,6 +135,6 @@ function whatCame(outcome: TransportOutcome): Omit<SentTest, 'eventId' | 'type' 
   if (outcome.kind === 'failed')
     return { outcome: 'failed', status: undefined, reason: outcome.reason, durationMs, response: undefined }
   const { status, body } = outcome
-  const verdict = responseVerdict(status) === 'delivered' ? 'delivered' : 'failed'
-  return { outcome: verdict, status, reason: undefined, durationMs, response: body }
+  const result = responseOutcome(status) === 'delivered' ? 'delivered' : 'failed'
+  return { outcome: result, status, reason: undefined, durationMs, response: body }
 }

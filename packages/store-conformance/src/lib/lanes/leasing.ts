@@ -1,4 +1,4 @@
-import type { DuePosition } from '@callboard/core/store'
+import type { DuePlace } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, addSubscription, feed, feedDrafts } from '../arranging/arrange.ts'
 import { draft } from '../arranging/inputs.ts'
@@ -123,12 +123,12 @@ export function describeLeasing(it: StoreIt): void {
         await advance(60_000)
       }
       const found: string[] = []
-      let after: DuePosition | undefined
+      let after: DuePlace | undefined
       for (let rest = true; rest; ) {
         const step = await store.deliveries.due({ limit: 1, after })
         found.push(...step.lanes.map(({ id }) => id))
         if (found.length > 100) throw new Error('the search does not end')
-        ;({ position: after, rest } = step)
+        ;({ place: after, rest } = step)
         const taken = step.lanes.map((lane) => ({ ...lane, room: 1 }))
         await store.deliveries.lease({ worker: 'w1', call: 1, lanes: taken, leaseMs: LEASE_MS })
       }
@@ -142,11 +142,11 @@ export function describeLeasing(it: StoreIt): void {
       for (let others = 0; others < 4; others++) await addSubscription(store, key)
       await feed(store, account, 1)
       const found: string[] = []
-      let after: DuePosition | undefined
+      let after: DuePlace | undefined
       for (let steps = 0, rest = true; rest && steps < 10; steps++) {
         const step = await store.deliveries.due({ limit: 2, after })
         found.push(...step.lanes.map(({ id }) => id))
-        ;({ position: after, rest } = step)
+        ;({ place: after, rest } = step)
       }
       expect(found).toHaveLength(5)
       expect(new Set(found).size).toBe(5)

@@ -33,7 +33,7 @@ export function describeFailures(it: StoreIt): void {
       for (const lane of await leaseDue(store))
         await settleLane(store, lane, { attempts: [attemptOf(fourth!, { outcome: 'gone', status: 410 })] })
       const owner = { accountId: account.id, mode: 'live' } as const
-      const all = await store.deliveryLog.failures(owner, 10)
+      const all = await store.deliveryLog.newestFailures(owner, 10)
       expect(all.map(({ attempt }) => attempt.eventId)).toEqual([fourth, fourth, first, second])
       expect(new Set(all.slice(0, 2).map((each) => each.subscription.id))).toEqual(new Set([subscription.id, other.id]))
       expect(all.slice(2)).toEqual([
@@ -58,15 +58,17 @@ export function describeFailures(it: StoreIt): void {
           event: all[2]!.event,
         },
       ])
-      expect(all.slice(0, 2)).toEqual(await store.deliveryLog.failures(owner, 2))
+      expect(all.slice(0, 2)).toEqual(await store.deliveryLog.newestFailures(owner, 2))
       await remove(store, other)
-      expect((await store.deliveryLog.failures(owner, 10)).map((each) => each.subscription.id)).toEqual([
+      expect((await store.deliveryLog.newestFailures(owner, 10)).map((each) => each.subscription.id)).toEqual([
         subscription.id,
         subscription.id,
         subscription.id,
       ])
-      expect(await store.deliveryLog.failures({ ...owner, mode: 'test' }, 10)).toEqual([])
-      expect(await store.deliveryLog.failures({ ...owner, accountId: (await addAccount(store)).id }, 10)).toEqual([])
+      expect(await store.deliveryLog.newestFailures({ ...owner, mode: 'test' }, 10)).toEqual([])
+      expect(await store.deliveryLog.newestFailures({ ...owner, accountId: (await addAccount(store)).id }, 10)).toEqual(
+        [],
+      )
     })
   })
 }

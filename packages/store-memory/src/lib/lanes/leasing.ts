@@ -34,8 +34,8 @@ export function dueLanes(state: MemoryState, { limit, after }: DueRequest): DueL
     .sort((a, b) => a.dueAt - b.dueAt || (a.id < b.id ? -1 : 1))
   const lanes = due.slice(0, limit)
   const end = due.length > limit ? lanes.at(-1) : undefined
-  const position = { since: now, last: end && { dueAt: String(end.dueAt), id: end.id } }
-  return { lanes, position, rest: end !== undefined }
+  const place = { since: now, last: end && { dueAt: String(end.dueAt), id: end.id } }
+  return { lanes, place, rest: end !== undefined }
 }
 
 function isAfter(lane: Pick<DueLane, 'dueAt' | 'id'>, last: { readonly dueAt: string; readonly id: string }): boolean {

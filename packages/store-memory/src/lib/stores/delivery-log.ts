@@ -57,7 +57,7 @@ export function createDeliveryLog(state: MemoryState): Store<unknown>['deliveryL
         .slice(0, limit)
     },
 
-    async failures({ accountId, mode }, limit) {
+    async newestFailures({ accountId, mode }, limit) {
       const home = state.accounts.get(accountId)?.modes[mode]
       const present = [...(home?.subscriptions.values() ?? [])].filter(({ removed }) => !removed)
       const failed = present.flatMap((subscription) =>

@@ -55,22 +55,22 @@ export function textOf({ stored, content }: EventState, personalData: boolean): 
 }
 
 /** The decision on a draft. */
-type Verdict =
-  | { readonly verdict: 'new'; readonly draft: EventDraft; readonly account: AccountState }
-  | { readonly verdict: 'settled'; readonly outcome: PublishOutcome }
+type Judgement =
+  | { readonly kind: 'new'; readonly draft: EventDraft; readonly account: AccountState }
+  | { readonly kind: 'settled'; readonly outcome: PublishOutcome }
 
-function judge(state: MemoryState, draft: EventDraft): Verdict {
+function judge(state: MemoryState, draft: EventDraft): Judgement {
   const account = state.accounts.get(draft.accountId)
-  if (account === undefined) return { verdict: 'settled', outcome: { outcome: 'account_unknown' } }
+  if (account === undefined) return { kind: 'settled', outcome: { outcome: 'account_unknown' } }
   const { events, eventsByKey } = account.modes[draft.mode]
   // The draft's id can belong to one stored event, and its idempotency key to another.
   const byKey = draft.idempotencyKey === undefined ? undefined : eventsByKey.get(draft.idempotencyKey)
   const byId = events.get(draft.id)
   const known = byId ?? byKey
-  if (known === undefined) return { verdict: 'new', draft, account }
+  if (known === undefined) return { kind: 'new', draft, account }
   const isAnother = [byId, byKey].some((event) => isAnotherInput(event?.content.digest, draft.digests))
   const outcome = isAnother ? 'conflict' : 'known'
-  return { verdict: 'settled', outcome: { outcome, event: known.stored } }
+  return { kind: 'settled', outcome: { outcome, event: known.stored } }
 }
 
 /**
@@ -87,15 +87,15 @@ function keyOfDigest(digest: string): string {
 }
 
 function publish(state: MemoryState, drafts: readonly EventDraft[]): PublishOutcome[] {
-  const verdicts = drafts.map((draft) => judge(state, draft))
+  const judged = drafts.map((draft) => judge(state, draft))
   const accounts = accountsToCreate(
     drafts,
-    verdicts.map((each) => (each.verdict === 'settled' ? each.outcome.outcome : undefined)),
+    judged.map((each) => (each.kind === 'settled' ? each.outcome.outcome : undefined)),
   )
   if (accounts.length > 0 && createAccounts(state, accounts).deleted.length === 0) return publish(state, drafts)
-  const refused = verdicts.some((each) => each.verdict === 'settled' && each.outcome.outcome !== 'known')
-  return verdicts.map((each): PublishOutcome => {
-    if (each.verdict === 'settled') return each.outcome
+  const refused = judged.some((each) => each.kind === 'settled' && each.outcome.outcome !== 'known')
+  return judged.map((each): PublishOutcome => {
+    if (each.kind === 'settled') return each.outcome
     return refused ? { outcome: 'not_stored' } : { outcome: 'stored', event: add(state, each.account, each.draft) }
   })
 }

@@ -4,8 +4,8 @@ import { indented } from '../sql/indented.ts'
 import type { Statement } from '../sql/statement.ts'
 import { countRequests, createWindows, startWindows } from './count-requests.ts'
 
-/** The verdict on a request, parsed from {@link AdmitRow.verdict}. */
-export interface Verdict {
+/** The decision on a request, parsed from {@link AdmitRow.decision}. */
+export interface Decision {
   key_id: string
   account_id: string
   account_name: string
@@ -15,7 +15,7 @@ export interface Verdict {
   /** The key's own windows; null: the platform's. */
   seconds: number[] | null
   limits: number[] | null
-  /** The time of the verdict, in seconds since 1970. */
+  /** The time of the decision, in seconds since 1970. */
   now: number
   admitted: boolean
   /** Start and count of each window, including this request if it was admitted. */
@@ -26,10 +26,10 @@ export interface AdmitRow {
   /** The request's place in the list, from 1. */
   place: number
   /**
-   * A {@link Verdict} as JSON. A dozen columns would cost more, and type parsers set by the platform would convert
+   * A {@link Decision} as JSON. A dozen columns would cost more, and type parsers set by the platform would convert
    * them.
    */
-  verdict: string
+  decision: string
 }
 
 export interface AdmitParameters {
@@ -51,7 +51,7 @@ const ADMITTED = `callboard.admit_requests(
 /** A row for each request whose key is known, in any order. */
 export const admit: Statement<AdmitRow, AdmitParameters> = {
   name: 'admit',
-  text: `select judged.place, judged.verdict from ${ADMITTED}`,
+  text: `select judged.place, judged.decision from ${ADMITTED}`,
 }
 
 export type AdmitToEventsRow = AdmitRow & EventPageRow
@@ -67,7 +67,7 @@ export interface PageRequest extends AdmitRequest {
 // would plan every page anew, because a plan for these values looks cheaper than the generic plan. Planning takes 500
 // microseconds; the page itself takes 130.
 const toEvents = (type: string, filter: string): string => `
-select judged.place, judged.verdict, page.*
+select judged.place, judged.decision, page.*
 from (
   select judged.*${type},
     (:requests.after_at::timestamptz[])[judged.place] as after_at,
@@ -97,7 +97,7 @@ export const admitToEventsOfType: Statement<
 }
 
 export type IdentifyRow = Pick<
-  Verdict,
+  Decision,
   'key_id' | 'account_id' | 'account_name' | 'mode' | 'scopes' | 'api_version' | 'seconds' | 'limits'
 >
 
@@ -129,7 +129,7 @@ const COUNT_ONE = countRequests({ key: KEY, count: '1', limit: (window) => `k.li
  * none of its own.
  *
  * Returns no row for a key that is unknown, revoked or expired, or whose account is deleted. Every other request gets a
- * row: its place in the list, the columns needed to read a page for it, and the verdict as JSON. A refusal writes
+ * row: its place in the list, the columns needed to read a page for it, and the decision as JSON. A refusal writes
  * nothing. Rows are locked in the order of the keys, as in `take_requests`.
  *
  * One request costs the server 165 microseconds; eight requests in one call cost 40 each. One generic plan serves any
@@ -140,7 +140,7 @@ export const admitRequestsFunction: DatabaseFunction = {
   name: 'admit_requests',
   text: `
 create or replace function callboard.admit_requests(p_token_hash text[], p_seconds int[], p_limits int[])
-returns table (place int, account_id text, mode text, scopes text[], admitted boolean, clock timestamptz, verdict text)
+returns table (place int, account_id text, mode text, scopes text[], admitted boolean, clock timestamptz, decision text)
 language plpgsql rows 8 set enable_seqscan = off set plan_cache_mode = force_generic_plan as $$
 declare
   now float8;
@@ -202,7 +202,7 @@ begin
     account_id := k.account_id;
     mode := k.mode;
     scopes := k.scopes;
-    verdict := json_build_object(
+    decision := json_build_object(
       'key_id', k.id, 'account_id', k.account_id, 'account_name', k.name, 'mode', k.mode, 'scopes', k.scopes,
       'api_version', k.api_version, 'seconds', k.window_seconds, 'limits', k.window_limits, 'now', now, 'admitted', admitted,
       'counts', array[w.start1, w.used1, w.start2, w.used2, w.start3, w.used3]

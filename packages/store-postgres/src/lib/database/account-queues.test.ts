@@ -21,7 +21,9 @@ describe('the pages of one account', () => {
     const locker = await direct.connect()
     await locker.query('begin; lock table callboard.events, callboard.attempts')
     const ended: unknown[] = []
-    const pages = Array.from({ length: 10 }, () => store.deliveryLog.failures(owner, 5).catch((e) => ended.push(e)))
+    const pages = Array.from({ length: 10 }, () =>
+      store.deliveryLog.newestFailures(owner, 5).catch((e) => ended.push(e)),
+    )
     await waiting(direct, 2)
     expect(await store.accounts.find('a')).toBeDefined()
     expect(pool.totalCount - pool.idleCount).toBe(2)

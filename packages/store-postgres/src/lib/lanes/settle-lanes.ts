@@ -67,7 +67,7 @@ export const settleLanesFunction: DatabaseFunction = {
 create or replace function callboard.settle_lanes(
   ${SETTLED_LISTS.map(({ declared }) => declared).join(',\n  ')},
   failing_attempts int, failing_ms float8, report_attempts int, report_ms float8
-) returns table (n int, verdict text, report text, since float8, attempts int)
+) returns table (n int, disable_reason text, report text, since float8, attempts int)
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
@@ -81,7 +81,7 @@ declare
   lane callboard.lanes;
   was_skipped boolean;
   any_skipped boolean := false;
-  verdicts text[] := '{}';                   -- why a lane's subscription is disabled; null: it is not
+  disable_reasons text[] := '{}';                   -- why a lane's subscription is disabled; null: it is not
   finished callboard.lanes[] := '{}';        -- those whose counted hour is over
 begin
   with input as (
@@ -107,7 +107,7 @@ begin
     lane := held[i];
     continue when lane.epoch is null;
     n := i;
-    verdict := null;
+    disable_reason := null;
     report := null;
     was_skipped := coalesce(lane.skipped_epoch = lane.epoch, false);
     any_skipped := any_skipped or was_skipped;
@@ -133,10 +133,10 @@ begin
 
     -- Count failures, and judge the subscription by them.
     if lane.state <> 'disabled' then
-      verdict := lanes_disable[i];
+      disable_reason := lanes_disable[i];
     end if;
     if lanes_succeeded[i] then
-      if lane.reported and lane.state <> 'disabled' and verdict is null then
+      if lane.reported and lane.state <> 'disabled' and disable_reason is null then
         report := 'recovered';
       end if;
       lane.failed_attempts := 0;
@@ -145,11 +145,11 @@ begin
     elsif lanes_failed[i] > 0 then
       lane.failed_attempts := lane.failed_attempts + lanes_failed[i];
       lane.failing_since := coalesce(lane.failing_since, now);
-      if lane.state <> 'disabled' and verdict is null then
+      if lane.state <> 'disabled' and disable_reason is null then
         if lane.failed_attempts >= failing_attempts
           and lane.failing_since <= now - failing_ms * interval '1 ms'
         then
-          verdict := 'failing';
+          disable_reason := 'failing';
         elsif not lane.reported and (
           lane.failed_attempts >= report_attempts or lane.failing_since <= now - report_ms * interval '1 ms'
         ) then
@@ -177,7 +177,7 @@ begin
       end if;
       lane.nudged := false;
     end if;
-    verdicts[i] := verdict;
+    disable_reasons[i] := disable_reason;
 
     settled[i] := lane;
     since := extract(epoch from lane.failing_since) * 1000;
@@ -277,12 +277,12 @@ begin
 
   -- Disable subscriptions.
   for i in 1 .. coalesce(cardinality(held), 0) loop
-    continue when verdicts[i] is null;
+    continue when disable_reasons[i] is null;
     lane := settled[i];
-    perform callboard.disable_subscription(lane.account_id, lane.mode, lane.subscription_id, verdicts[i], '{}');
+    perform callboard.disable_subscription(lane.account_id, lane.mode, lane.subscription_id, disable_reasons[i], '{}');
     insert into callboard.audit_entries (actor, action, account_id, mode, object_id, details)
     values ('worker', 'subscription.disabled', lane.account_id, lane.mode, lane.subscription_id,
-      jsonb_build_object('reason', verdicts[i]));
+      jsonb_build_object('reason', disable_reasons[i]));
   end loop;
 
   -- Free subjects: makes the first retry of each due if it waits for an earlier event. If the subscription no longer
@@ -292,7 +292,7 @@ begin
       select l.account_id, l.mode, l.subscription_id, l.epoch, t.subject, s.ordering
       from ${SUBJECTS.rows('t')} cross join lateral (select (settled[t.lane]).*) l
       cross join lateral ${SUBSCRIPTION} s
-      where l.state <> 'disabled' and verdicts[t.lane] is null
+      where l.state <> 'disabled' and disable_reasons[t.lane] is null
     ),
     freed as (
       update callboard.retries r set due_at = now where r.ctid = any (array(

@@ -12,7 +12,7 @@ import {
 export interface SettleRow {
   /** Number of the lane in the input, from 1. A lane whose lease was lost has no row in the result. */
   n: number
-  verdict: DisabledReason | null
+  disable_reason: DisabledReason | null
   report: 'failing' | 'recovered' | null
   /** When the first attempt after the last success failed, and how many attempts have failed since that success. */
   since: number | null
@@ -42,7 +42,7 @@ export interface SettleParameters {
 export const settle: Statement<SettleRow, SettleParameters> = {
   name: 'settle',
   text: `
-select n, verdict, report, since, attempts from callboard.settle_lanes(
+select n, disable_reason, report, since, attempts from callboard.settle_lanes(
   ${SETTLED_LISTS.map(({ passed }) => passed).join(',\n  ')},
   :failingAttempts::int, :failingMs::float8, :reportAttempts::int, :reportMs::float8
 )`,

@@ -122,8 +122,8 @@ export function toSettleResult(settlements: readonly LaneSettlement[], rows: rea
       fenced.push(lease)
       continue
     }
-    const { verdict, report, since, attempts } = row
-    if (verdict !== null) disabled.push({ accountId, mode, id, reason: verdict })
+    const { disable_reason, report, since, attempts } = row
+    if (disable_reason !== null) disabled.push({ accountId, mode, id, reason: disable_reason })
     if (report === 'failing' && since !== null) failing.push({ accountId, mode, id, since: dateOf(since), attempts })
     if (report === 'recovered') recovered.push({ accountId, mode, id })
   }

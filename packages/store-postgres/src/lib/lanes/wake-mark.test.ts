@@ -1,7 +1,7 @@
-import type { DuePosition } from '@callboard/core/store'
+import type { DuePlace } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
 import type { DueLaneRow } from './due-lanes.ts'
-import { createWakeMark, positionAfter, type WakeMark } from './wake-mark.ts'
+import { createWakeMark, placeAfter, type WakeMark } from './wake-mark.ts'
 
 const LOOKED_AT = 90_000
 
@@ -29,20 +29,20 @@ describe('a search for due lanes', () => {
   })
 
   it('continues exactly after the last lane found, so that it ends even if many lanes became due at once', () => {
-    const { position, rest } = positionAfter([found(10), found(20)], 2, undefined)
+    const { place, rest } = placeAfter([found(10), found(20)], 2, undefined)
     expect(rest).toBe(true)
-    expect(createWakeMark().from(position)).toEqual({
+    expect(createWakeMark().from(place)).toEqual({
       dueAt: '1970-01-01 00:00:20+00',
       id: '019a0000-0000-7000-8000-000000000000',
     })
   })
 
   it('is followed by a search that goes back 25 ms, because most commits are at most that late', () => {
-    const { position, rest } = positionAfter([found(10)], 2, undefined)
+    const { place, rest } = placeAfter([found(10)], 2, undefined)
     expect(rest).toBe(false)
-    expect(backOf(readMark(), position)).toBe(25)
-    const first = positionAfter([found(10), found(20)], 2, undefined).position
-    const last = positionAfter([{ ...found(30), looked_at: LOOKED_AT + 5_000 }], 2, first).position
+    expect(backOf(readMark(), place)).toBe(25)
+    const first = placeAfter([found(10), found(20)], 2, undefined).place
+    const last = placeAfter([{ ...found(30), looked_at: LOOKED_AT + 5_000 }], 2, first).place
     expect(since(readMark().from(last))).toBe(LOOKED_AT - 25)
   })
 
@@ -62,11 +62,11 @@ describe('a search for due lanes', () => {
 
   it('goes back once by the duration of a pass, because the lanes that the pass woke became visible only at its end', () => {
     const mark = readMark()
-    const { position } = positionAfter([found(10)], 2, undefined)
+    const { place } = placeAfter([found(10)], 2, undefined)
     mark.committed(2_000)
     mark.committed(1_000)
-    expect(backOf(mark, position)).toBe(2_025)
-    expect(backOf(mark, position)).toBe(25)
+    expect(backOf(mark, place)).toBe(2_025)
+    expect(backOf(mark, place)).toBe(25)
     mark.committed(2_000)
     expect(backOf(mark, { since: LOOKED_AT + 250, last: undefined })).toBe(2_025)
   })
@@ -80,6 +80,6 @@ function readMark(): WakeMark {
 }
 
 /** How many milliseconds before the last search the next one begins. */
-function backOf(mark: WakeMark, after: DuePosition): number {
+function backOf(mark: WakeMark, after: DuePlace): number {
   return after.since - since(mark.from(after))
 }

@@ -1,4 +1,4 @@
-import type { DuePosition } from '@callboard/core/store'
+import type { DuePlace } from '@callboard/core/store'
 import type { DueLaneRow } from './due-lanes.ts'
 
 /**
@@ -19,7 +19,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 export interface WakeMark {
   /** The due time and id after which a search continues. */
-  from(after: DuePosition | undefined): { readonly dueAt: string; readonly id: string }
+  from(after: DuePlace | undefined): { readonly dueAt: string; readonly id: string }
   /**
    * Records that a settle, or a pass over the outbox, took this long. The lanes that it woke at its start became
    * visible only at its end, so the next search goes back further by this time.
@@ -54,13 +54,13 @@ export function createWakeMark(): WakeMark {
 }
 
 /** How far a search has got with these rows. If there are fewer than `limit`, the search has found all due lanes. */
-export function positionAfter(
+export function placeAfter(
   rows: readonly DueLaneRow[],
   limit: number,
-  after: DuePosition | undefined,
-): { readonly position: DuePosition; readonly rest: boolean } {
+  after: DuePlace | undefined,
+): { readonly place: DuePlace; readonly rest: boolean } {
   const last = rows.at(-1)
   const rest = rows.length >= limit && last !== undefined && last.account_id !== null
   const since = after?.last === undefined ? (rows[0]?.looked_at ?? 0) : after.since
-  return { position: { since, last: rest ? { dueAt: last.wake_at, id: last.subscription_id } : undefined }, rest }
+  return { place: { since, last: rest ? { dueAt: last.wake_at, id: last.subscription_id } : undefined }, rest }
 }

@@ -98,7 +98,7 @@ describe('a key, its account and its windows', () => {
     await client.connect()
     await client.query('begin')
     await client.query(
-      `select verdict from callboard.admit_requests(array[$1, repeat('0', 64)], '{1,10,60,1,10,60}', '{9,9,9,9,9,9}')`,
+      `select decision from callboard.admit_requests(array[$1, repeat('0', 64)], '{1,10,60,1,10,60}', '{9,9,9,9,9,9}')`,
       [Buffer.from(request.tokenHash).toString('hex')],
     )
     const { rows } = await client.query(

@@ -16,9 +16,9 @@ import {
   admit,
   admitToEvents,
   admitToEventsOfType,
+  type Decision,
   type IdentifyRow,
   identify,
-  type Verdict,
 } from '../admission/admit.ts'
 import { createBatches } from '../admission/batches.ts'
 import { refused, windowsAt } from '../admission/rate-windows.ts'
@@ -111,7 +111,7 @@ function toRow({ tokenHash, limits }: AdmissionRequest): AdmitRequest {
   }
 }
 
-function toCaller(row: Verdict | IdentifyRow): Caller {
+function toCaller(row: Decision | IdentifyRow): Caller {
   return {
     keyId: idFromUuid('key', row.key_id),
     account: { id: row.account_id, name: row.account_name },
@@ -123,10 +123,10 @@ function toCaller(row: Verdict | IdentifyRow): Caller {
 
 function toAdmission(row: AdmitRow | undefined, request: AdmissionRequest): StoreAdmission {
   if (row === undefined) return { outcome: 'unknown' }
-  const verdict: Verdict = JSON.parse(row.verdict)
-  const limits = rateLimitsOf(verdict.seconds, verdict.limits) ?? request.limits
-  const windows = windowsAt(limits, verdict.now, verdict.counts)
-  return verdict.admitted
-    ? { outcome: 'admitted', caller: toCaller(verdict), windows }
-    : { outcome: 'limited', caller: toCaller(verdict), windows: refused(windows) }
+  const decision: Decision = JSON.parse(row.decision)
+  const limits = rateLimitsOf(decision.seconds, decision.limits) ?? request.limits
+  const windows = windowsAt(limits, decision.now, decision.counts)
+  return decision.admitted
+    ? { outcome: 'admitted', caller: toCaller(decision), windows }
+    : { outcome: 'limited', caller: toCaller(decision), windows: refused(windows) }
 }

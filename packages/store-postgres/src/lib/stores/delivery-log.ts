@@ -81,7 +81,7 @@ export function createDeliveryLog(database: Database, reader: PageReader): Store
         id === undefined ? listAttemptsOfEvent : eventId === undefined ? listAttempts : listAttemptsOfDelivery
       return (await database.run(statement, page)).map(toAttempt)
     },
-    async failures({ accountId, mode }, limit) {
+    async newestFailures({ accountId, mode }, limit) {
       return (await database.run(newestFailures, { accountId, mode, limit })).map(toFailure)
     },
     async resend(ref, eventId, entry) {

@@ -14,7 +14,7 @@ import { readLanes, toDueLane, toStanding } from '../lanes/leased-lanes.ts'
 import { settle } from '../lanes/settle.ts'
 import { toLeaseRow, toSettled, toSettleResult } from '../lanes/settled-rows.ts'
 import { sweepSubjects } from '../lanes/sweep-subjects.ts'
-import { createWakeMark, positionAfter } from '../lanes/wake-mark.ts'
+import { createWakeMark, placeAfter } from '../lanes/wake-mark.ts'
 import type { Replica } from '../replica/replica.ts'
 import { createSequencer } from '../sequencing/sequencer.ts'
 import { createWorkerRows } from '../workers/worker-rows.ts'
@@ -34,7 +34,7 @@ export function createDeliveryStore(
     ...createWorkerRows(database, schema),
     async due({ limit, after }) {
       const rows = await database.run(dueLanes, { limit, ...wakes.from(after) })
-      return { lanes: rows.flatMap(toDueLane), ...positionAfter(rows, limit, after) }
+      return { lanes: rows.flatMap(toDueLane), ...placeAfter(rows, limit, after) }
     },
     async lease({ lanes, ...request }) {
       const wanted = lanes.map((lane) => ({ ...toLeaseRow(lane), room: lane.room }))
