@@ -114,7 +114,6 @@ export type {
   RetentionStep,
   UnattributedWalk,
 } from './lib/ports/maintenance-store.ts'
-export type { Store } from './lib/ports/store.ts'
 export type {
   AttendingWorker,
   Finding,
@@ -132,11 +131,12 @@ export type {
   SubscriptionAct,
   SubscriptionLimits,
 } from './lib/ports/subscription-store.ts'
+export type { Store } from './lib/ports/whole-store.ts'
 export { changedFields } from './lib/subscriptions/changed-fields.ts'
 export { FAILING_RULE } from './lib/subscriptions/failing-rule.ts'
 export { ACTIVITY_DAYS, dayOf, HEALTH_HOURS, hourOf, lastDays, lastHours } from './lib/subscriptions/last-hours.ts'
 export { changeSelections, isSelected, type Selections, selectionsOf } from './lib/subscriptions/selections.ts'
 export { AUTOMATIC_REASONS, DISABLED_REASONS, ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'
 export { targetHost } from './lib/targets/target-host.ts'
-export { LAST_TIME } from './lib/validation.ts'
+export { LAST_TIME } from './lib/validation/validation.ts'
 export { laneActs }

@@ -1,4 +1,4 @@
-import type { Issue } from './issue.ts'
+import type { Issue } from './validation/issue.ts'
 
 /**
  * Why Callboard refused a call. The router's `problem.ts` lists the codes that reach callers over HTTP; only the

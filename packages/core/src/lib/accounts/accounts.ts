@@ -1,10 +1,10 @@
 import type { Recorder } from '../audit/recorder.ts'
 import { callersTransaction, type InTransaction } from '../caller-transaction.ts'
 import { CallboardError } from '../errors.ts'
-import type { Issue } from '../issue.ts'
 import type { Account, AccountMode, AccountStore, NewAccount } from '../ports/account-store.ts'
-import { assertText, textIssue } from '../text-rules.ts'
-import { assertWhole } from '../whole-number.ts'
+import type { Issue } from '../validation/issue.ts'
+import { assertText, textIssue } from '../validation/text-rules.ts'
+import { assertWhole } from '../validation/whole-number.ts'
 
 /** Length of an account's id and name, in code points. */
 const NAME_TEXT = { min: 1, max: 255 } as const

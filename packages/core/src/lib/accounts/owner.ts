@@ -1,4 +1,4 @@
-import { assertChoice } from '../validation.ts'
+import { assertChoice } from '../validation/validation.ts'
 import { assertAccountId } from './accounts.ts'
 import { MODES, type Mode } from './mode.ts'
 

@@ -4,7 +4,7 @@ import { keySeesPersonalData } from '../personal-data/who-may-see.ts'
 import type { AdmissionStore, Caller, StoreAdmission } from '../ports/admission-store.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { RateLimiter } from '../ports/rate-limiter.ts'
-import { validationFailed } from '../validation.ts'
+import { validationFailed } from '../validation/validation.ts'
 import { parseAuthorization } from './authorization-header.ts'
 import type { RateLimits, RateWindowState } from './rate-limit.ts'
 

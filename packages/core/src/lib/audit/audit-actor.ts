@@ -1,5 +1,5 @@
-import { textIssue } from '../text-rules.ts'
-import { choiceIssue, validationFailed } from '../validation.ts'
+import { textIssue } from '../validation/text-rules.ts'
+import { choiceIssue, validationFailed } from '../validation/validation.ts'
 
 /**
  * The kind of actor that makes a change:

@@ -2,7 +2,7 @@ import type { Mode } from '../accounts/mode.ts'
 import { readOwner } from '../accounts/owner.ts'
 import type { PageCursors, PageQuery } from '../cursors/page-cursors.ts'
 import type { AuditEntry, AuditStore } from '../ports/audit-store.ts'
-import { assertText } from '../text-rules.ts'
+import { assertText } from '../validation/text-rules.ts'
 
 /** A page of the audit trail, newest first. */
 export interface AuditPage {

@@ -1,6 +1,6 @@
-import type { Issue } from '../issue.ts'
 import type { KeyRing } from '../secrets/key-ring.ts'
-import { validationFailed } from '../validation.ts'
+import type { Issue } from '../validation/issue.ts'
+import { validationFailed } from '../validation/validation.ts'
 import { encodePlace, type ListBinding, type Place, readPlace, verifyPlace } from './cursor.ts'
 
 /** The smallest, the largest and the default `limit` of a page. */

@@ -15,7 +15,7 @@ import {
   UNDELIVERED,
 } from '../ports/delivery-log.ts'
 import type { DeliveryRecord, DeliveryState, LoggedAttempt } from '../ports/delivery-record.ts'
-import { assertDate } from '../validation.ts'
+import { assertDate } from '../validation/validation.ts'
 
 /** A page of deliveries, newest first. A page that is shorter than the limit is not necessarily the last. */
 export interface DeliveriesPage {

@@ -1,5 +1,5 @@
-import type { Issue } from '../issue.ts'
-import { validationFailed } from '../validation.ts'
+import type { Issue } from '../validation/issue.ts'
+import { validationFailed } from '../validation/validation.ts'
 import type { Formats } from './formats.ts'
 
 /**

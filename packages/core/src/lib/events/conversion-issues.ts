@@ -1,5 +1,5 @@
-import type { Issue } from '../issue.ts'
 import { createRedactor } from '../personal-data/redact.ts'
+import type { Issue } from '../validation/issue.ts'
 import { createConversion } from './conversion.ts'
 import { isSameJson } from './is-same-json.ts'
 import { parseData } from './parse-data.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Issue } from '../issue.ts'
+import type { Issue } from '../validation/issue.ts'
 
 /** The schema of an event type's `data`, whose output is a JSON object. */
 export type DataSchema = z.ZodType<object>

@@ -2,8 +2,8 @@ import { type Owner, readOwner } from '../accounts/owner.ts'
 import type { PageCursors } from '../cursors/page-cursors.ts'
 import { idFromUuid, isId, uuidFromId } from '../id.ts'
 import type { EventStore, FoundEvent } from '../ports/event-store.ts'
-import { assertText } from '../text-rules.ts'
-import { assertDate, validationFailed } from '../validation.ts'
+import { assertText } from '../validation/text-rules.ts'
+import { assertDate, validationFailed } from '../validation/validation.ts'
 import type { EventReading, EventsQuery } from './event-reading.ts'
 
 /** Selects events; by default, all events of the last 30 days (`eventHorizonMs`). */

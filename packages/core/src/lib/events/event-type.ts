@@ -1,8 +1,8 @@
 import type * as z from 'zod'
 import { CallboardError } from '../errors.ts'
-import type { Issue } from '../issue.ts'
 import { isPath, valueAt, valuesAt } from '../personal-data/personal-paths.ts'
-import { textIssue } from '../text-rules.ts'
+import type { Issue } from '../validation/issue.ts'
+import { textIssue } from '../validation/text-rules.ts'
 import { type DataSchema, dataSchemaIssues } from './data-schema.ts'
 
 /** Lower-case segments joined by dots: `order.paid`, `attendee.checked_in`. */

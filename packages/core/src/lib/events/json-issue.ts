@@ -1,5 +1,5 @@
 import { CallboardError, isCallboardError } from '../errors.ts'
-import type { Issue, IssueCode } from '../issue.ts'
+import type { Issue, IssueCode } from '../validation/issue.ts'
 
 export interface JsonRules {
   /** The most bytes of JSON. Data with more values than that is refused without counting its bytes. */

@@ -1,10 +1,10 @@
 import { accountNameIssue } from '../accounts/accounts.ts'
 import { MODES, type Mode } from '../accounts/mode.ts'
 import { isId } from '../id.ts'
-import type { Issue } from '../issue.ts'
 import type { Subject } from '../ports/stored-event.ts'
-import { textIssue } from '../text-rules.ts'
-import { choiceIssue } from '../validation.ts'
+import type { Issue } from '../validation/issue.ts'
+import { textIssue } from '../validation/text-rules.ts'
+import { choiceIssue } from '../validation/validation.ts'
 import type { Catalog, EventData, EventTypeName } from './catalog.ts'
 
 const TEXT = { min: 1, max: 255, maxBytes: 512 } as const

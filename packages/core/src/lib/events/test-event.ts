@@ -3,7 +3,7 @@ import { CallboardError } from '../errors.ts'
 import { createId } from '../id.ts'
 import { createRedactor } from '../personal-data/redact.ts'
 import type { Account } from '../ports/account-store.ts'
-import { quoted } from '../text-rules.ts'
+import { quoted } from '../validation/text-rules.ts'
 import type { CatalogVersion } from './catalog-version.ts'
 import { envelopeParts } from './envelope.ts'
 

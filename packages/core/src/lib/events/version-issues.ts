@@ -1,4 +1,4 @@
-import type { Issue } from '../issue.ts'
+import type { Issue } from '../validation/issue.ts'
 import type { CatalogVersion } from './catalog-version.ts'
 import { conversionIssuesOf } from './conversion-issues.ts'
 import type { EventType } from './event-type.ts'

@@ -1,4 +1,4 @@
-import { validationFailed } from '../validation.ts'
+import { validationFailed } from '../validation/validation.ts'
 
 /** @throws CallboardError `VALIDATION_FAILED` unless all bounds are whole numbers of at least 1. */
 export function assertSteps(bounds: Readonly<Record<string, number>>): void {

@@ -1,7 +1,7 @@
 import { type OwnedRef, readRef } from '../accounts/owner.ts'
 import { CallboardError } from '../errors.ts'
 import type { ExpiredRange, MaintenanceStore, RetentionCounts, RetentionHorizons } from '../ports/maintenance-store.ts'
-import { assertWhole, MAX_COUNT } from '../whole-number.ts'
+import { assertWhole, MAX_COUNT } from '../validation/whole-number.ts'
 import { assertSteps } from './maintenance-steps.ts'
 
 const DAY_MS = 86_400_000

@@ -1,7 +1,7 @@
 import { hmacSha256 } from '#crypto'
 import { encodeBase64Url } from '../encoding/base64url.ts'
 import { CallboardError } from '../errors.ts'
-import type { Issue } from '../issue.ts'
+import type { Issue } from '../validation/issue.ts'
 import type { Hmac } from './hmac.ts'
 
 /** The keys that a platform keeps outside its database. To rotate, add a key, make it current and keep the old key. */

@@ -1,4 +1,4 @@
-import { validationFailed } from '../validation.ts'
+import { validationFailed } from '../validation/validation.ts'
 
 /** How long a rotated key or secret stays valid alongside its successor by default, in milliseconds: a day. */
 export const DEFAULT_OVERLAP_MS: number = 24 * 3_600_000

@@ -4,7 +4,7 @@ import { decodeBase64Url, encodeBase64Url } from '../encoding/base64url.ts'
 import { assertSteps } from '../maintenance/maintenance-steps.ts'
 import type { SubscriptionRef } from '../ports/subscription-record.ts'
 import type { SubscriptionStore } from '../ports/subscription-store.ts'
-import { validationFailed } from '../validation.ts'
+import { validationFailed } from '../validation/validation.ts'
 import type { SecretBox } from './secret-box.ts'
 
 /** How many subscriptions are read in one call to the store. */

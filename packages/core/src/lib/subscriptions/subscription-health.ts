@@ -11,8 +11,8 @@ import {
   type SubscriptionCounts,
   type SubscriptionWithHealth,
 } from '../ports/health-store.ts'
-import { assertText } from '../text-rules.ts'
-import { assertChoice } from '../validation.ts'
+import { assertText } from '../validation/text-rules.ts'
+import { assertChoice } from '../validation/validation.ts'
 
 export interface OverviewQuery extends PageQuery {
   /**

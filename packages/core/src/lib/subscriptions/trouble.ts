@@ -1,5 +1,5 @@
 import type { HealthStore, SubscriptionWithHealth } from '../ports/health-store.ts'
-import { assertWhole } from '../whole-number.ts'
+import { assertWhole } from '../validation/whole-number.ts'
 
 /**
  * The problems that a subscription can have, the worst first.

@@ -1,4 +1,4 @@
-import type { GuardedHooks } from '../hooks.ts'
+import type { GuardedHooks } from '../hooks/hooks.ts'
 import { isTraceparent, type SeenRequest, type Telemetry } from './telemetry.ts'
 
 /** Starts the work on the first call, and returns the promise of that work on every call. */

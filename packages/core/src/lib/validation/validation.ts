@@ -1,4 +1,4 @@
-import { CallboardError } from './errors.ts'
+import { CallboardError } from '../errors.ts'
 import type { Issue } from './issue.ts'
 
 /** Creates a `VALIDATION_FAILED` error. Its message is `message`, or by default the message of the first issue. */

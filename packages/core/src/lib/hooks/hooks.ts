@@ -1,9 +1,9 @@
-import type { Mode } from './accounts/mode.ts'
-import type { FailingSubscription } from './ports/lane-settlement.ts'
-import type { ErasureCounts } from './ports/maintenance-store.ts'
-import type { SubscriptionRef } from './ports/subscription-record.ts'
+import type { Mode } from '../accounts/mode.ts'
+import type { FailingSubscription } from '../ports/lane-settlement.ts'
+import type { ErasureCounts } from '../ports/maintenance-store.ts'
+import type { SubscriptionRef } from '../ports/subscription-record.ts'
+import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 import { reportOnConsole } from './report-on-console.ts'
-import type { DisabledReason } from './subscriptions/who-may-enable.ts'
 
 /** A log entry for the platform's operators. It never contains a secret, token or personal value. */
 export interface LogEntry {

@@ -1,4 +1,4 @@
-import { isCallboardError } from './errors.ts'
+import { isCallboardError } from '../errors.ts'
 
 /**
  * Describes an error for a log. Callboard's own messages contain no values. Messages from a database or another library

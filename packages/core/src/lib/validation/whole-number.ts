@@ -1,4 +1,4 @@
-import { CallboardError } from './errors.ts'
+import { CallboardError } from '../errors.ts'
 
 /** The largest value of options such as `maxKeys`. It fits into the 32-bit integers that a store may use. */
 export const MAX_COUNT = 1_000_000_000
