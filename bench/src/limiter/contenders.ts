@@ -26,7 +26,10 @@ export function inMemory(keys: number): Contenders {
   const theirs = LIMITS.map(
     ({ seconds, limit }) => new RateLimiterMemory({ keyPrefix: `${seconds}s`, duration: seconds, points: limit }),
   )
-  return { callboard: (key) => ours.take({ accountId: 'acc', keyId: ids[key] ?? '' }, LIMITS), ...rivals(theirs, ids) }
+  return {
+    callboard: (key) => ours.takeRequest({ accountId: 'acc', keyId: ids[key] ?? '' }, LIMITS),
+    ...rivals(theirs, ids),
+  }
 }
 
 /** The rivals get a table like Callboard's: unlogged, and with free space in its pages for updates. */
@@ -40,7 +43,7 @@ export async function inPostgres(pool: Pool, keys: number): Promise<Contenders> 
   )
   const theirs = LIMITS.map(({ seconds, limit }) => limiterIn(pool, tableName, seconds, limit))
   return {
-    callboard: (key) => ours.take({ accountId: 'acc', keyId: ids[key] ?? '' }, LIMITS),
+    callboard: (key) => ours.takeRequest({ accountId: 'acc', keyId: ids[key] ?? '' }, LIMITS),
     ...rivals(theirs, ids),
     nothing: () => pool.query({ name: 'nothing', text: 'select' }),
   }

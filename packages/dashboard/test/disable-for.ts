@@ -8,7 +8,7 @@ export async function disableFor(
   reason: DisabledReason,
 ): Promise<void> {
   const entry = { action: 'subscription.disabled', accountId, mode, objectId: id, details: { reason } } as const
-  await engineOf(callboard).store.subscriptions.change(
+  await engineOf(callboard).store.subscriptions.changeSubscription(
     { accountId, mode, id },
     { act: 'disable', reason, replaces: [] },
     { actor: { type: 'platform', id: undefined }, ...entry },

@@ -69,7 +69,7 @@ async function open(options: Partial<CallboardOptions<typeof contractCatalog, un
 async function askBroken(error: Error): Promise<RecordedAnswer> {
   const store: Store<unknown> = createMemoryStore()
   const { ask, issue } = await open({
-    store: { ...store, admission: { ...store.admission, admit: () => Promise.reject(error) } },
+    store: { ...store, admission: { ...store.admission, admitRequest: () => Promise.reject(error) } },
   })
   return ask('GET /v1/me', await issue([]))
 }

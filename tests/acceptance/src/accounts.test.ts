@@ -152,11 +152,13 @@ describeOnEachStore('accounts', {
       open,
     }) => {
       const { token } = await issueKey(callboard)
-      const create: typeof store.subscriptions.create = async (...values) => {
+      const create: typeof store.subscriptions.createSubscription = async (...values) => {
         await callboard.accounts.delete('acc')
-        return store.subscriptions.create(...values)
+        return store.subscriptions.createSubscription(...values)
       }
-      const router = createRouter(open({ store: { ...store, subscriptions: { ...store.subscriptions, create } } }))
+      const router = createRouter(
+        open({ store: { ...store, subscriptions: { ...store.subscriptions, createSubscription: create } } }),
+      )
       const post = async () => {
         const response = await router.fetch(
           new Request('https://api.example.com/v1/webhooks/subscriptions', {

@@ -8,5 +8,5 @@ export function actOn(
 ): Promise<ChangeOutcome> {
   const actor = { type: 'operator', id: 'test' } as const
   const entry = { actor, action: 'subscription.changed', accountId, mode, objectId: id, details: {} } as const
-  return store.subscriptions.change({ accountId, mode, id }, act, entry)
+  return store.subscriptions.changeSubscription({ accountId, mode, id }, act, entry)
 }

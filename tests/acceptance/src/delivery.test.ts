@@ -373,7 +373,7 @@ describeDeliveries('a delivery', {
         removed.open()
         await world.receiver.received(kept)
         await world.tap.polls()
-        expect(world.tap.calls('check')).toBeGreaterThanOrEqual(2)
+        expect(world.tap.calls('checkLeases')).toBeGreaterThanOrEqual(2)
         expect(world.receiver.at(path)).toEqual([])
       })
 

@@ -239,7 +239,9 @@ describeDeliveries('a run until idle', {
           listening++
           return () => undefined
         }
-        const callboard = world.open({ store: { ...store, deliveries: { ...store.deliveries, listen } } })
+        const callboard = world.open({
+          store: { ...store, deliveries: { ...store.deliveries, listenForWork: listen } },
+        })
         const running = run(world, { name: 'cron' }, callboard)
         await world.receiver.received(path)
         expect(await workers()).toEqual(['cron'])

@@ -1,6 +1,6 @@
 import type { DeliveryStore, Store } from '@callboard/core/store'
 
-type Verb = 'attend' | 'sequence' | 'due' | 'lease' | 'check' | 'settle'
+type Verb = 'attend' | 'sequence' | 'due' | 'lease' | 'checkLeases' | 'settle'
 type Values<V extends Verb> = Parameters<DeliveryStore[V]>
 type Result<V extends Verb> = Awaited<ReturnType<DeliveryStore[V]>>
 
@@ -70,7 +70,7 @@ export function tapStore(store: Store<unknown>): StoreTap {
         attend: tap('attend', (worker) => deliveries.attend(worker)),
         due: tap('due', (request) => deliveries.due(request)),
         lease: tap('lease', (request) => deliveries.lease(request)),
-        check: tap('check', (leases) => deliveries.check(leases)),
+        checkLeases: tap('checkLeases', (leases) => deliveries.checkLeases(leases)),
         settle: tap('settle', (settlements, failing) => deliveries.settle(settlements, failing)),
       },
     },

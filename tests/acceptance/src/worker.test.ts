@@ -484,7 +484,7 @@ describeDeliveries('a worker', {
         const path = world.path()
         await world.subscribe(path)
         let checks = 0
-        world.tap.before('check', () => ++checks === 1 && outOfReach())
+        world.tap.before('checkLeases', () => ++checks === 1 && outOfReach())
         let aged = 0
         // Makes the first lease look so old that the worker checks the lane again before it sends.
         world.tap.after('lease', () => {

@@ -46,7 +46,7 @@ export interface SchedulerModel {
   /** Adds a due lane to the queue. */
   offer(lane: DueLane): void
   /** Removes a lane from the queue, because its turn has come. */
-  take(lane: DueLane): void
+  startLane(lane: DueLane): void
   /** The account whose turn comes next among the owners of these lanes. */
   next(lanes: readonly DueLane[]): string | undefined
   /** Records that the visit has taken longer than `patienceMs`. */
@@ -160,7 +160,7 @@ export function createSchedulerModel({ lanes, slowLanes, ...options }: ModelOpti
       queue.push(lane)
       if (!order.includes(lane.accountId)) order.push(lane.accountId)
     },
-    take(lane) {
+    startLane(lane) {
       const { accountId } = lane
       queue.splice(queue.indexOf(lane), 1)
       order.splice(order.indexOf(accountId), 1)

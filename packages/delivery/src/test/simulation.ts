@@ -185,7 +185,7 @@ export async function simulate(simulated: Simulated, { onReserved }: SimulationO
       const others = startable.filter(({ accountId }) => accountId === lane.accountId)
       assert.equal(lane.dueAt, Math.min(...others.map(({ dueAt }) => dueAt)), 'its oldest lane comes first')
       const most = model.mostOpen(lane)
-      model.take(lane)
+      model.startLane(lane)
       const visit = visitOf(lane, model.isQuick(lane), room)
       assert.ok(room >= 1 && room <= options.perSubscription, `room for ${room}`)
       assert.ok(model.open(lane.host) <= most, `${model.open(lane.host)} are open at ${lane.host}`)

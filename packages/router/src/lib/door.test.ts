@@ -52,9 +52,9 @@ describe('401 (section 5.4 of the /v1 contract)', () => {
         ...store,
         subscriptions: {
           ...store.subscriptions,
-          async create(...subscription) {
+          async createSubscription(...subscription) {
             await callboard.accounts.delete('acc_1')
-            return store.subscriptions.create(...subscription)
+            return store.subscriptions.createSubscription(...subscription)
           },
         },
       }),

@@ -6,10 +6,10 @@ import { STATUS } from './problem.ts'
 
 /** A store on which one operation fails with the given error. */
 const failing =
-  (part: 'admit' | 'create' | 'change', error: unknown) =>
+  (part: 'admitRequest' | 'createSubscription' | 'changeSubscription', error: unknown) =>
   (store: Store<unknown>): Store<unknown> => {
     const fail = () => Promise.reject(error)
-    if (part === 'admit') return { ...store, admission: { ...store.admission, [part]: fail } }
+    if (part === 'admitRequest') return { ...store, admission: { ...store.admission, [part]: fail } }
     return { ...store, subscriptions: { ...store.subscriptions, [part]: fail } }
   }
 
@@ -47,7 +47,7 @@ describe('the error table (section 7 of the /v1 contract)', () => {
       const onError = vi.fn()
       const response = await createWith({
         onError,
-        breakStore: failing('create', new CallboardError(code, 'told to nobody')),
+        breakStore: failing('createSubscription', new CallboardError(code, 'told to nobody')),
       })
       expect(response.status).toBe(500)
       const { errorCode, message } = await problemIn(response)
@@ -60,7 +60,7 @@ describe('the error table (section 7 of the /v1 contract)', () => {
   it('turns an unknown code from a newer core into INTERNAL', async () => {
     const error = Object.assign(new CallboardError('NOT_FOUND', 'told to nobody'), { code: 'toString' })
     expect(isCallboardError(error)).toBe(true)
-    const response = await createWith({ breakStore: failing('create', error) })
+    const response = await createWith({ breakStore: failing('createSubscription', error) })
     expect(response.status).toBe(500)
     expect((await problemIn(response)).errorCode).toBe('INTERNAL')
   })
@@ -71,7 +71,7 @@ describe('the error table (section 7 of the /v1 contract)', () => {
       code: 'SUBSCRIPTION_LIMIT_REACHED',
       issues: [],
     })
-    expect((await createWith({ breakStore: failing('create', error) })).status).toBe(409)
+    expect((await createWith({ breakStore: failing('createSubscription', error) })).status).toBe(409)
   })
 })
 
@@ -84,7 +84,7 @@ describe('500', () => {
     { code: 'NOT_FOUND', message: 'no error' },
   ])('hides its cause from the caller, but passes the cause and request id to onError (%#)', async (cause) => {
     const onError = vi.fn()
-    const response = await createWith({ onError, breakStore: failing('create', cause) })
+    const response = await createWith({ onError, breakStore: failing('createSubscription', cause) })
     expect(response.status).toBe(500)
     const { errorCode, message, requestId, issues } = await problemIn(response)
     expect({ errorCode, message, issues }).toEqual({
@@ -98,7 +98,7 @@ describe('500', () => {
 
   it('a store failure during the check of the key also causes a 500', async () => {
     const onError = vi.fn()
-    const { ask, issue } = await createPlatform({ onError, breakStore: failing('admit', new Error('boom')) })
+    const { ask, issue } = await createPlatform({ onError, breakStore: failing('admitRequest', new Error('boom')) })
     const response = await ask('/v1/me', { token: (await issue()).token })
     expect(response.status).toBe(500)
     expect(onError).toHaveBeenCalledWith(expect.any(Error), { requestId: (await problemIn(response)).requestId })
@@ -112,7 +112,9 @@ describe('500', () => {
       () => Promise.reject(new Error('the hook failed later')),
     ]
     for (const onError of hooks)
-      expect((await createWith({ onError, breakStore: failing('create', new Error('boom')) })).status).toBe(500)
+      expect((await createWith({ onError, breakStore: failing('createSubscription', new Error('boom')) })).status).toBe(
+        500,
+      )
   })
 
   describe('without onError', () => {
@@ -133,7 +135,7 @@ describe('500', () => {
         ['ada@example.com', /^Callboard: something other than an error was thrown/],
       ] as const) {
         print.mockClear()
-        const response = await createWith({ breakStore: failing('create', error) })
+        const response = await createWith({ breakStore: failing('createSubscription', error) })
         const { requestId } = await problemIn(response)
         expect(print.mock.calls).toEqual([[expect.stringMatching(kind)]])
         expect(print.mock.lastCall?.[0]).toContain(` (request ${requestId}). Pass onError to createCallboard`)
@@ -147,7 +149,7 @@ describe('500', () => {
       let error: unknown = databaseError
       const fail = (store: Store<unknown>): Store<unknown> => ({
         ...store,
-        admission: { ...store.admission, admit: () => Promise.reject(error) },
+        admission: { ...store.admission, admitRequest: () => Promise.reject(error) },
       })
       const { ask, clock, issue } = await createPlatform({ breakStore: fail })
       const { token } = await issue()
@@ -167,7 +169,7 @@ describe('500', () => {
 
   it('with onError, nothing is printed', async () => {
     const print = vi.spyOn(console, 'error').mockReturnValue()
-    await createWith({ onError: () => undefined, breakStore: failing('create', new Error('boom')) })
+    await createWith({ onError: () => undefined, breakStore: failing('createSubscription', new Error('boom')) })
     expect(print).not.toHaveBeenCalled()
     print.mockRestore()
   })
@@ -205,8 +207,8 @@ describe('503', () => {
   })
 
   it.each([
-    ['/v1/me', 'admit'],
-    ['/v1/events', 'admit'],
+    ['/v1/me', 'admitRequest'],
+    ['/v1/events', 'admitRequest'],
   ] as const)('tells a caller of %s to try again in a second when the store is unreachable', async (path, part) => {
     const onError = vi.fn()
     const { ask, issue } = await createPlatform({ onError, breakStore: failing(part, unavailable) })
@@ -224,7 +226,7 @@ describe('issues', () => {
   it('each issue has a path and a message, but not the code that core adds', async () => {
     const issue = { path: 'targetUrl', message: 'targetUrl is not valid.' }
     const error = new CallboardError('VALIDATION_FAILED', issue.message, { issues: [{ ...issue, code: 'TARGET' }] })
-    const response = await createWith({ breakStore: failing('create', error) })
+    const response = await createWith({ breakStore: failing('createSubscription', error) })
     expect((await response.json()).issues).toEqual([issue])
   })
 })
@@ -235,7 +237,7 @@ describe('messages', () => {
     const error = new CallboardError('VALIDATION_FAILED', long, {
       issues: [{ path: 'a', code: 'INVALID', message: long }],
     })
-    const { issues, message } = await problemIn(await createWith({ breakStore: failing('create', error) }))
+    const { issues, message } = await problemIn(await createWith({ breakStore: failing('createSubscription', error) }))
     expect(message).toHaveLength(200)
     expect(issues?.[0]?.message).toHaveLength(200)
   })

@@ -21,7 +21,7 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
       const drafts = draftsOfOneSubject(account, 2)
       const transaction = await begin()
       for (const [index, each] of drafts.entries()) {
-        const [outcome] = await store.events.publish([each], transaction.tx)
+        const [outcome] = await store.events.publishDrafts([each], transaction.tx)
         expect(outcome).toMatchObject({ outcome: 'stored', event: { id: each.id, subject: { sequence: index + 1 } } })
       }
       await transaction.commit()
@@ -39,7 +39,7 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
       await publish(store, draft(account, { subject }))
       const lost = draft(account, { subject })
       const transaction = await begin()
-      expect(await store.events.publish([lost], transaction.tx)).toMatchObject([
+      expect(await store.events.publishDrafts([lost], transaction.tx)).toMatchObject([
         { outcome: 'stored', event: { subject: { sequence: 2 } } },
       ])
       await transaction.rollback()
@@ -56,11 +56,11 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
         const account = await addAccount(store)
         const marks = repeated === 'id' ? { id: createId('evt'), ownId: true } : { idempotencyKey: 'key' }
         const transaction = await begin()
-        await store.events.publish([draft(account, { ...marks, digests: ['k1.one'] })], transaction.tx)
+        await store.events.publishDrafts([draft(account, { ...marks, digests: ['k1.one'] })], transaction.tx)
         await transaction.rollback()
-        expect((await store.events.publish([draft(account, { ...marks, digests: ['k1.other'] })]))[0]?.outcome).toBe(
-          'stored',
-        )
+        expect(
+          (await store.events.publishDrafts([draft(account, { ...marks, digests: ['k1.other'] })]))[0]?.outcome,
+        ).toBe('stored')
       },
     )
 
@@ -74,15 +74,15 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
         const [again, next] = [{ ...event, id: repeated === 'id' ? event.id : createId('evt') }, draft(account)]
 
         const transaction = await begin()
-        expect(await store.events.publish([again], transaction.tx)).toEqual([{ outcome: 'known', event: first }])
-        expect(await store.events.publish([{ ...again, digests: ['k1.other'] }], transaction.tx)).toEqual([
+        expect(await store.events.publishDrafts([again], transaction.tx)).toEqual([{ outcome: 'known', event: first }])
+        expect(await store.events.publishDrafts([{ ...again, digests: ['k1.other'] }], transaction.tx)).toEqual([
           { outcome: 'conflict', event: first },
         ])
-        expect(await store.events.publish([draft(newAccount())], transaction.tx)).toEqual([
+        expect(await store.events.publishDrafts([draft(newAccount())], transaction.tx)).toEqual([
           { outcome: 'account_unknown' },
         ])
-        expect(await store.events.publish([next], transaction.tx)).toMatchObject([{ outcome: 'stored' }])
-        expect(await store.events.publish([{ ...next, ownId: true }], transaction.tx)).toMatchObject([
+        expect(await store.events.publishDrafts([next], transaction.tx)).toMatchObject([{ outcome: 'stored' }])
+        expect(await store.events.publishDrafts([{ ...next, ownId: true }], transaction.tx)).toMatchObject([
           { outcome: 'known', event: { id: next.id } },
         ])
         await transaction.commit()
@@ -99,8 +99,11 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
         for (const end of ['rollback', 'commit'] as const) {
           const transaction = await begin()
           if (verb === 'create')
-            expect((await store.accounts.create([created], transaction.tx)).created).toEqual([account.id])
-          const [outcome] = await store.events.publish([{ ...draft(account), newAccount: created }], transaction.tx)
+            expect((await store.accounts.createAccounts([created], transaction.tx)).created).toEqual([account.id])
+          const [outcome] = await store.events.publishDrafts(
+            [{ ...draft(account), newAccount: created }],
+            transaction.tx,
+          )
           expect(outcome).toMatchObject({ outcome: 'stored' })
           await transaction[end]()
           expect(await store.accounts.find(account.id)).toEqual(end === 'commit' ? account : undefined)
@@ -112,7 +115,7 @@ export function describeTransactions<Tx>(name: string, factory: () => Promise<Tr
       const { account, key, subscription } = await addSubscriber(store)
       await remove(store, subscription)
       const transaction = await begin()
-      await store.events.publish([draft(account)], transaction.tx)
+      await store.events.publishDrafts([draft(account)], transaction.tx)
       await transaction.commit()
       await create(store, newSubscription(key, { identity: undefined }))
       expect((await store.deliveries.sequence(10)).sequenced).toBe(1)

@@ -21,7 +21,7 @@ export function createMemoryRateLimiter({ now = Date.now }: MemoryStoreOptions =
     }
   }
   return {
-    async take({ accountId, keyId }, limits) {
+    async takeRequest({ accountId, keyId }, limits) {
       const time = now()
       const keys = accounts.get(accountId) ?? new Map<string, WindowCount[]>()
       if (keys.size === 0) accounts.set(accountId, keys)

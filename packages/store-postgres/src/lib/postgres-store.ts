@@ -83,7 +83,7 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
           'CONFIGURATION_INVALID',
           `Connections must default to READ COMMITTED, not ${row.isolation}. Give Callboard a pool that sets this.`,
         )
-      await replica?.check()
+      await replica?.checkReplica()
     },
     survey: (latelyMs) => surveyDatabase(database, replica, schema, latelyMs),
   })

@@ -10,7 +10,7 @@ export async function migratedStore(pool: Pool): Promise<PostgresStore> {
   await migrate(client)
   client.release()
   const store = createPostgresStore({ pool })
-  await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
+  await store.accounts.createAccounts([{ id: 'a', name: 'A', entry: ENTRY }])
   return store
 }
 

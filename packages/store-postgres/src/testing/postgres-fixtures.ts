@@ -96,7 +96,7 @@ const REMOTE_APPLY = '-c synchronous_commit=remote_apply'
 /** Reads a page, so that the primary's log position is read, and waits until it is old enough to ask the replica. */
 async function untilReplicaReads({ events }: PostgresStore): Promise<void> {
   const request = { accountId: '', mode: 'live', type: undefined, after: undefined, limit: 1, horizonMs: 0 } as const
-  await events.page({ ...request, personalData: false })
+  await events.pageEvents({ ...request, personalData: false })
   await delay(150)
 }
 

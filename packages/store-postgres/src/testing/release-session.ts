@@ -47,12 +47,12 @@ const HORIZONS = {
  */
 export async function runSession(store: PostgresStore): Promise<void> {
   await store.ready()
-  await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
+  await store.accounts.createAccounts([{ id: 'a', name: 'A', entry: ENTRY }])
   await store.accounts.rename({ id: 'a', name: 'B' }, ENTRY)
   await store.accounts.find('a')
   const [key, other] = [await issueKey(store), await issueKey(store)]
   await store.keys.list({ accountId: 'a', mode: 'live', after: undefined, limit: 5 })
-  await store.keys.rotate(
+  await store.keys.rotateKey(
     {
       accountId: 'a',
       keyId: other.id,
@@ -79,7 +79,7 @@ export async function runSession(store: PostgresStore): Promise<void> {
   await readEntries(store, api.id)
   await enableSubscription(store, api, ['account'])
   await removeSubscription(store, ordered, ['dashboard'])
-  await store.keys.revoke('a', key.id, ENTRY)
+  await store.keys.revokeKey('a', key.id, ENTRY)
   await store.accounts.delete('a', ENTRY)
 }
 
@@ -93,7 +93,7 @@ async function readEntries(store: PostgresStore, objectId: string): Promise<void
 async function issueKey(store: PostgresStore) {
   const key = { ...KEY, id: createId('key'), name: 'k', expiresAt: undefined }
   const tokenHash = crypto.getRandomValues(new Uint8Array(32))
-  await store.keys.issue({ ...key, tokenHash }, 10, ENTRY)
+  await store.keys.issueKey({ ...key, tokenHash }, 10, ENTRY)
   await store.keys.find('a', key.id)
   return { id: key.id, tokenHash }
 }
@@ -102,18 +102,18 @@ async function admit(store: PostgresStore, tokenHash: Uint8Array<ArrayBuffer>): 
   const request = { tokenHash, limits: DEFAULT_RATE_LIMITS }
   const page = { after: undefined, limit: 2, horizonMs: 1e12 }
   await store.admission.identify(tokenHash)
-  await store.admission.admit(request)
-  await store.admission.admit({ ...request, page: { ...page, type: undefined } })
-  await store.admission.admit({ ...request, page: { ...page, type: 'order.paid' } })
+  await store.admission.admitRequest(request)
+  await store.admission.admitRequest({ ...request, page: { ...page, type: undefined } })
+  await store.admission.admitRequest({ ...request, page: { ...page, type: 'order.paid' } })
 }
 
 async function publish(store: PostgresStore): Promise<void> {
-  await store.events.publish([eventDraft('s')])
-  await store.events.publish([eventDraft('s'), eventDraft('t')])
-  await store.events.publish([eventDraft('s', 'key')])
-  await store.events.publish([eventDraft('s', 'key')])
-  await store.events.publish([eventDraft('s', 'key', 'other')])
-  await store.events.publish([{ ...eventDraft('s'), accountId: 'unknown' }])
+  await store.events.publishDrafts([eventDraft('s')])
+  await store.events.publishDrafts([eventDraft('s'), eventDraft('t')])
+  await store.events.publishDrafts([eventDraft('s', 'key')])
+  await store.events.publishDrafts([eventDraft('s', 'key')])
+  await store.events.publishDrafts([eventDraft('s', 'key', 'other')])
+  await store.events.publishDrafts([{ ...eventDraft('s'), accountId: 'unknown' }])
 }
 
 const REPORT: WorkerReport = {
@@ -127,16 +127,16 @@ async function deliver(store: PostgresStore, failing: SubscriptionRef): Promise<
   await store.deliveries.attend({ id: 'w', name: 'worker', details: REPORT })
   await store.deliveries.sequence(100)
   const lanes = await leaseDue(store, { leaseMs: LEASE_MS })
-  await store.deliveries.check(lanes.map(({ lease }) => lease))
+  await store.deliveries.checkLeases(lanes.map(({ lease }) => lease))
   await store.deliveries.settle(
     lanes.map((lane) => attempted(lane, lane.lease.id === failing.id)),
     FAILING_RULE,
   )
-  await store.events.publish([eventDraft('u')])
+  await store.events.publishDrafts([eventDraft('u')])
   await sequenceAndLease(store, { limit: 100, worker: 'w', call: 1, leaseMs: LEASE_MS })
-  await store.deliveries.release({ of: 'calls', worker: 'w', calls: [1] })
-  await store.deliveries.release({ of: 'all' })
-  await store.deliveries.release({ of: 'worker', worker: 'w' })
+  await store.deliveries.releaseLeases({ of: 'calls', worker: 'w', calls: [1] })
+  await store.deliveries.releaseLeases({ of: 'all' })
+  await store.deliveries.releaseLeases({ of: 'worker', worker: 'w' })
   await store.deliveries.sweep()
   await store.deliveries.gauges()
 }
@@ -176,7 +176,7 @@ async function read(store: PostgresStore, ref: SubscriptionRef, tokenHash: Uint8
   await store.subscriptions.find(ref)
   await store.subscriptions.list('a', 'live')
   await store.subscriptions.typesInUse()
-  const { events } = await store.events.page({
+  const { events } = await store.events.pageEvents({
     accountId: 'a',
     mode: 'live',
     type: undefined,
@@ -215,7 +215,7 @@ async function read(store: PostgresStore, ref: SubscriptionRef, tokenHash: Uint8
       before: undefined,
       limit: 10,
     })
-  await store.health.find(ref)
+  await store.health.findWithHealth(ref)
   await store.health.troubled({ limit: 5, latelyMs: 60_000, lateMs: 0 })
   await store.accounts.list({ after: '', limit: 5 })
 }

@@ -24,7 +24,7 @@ export async function tryTargets(
   for (const targetUrl of new Set(urls)) {
     const id = createId('sub')
     ids.set(targetUrl, id)
-    await store.subscriptions.create(
+    await store.subscriptions.createSubscription(
       {
         id,
         accountId: 'acc',

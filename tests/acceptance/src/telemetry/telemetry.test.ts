@@ -254,7 +254,7 @@ describe('requests', () => {
         ...fixture.store,
         admission: {
           ...fixture.store.admission,
-          admit: () => Promise.reject(new Error('Key (email)=(ada@example.com) already exists')),
+          admitRequest: () => Promise.reject(new Error('Key (email)=(ada@example.com) already exists')),
         },
       },
     })

@@ -31,7 +31,7 @@ async function crowd(): Promise<void> {
   const { id: key } = await world.callboard.keys.issue({ accountId: 'crowd', name: 'k', scopes: ['webhooks.read'] })
   for (let n = 0; n < MANY; n++) {
     const id = createId('sub')
-    await store.subscriptions.create(
+    await store.subscriptions.createSubscription(
       {
         ...{ id, accountId: 'crowd', mode: 'live', source: 'api', identity: undefined },
         ...{ enablesFrom: [], targetUrl: `https://hooks-${n % 40}.example.com/catch/${n}`, eventTypes: ['order.paid'] },

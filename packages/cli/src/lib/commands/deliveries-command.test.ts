@@ -74,7 +74,7 @@ describe('callboard subscriptions', () => {
         }),
       ]),
     })
-    await deliveries.release({ of: 'worker', worker: 'w' })
+    await deliveries.releaseLeases({ of: 'worker', worker: 'w' })
     await world.callboard.subscriptions.skipToNow(ref)
   })
 

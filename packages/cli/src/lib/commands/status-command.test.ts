@@ -84,7 +84,7 @@ describe('callboard status', () => {
     expect(stdout).toMatch(
       /^! attendance: no worker is running: w2 was last seen 5 min ago, and did not report that it was stopping\n {4}Start/,
     )
-    await deliveries.release({ of: 'worker', worker: 'w' })
+    await deliveries.releaseLeases({ of: 'worker', worker: 'w' })
   })
 
   it('says that the database cannot be reached', async () => {

@@ -24,7 +24,7 @@ async function pinToMissing() {
   const key = await world.callboard.keys.issue({ ...owner, name: 'k', scopes: [], apiVersion: OLD })
   const about = { accountId: undefined, mode: undefined, objectId: undefined, details: {} }
   const entry = { actor: { type: 'platform', id: undefined }, action: 'versions.moved', ...about } as const
-  await engineOf(world.callboard).store.versions.move(OLD, '2025-01-01', entry)
+  await engineOf(world.callboard).store.versions.moveVersion(OLD, '2025-01-01', entry)
   return { id, key }
 }
 

@@ -43,7 +43,7 @@ export function workerCommand(context: CommandContext): Command {
       const probes =
         healthPort === undefined
           ? undefined
-          : await startHealthServer({ port: healthPort, host: healthHost, health: worker.health }).catch(
+          : await startHealthServer({ port: healthPort, host: healthHost, workerHealth: worker.health }).catch(
               async (error: unknown) => {
                 await worker.stop()
                 throw error

@@ -35,7 +35,7 @@ export interface DeliveryServerOptions {
 const MAX_BYTES = 4 * 1024 * 1024
 
 export function createDeliveryServer({ certificate, secret, onDelivery, onRefused }: DeliveryServerOptions): Server {
-  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const takeDelivery = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let verified: VerifiedDelivery
     try {
       const body = await readBody(request)
@@ -53,7 +53,7 @@ export function createDeliveryServer({ certificate, secret, onDelivery, onRefuse
     response.writeHead(status, headers).end(body)
   }
   const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    take(request, response).catch(() => response.destroy())
+    takeDelivery(request, response).catch(() => response.destroy())
   }
   return certificate === undefined ? createHttpServer(listener) : createHttpsServer({ ...certificate }, listener)
 }

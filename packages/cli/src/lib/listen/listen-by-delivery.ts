@@ -38,7 +38,7 @@ export async function listenByDelivery(settings: ListenByDeliverySettings, out: 
   const reporter = createReporter(out, err)
   let subscription: Promise<Subscription> | undefined
 
-  const take = async ({ payload: event, body, rawHeaders }: VerifiedDelivery): Promise<Answer> => {
+  const forwardDelivery = async ({ payload: event, body, rawHeaders }: VerifiedDelivery): Promise<Answer> => {
     reporter.came({ event, verified: true })
     if (forwardTo === undefined) {
       reporter.done({ event, verified: true })
@@ -51,7 +51,7 @@ export async function listenByDelivery(settings: ListenByDeliverySettings, out: 
   const server = createDeliveryServer({
     certificate,
     secret: async () => (await subscription)?.secret ?? '',
-    onDelivery: take,
+    onDelivery: forwardDelivery,
     onRefused: reporter.refused,
   })
   const opened = await listen(server, port)

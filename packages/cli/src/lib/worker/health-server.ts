@@ -6,7 +6,7 @@ export interface HealthServerOptions {
   readonly port: number
   /** `127.0.0.1` by default. */
   readonly host?: string | undefined
-  readonly health: () => WorkerHealth
+  readonly workerHealth: () => WorkerHealth
 }
 
 /**
@@ -16,14 +16,14 @@ export interface HealthServerOptions {
 export async function startHealthServer({
   port,
   host = '127.0.0.1',
-  health,
+  workerHealth,
 }: HealthServerOptions): Promise<{ readonly port: number; close(): void }> {
   const server = createServer((request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       response.writeHead(405, { allow: 'GET, HEAD' }).end()
       return
     }
-    const { state, ok, heldBack, ...rest } = health()
+    const { state, ok, heldBack, ...rest } = workerHealth()
     const ready = ok && state === 'running'
     response
       .writeHead(ready ? 200 : 503, { 'content-type': 'application/json', 'cache-control': 'no-store' })

@@ -59,11 +59,12 @@ export function createAccounts<Tx>(store: AccountStore<Tx>, { entry }: Pick<Reco
       const tx = callersTransaction(options)
       for (const account of accounts) check(account)
       const each = new Map(accounts.map((account) => [account.id, toNew(account)]))
-      if (each.size > 0 && (await store.create([...each.values()], tx)).deleted.length > 0) throw deletedAccount()
+      if (each.size > 0 && (await store.createAccounts([...each.values()], tx)).deleted.length > 0)
+        throw deletedAccount()
     },
     async create(account) {
       check(account)
-      if ((await store.create([toNew(account)])).created.length === 0)
+      if ((await store.createAccounts([toNew(account)])).created.length === 0)
         throw new CallboardError(
           'ACCOUNT_EXISTS',
           'This id belongs to an existing or deleted account. Use another one.',

@@ -33,7 +33,7 @@ export interface Admissions {
 
 export interface AdmissionsOptions {
   readonly store: AdmissionStore
-  readonly events: Pick<EventStore<unknown>, 'page'>
+  readonly events: Pick<EventStore<unknown>, 'pageEvents'>
   readonly reading: EventReading
   readonly keyPrefix: string
   readonly limits: RateLimits
@@ -56,7 +56,7 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
     async admit(authorization) {
       const hash = tokenHash(authorization)
       if (typeof hash === 'string') return { outcome: 'refused', credentials: hash }
-      return fromStore(await store.admit({ tokenHash: await hash, limits }))
+      return fromStore(await store.admitRequest({ tokenHash: await hash, limits }))
     },
 
     async admitToEvents(authorization, query) {
@@ -68,13 +68,16 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
       // read events learns what is wrong with the query.
       if (!parsed.ok)
         return {
-          admission: fromStore(await store.admit(request)),
+          admission: fromStore(await store.admitRequest(request)),
           page: () => Promise.reject(validationFailed(parsed.issue)),
         }
       const { type, cursor, limit } = parsed.query
       // The cursor must belong to the key's account, which is known only once the store has looked up the key. So the
       // cursor is verified between reading and returning the page.
-      const admission = await store.admit({ ...request, page: { type, after: cursor?.position, limit, horizonMs } })
+      const admission = await store.admitRequest({
+        ...request,
+        page: { type, after: cursor?.position, limit, horizonMs },
+      })
       const page = admission.outcome === 'admitted' ? admission.page : undefined
       if (admission.outcome !== 'admitted' || page === undefined)
         return { admission: fromStore(admission), page: noPage }
@@ -92,24 +95,24 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
 }
 
 /**
- * The store's `admit` for a platform with its own rate limiter. It looks up the key, counts the request with the
+ * The store's `admitRequest` for a platform with its own rate limiter. It looks up the key, counts the request with the
  * limiter, and then reads the page if one is requested.
  */
 function limitedBy(
   limiter: RateLimiter,
   { store, events }: Pick<AdmissionsOptions, 'store' | 'events'>,
-): Pick<AdmissionStore, 'admit'> {
+): Pick<AdmissionStore, 'admitRequest'> {
   return {
-    async admit({ tokenHash, limits, page }) {
+    async admitRequest({ tokenHash, limits, page }) {
       const known = await store.identify(tokenHash)
       if (known === undefined) return { outcome: 'unknown' }
       const { caller } = known
       const { account, keyId, mode, scopes } = caller
-      const { admitted, windows } = await limiter.take({ accountId: account.id, keyId }, known.limits ?? limits)
+      const { admitted, windows } = await limiter.takeRequest({ accountId: account.id, keyId }, known.limits ?? limits)
       if (!admitted) return { outcome: 'limited', caller, windows }
       if (page === undefined || !scopes.includes('webhooks.read')) return { outcome: 'admitted', caller, windows }
       const reader = { accountId: account.id, mode, personalData: keySeesPersonalData(scopes) }
-      return { outcome: 'admitted', caller, windows, page: await events.page({ ...page, ...reader }) }
+      return { outcome: 'admitted', caller, windows, page: await events.pageEvents({ ...page, ...reader }) }
     },
   }
 }

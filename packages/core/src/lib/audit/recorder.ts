@@ -14,7 +14,7 @@ export interface Recorder {
    * changes within a minute as they may. Called before every change except those that end something: removing or
    * disabling a subscription, or revoking a key.
    */
-  admit(accountId: string): Promise<void>
+  admitChange(accountId: string): Promise<void>
 }
 
 /** @param changesPerMinute the most changes that an account's keys and viewers can make within a minute. */
@@ -22,8 +22,8 @@ export function createRecorder(store: AuditStore, actor: AuditActor, changesPerM
   const entry = (note: AuditNote): AuditDraft => auditDraft(actor, note)
   return {
     entry,
-    record: (note) => store.record(entry(note)),
-    async admit(accountId) {
+    record: (note) => store.recordEntry(entry(note)),
+    async admitChange(accountId) {
       if (actor.type !== 'key' && actor.type !== 'viewer') return
       const waitMs = await store.untilRoom(accountId, changesPerMinute)
       if (waitMs > 0) throw tooManyChanges(changesPerMinute, Math.max(1, Math.ceil(waitMs / 1000)))

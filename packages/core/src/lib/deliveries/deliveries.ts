@@ -120,7 +120,7 @@ const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 export function createDeliveries(
   store: DeliveryLog,
   { open, close }: PageCursors,
-  { entry, admit }: Pick<Recorder, 'entry' | 'admit'>,
+  { entry, admitChange }: Pick<Recorder, 'entry' | 'admitChange'>,
 ): Deliveries {
   /**
    * Turns attempts into a page. The store was asked for one attempt more than fits on the page. If the extra attempt
@@ -174,7 +174,7 @@ export function createDeliveries(
     },
     async resend(named, eventId) {
       const { id, ...owner } = readRef(named)
-      await admit(owner.accountId)
+      await admitChange(owner.accountId)
       const details = { eventId }
       return resent(
         await store.resend(
@@ -191,7 +191,7 @@ export function createDeliveries(
       const binding = [ref.accountId, ref.mode, 'resent range', ref.id, ...times, ...states]
       const { place } = await open({ cursor }, binding)
       // Only the first step counts as a change, because the later steps continue the same request.
-      if (place === undefined) await admit(ref.accountId)
+      if (place === undefined) await admitChange(ref.accountId)
       const { id: objectId, ...owner } = ref
       const details = { states, from: from.toISOString(), ...(to && { to: to.toISOString() }) }
       const step = await store.resendRange(

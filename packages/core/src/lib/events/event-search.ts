@@ -34,7 +34,7 @@ export interface FoundEventsPage {
 const SEARCH_LENGTH = { min: 1, max: 200 }
 
 export function createEventSearch(
-  store: Pick<EventStore<unknown>, 'search'>,
+  store: Pick<EventStore<unknown>, 'searchEvents'>,
   reading: Pick<EventReading, 'parse'>,
   cursors: PageCursors,
   horizonMs: number,
@@ -51,7 +51,19 @@ export function createEventSearch(
     const after = place && { occurredAt: place.number, id: idFromUuid('evt', place.uuid) }
     const isEvent = search !== undefined && isId('evt', search)
     const [id, subject] = isEvent ? [search, undefined] : [undefined, search]
-    const found = await store.search({ accountId, mode, type, id, subject, from, to, failing, after, limit, horizonMs })
+    const found = await store.searchEvents({
+      accountId,
+      mode,
+      type,
+      id,
+      subject,
+      from,
+      to,
+      failing,
+      after,
+      limit,
+      horizonMs,
+    })
     const next = found.next && { number: found.next.occurredAt, uuid: uuidFromId('evt', found.next.id) }
     return { data: found.events, nextCursor: await cursors.close(next, binding) }
   }

@@ -44,7 +44,7 @@ export interface EventTexts {
 }
 
 export function createEventTexts(
-  store: Pick<EventStore<unknown>, 'page' | 'find'>,
+  store: Pick<EventStore<unknown>, 'pageEvents' | 'find'>,
   reading: EventReading,
   formats: Formats,
   horizonMs: number,
@@ -57,7 +57,15 @@ export function createEventTexts(
       await reading.verify(parsed.query, reader)
       const { type, cursor, limit } = parsed.query
       const { accountId, mode } = reader
-      const page = await store.page({ accountId, mode, personalData, type, after: cursor?.position, limit, horizonMs })
+      const page = await store.pageEvents({
+        accountId,
+        mode,
+        personalData,
+        type,
+        after: cursor?.position,
+        limit,
+        horizonMs,
+      })
       return reading.render(page, parsed.query, reader)
     },
     async find(named, { personalData = false, apiVersion = formats.current } = {}) {

@@ -38,7 +38,7 @@ export function createPublisher<C extends Catalog, Tx>(options: PublisherOptions
     const unique = [...new Set(firsts)]
     if (unique.length === 0) return []
     admit(drafts.map(({ accountId }) => accountId))
-    const outcomes = await store.publish(unique, tx).catch((error: unknown) => {
+    const outcomes = await store.publishDrafts(unique, tx).catch((error: unknown) => {
       onFailed()
       throw error
     })

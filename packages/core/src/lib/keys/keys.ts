@@ -100,7 +100,7 @@ export interface Keys {
 export interface KeysOptions {
   readonly store: KeyStore
   readonly subscriptions: Pick<SubscriptionStore, 'list'>
-  readonly recorder: Pick<Recorder, 'entry' | 'admit'>
+  readonly recorder: Pick<Recorder, 'entry' | 'admitChange'>
   readonly cursors: PageCursors
   readonly prefix: string
   /** The most valid keys an account can have when it issues one. */
@@ -120,7 +120,7 @@ export function createKeys({
   now,
 }: KeysOptions): Keys {
   const { open, close } = cursors
-  const { entry, admit } = recorder
+  const { entry, admitChange } = recorder
 
   const known = async (accountId: string, keyId: string): Promise<KeyRecord> => {
     const key = await store.find(accountId, keyId)
@@ -135,8 +135,8 @@ export function createKeys({
       check({ name, scopes, mode, expiresAt, limits, id: ownId, apiVersion }, formats, now())
       const { id, token } = createApiKey({ prefix, mode, id: ownId })
       const key = { id, accountId, mode, name, scopes: [...new Set(scopes)], limits, apiVersion, expiresAt }
-      await admit(accountId)
-      const result = await store.issue(
+      await admitChange(accountId)
+      const result = await store.issueKey(
         { ...key, tokenHash: await hashApiKey(token) },
         limit,
         entry({ action: 'key.issued', accountId, mode, objectId: id, details: { scopes: key.scopes } }),
@@ -179,8 +179,8 @@ export function createKeys({
       const { mode } = await known(accountId, keyId)
       const { id, token } = createApiKey({ prefix, mode })
       const successor = { id, tokenHash: await hashApiKey(token), expiresAt }
-      await admit(accountId)
-      const record = await store.rotate(
+      await admitChange(accountId)
+      const record = await store.rotateKey(
         { accountId, keyId, successor, overlapMs },
         entry({ action: 'key.rotated', accountId, mode, objectId: keyId, details: { successor: id, overlapMs } }),
       )
@@ -191,7 +191,7 @@ export function createKeys({
       assertAccountId('accountId', accountId)
       assertVersion(apiVersion, formats)
       const { mode } = await known(accountId, keyId)
-      await admit(accountId)
+      await admitChange(accountId)
       const record = await store.setApiVersion(
         accountId,
         keyId,
@@ -204,7 +204,7 @@ export function createKeys({
     async revoke(accountId, keyId) {
       assertAccountId('accountId', accountId)
       const { mode } = await known(accountId, keyId)
-      const record = await store.revoke(
+      const record = await store.revokeKey(
         accountId,
         keyId,
         entry({ action: 'key.revoked', accountId, mode, objectId: keyId }),

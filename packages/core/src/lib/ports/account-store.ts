@@ -18,7 +18,7 @@ export interface NewAccount extends Account {
   readonly entry: AuditDraft
 }
 
-/** The result of {@link AccountStore.create}. */
+/** The result of {@link AccountStore.createAccounts}. */
 export interface CreatedAccounts {
   /** The ids of the accounts that the call created. */
   readonly created: readonly string[]
@@ -37,7 +37,7 @@ export interface AccountStore<Tx> {
    * as it is, so exactly one call creates it. Throws `TRANSACTION_CONFLICT` for a deadlock or serialisation failure in
    * the caller's transaction.
    */
-  create(accounts: readonly NewAccount[], tx?: Tx | undefined): Promise<CreatedAccounts>
+  createAccounts(accounts: readonly NewAccount[], tx?: Tx | undefined): Promise<CreatedAccounts>
 
   find(accountId: string): Promise<Account | undefined>
 

@@ -22,7 +22,7 @@ export interface Caller {
   readonly apiVersion: string
 }
 
-/** The result of {@link AdmissionStore.admit}. */
+/** The result of {@link AdmissionStore.admitRequest}. */
 export type StoreAdmission =
   | { readonly outcome: 'unknown' }
   | { readonly outcome: 'limited'; readonly caller: Caller; readonly windows: readonly RateWindowState[] }
@@ -51,7 +51,7 @@ export interface CallerPageRequest {
 export interface AdmissionStore {
   /**
    * Looks up a valid key without counting a request, for platforms with their own `RateLimiter`. Returns undefined in
-   * the cases in which {@link admit} returns `unknown`.
+   * the cases in which {@link admitRequest} returns `unknown`.
    */
   identify(
     tokenHash: Uint8Array,
@@ -63,7 +63,7 @@ export interface AdmissionStore {
    * `unknown` for a key that does not exist, is revoked or expired, or belongs to an account that is being deleted.
    *
    * The page is read in the same round trip. It contains personal data only if the key has `people.read`. A store with
-   * a replica may read the page there, in a second round trip, as `EventStore.page` does.
+   * a replica may read the page there, in a second round trip, as `EventStore.pageEvents` does.
    */
-  admit(request: AdmissionRequest): Promise<StoreAdmission>
+  admitRequest(request: AdmissionRequest): Promise<StoreAdmission>
 }

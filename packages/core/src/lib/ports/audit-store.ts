@@ -66,7 +66,7 @@ export interface AuditRequest {
  * removes them.
  */
 export interface AuditStore {
-  record(entry: AuditDraft): Promise<void>
+  recordEntry(entry: AuditDraft): Promise<void>
 
   /**
    * Milliseconds until fewer than `limit` of the account's entries by keys and viewers are younger than a minute; 0 if

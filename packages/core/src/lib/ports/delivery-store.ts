@@ -8,7 +8,7 @@ import type { LaneLease, LaneStanding, LeasedLane } from './leased-lane.ts'
 export interface LeaseCall {
   /** The worker's id, as in `WorkerAttendance`. */
   readonly worker: string
-  /** The call's number, for `release`: a whole number that no other call of this worker has. */
+  /** The call's number, for `releaseLeases`: a whole number that no other call of this worker has. */
   readonly call: number
 }
 
@@ -41,7 +41,7 @@ export interface SequenceResult {
   readonly more: boolean
 }
 
-/** Whose leases `release` ends. */
+/** Whose leases `releaseLeases` ends. */
 export type ReleaseRequest =
   /** A worker's failed calls. `worker` is the worker's id, as in `WorkerAttendance`. */
   | { readonly of: 'calls'; readonly worker: string; readonly calls: readonly LeaseCall['call'][] }
@@ -93,7 +93,7 @@ export interface DeliveryStore {
    *
    * A store that listens on a connection may also use it to see whether this worker is alive (see `attend`).
    */
-  listen(workerId: string, onWork: () => void): () => void
+  listenForWork(workerId: string, onWork: () => void): () => void
 
   /**
    * Records that a worker is alive, and takes over from dead workers: ends their leases and makes their lanes due. A
@@ -151,13 +151,13 @@ export interface DeliveryStore {
    * - Of all: every lease. Ask for it only when a worker starts and no other worker is running, because only then does
    *   every lease belong to a dead process.
    */
-  release(request: ReleaseRequest): Promise<number>
+  releaseLeases(request: ReleaseRequest): Promise<number>
 
   /**
    * Reads the current standing of each leased lane, in the order of `leases`. A lane whose lease is lost is not
    * deliverable.
    */
-  check(leases: readonly LaneLease[]): Promise<LaneStanding[]>
+  checkLeases(leases: readonly LaneLease[]): Promise<LaneStanding[]>
 
   /**
    * Records attempts and retries, updates the lanes' cursors and health, and ends leases, all in one transaction. A

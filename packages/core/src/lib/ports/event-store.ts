@@ -147,16 +147,16 @@ export interface EventStore<Tx> {
    *
    * No two drafts of a call may share an id or idempotency key: the caller must merge such drafts first.
    */
-  publish(drafts: readonly EventDraft[], tx?: Tx | undefined): Promise<PublishOutcome[]>
+  publishDrafts(drafts: readonly EventDraft[], tx?: Tx | undefined): Promise<PublishOutcome[]>
 
   /**
    * Reads a page, newest first: `occurredAt` descending, then `id` descending. A page without personal data may be
    * read from a replica, so the newest events may be missing from it.
    */
-  page(request: EventPageRequest): Promise<EventPage>
+  pageEvents(request: EventPageRequest): Promise<EventPage>
 
   find(accountId: string, mode: Mode, id: string): Promise<EventText | undefined>
 
   /** Finds events and counts their deliveries by state. Looks at a bounded number of events, however many there are. */
-  search(request: EventSearch): Promise<FoundEvents>
+  searchEvents(request: EventSearch): Promise<FoundEvents>
 }

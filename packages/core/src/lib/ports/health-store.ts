@@ -153,7 +153,7 @@ export interface HealthStore {
   overview(request: OverviewRequest): Promise<OverviewPage>
 
   /** Finds one subscription with its health; undefined when it does not exist or is removed. */
-  find(ref: SubscriptionRef): Promise<SubscriptionWithHealth | undefined>
+  findWithHealth(ref: SubscriptionRef): Promise<SubscriptionWithHealth | undefined>
 
   /**
    * Sums up the deliveries of an account. `counts` covers all subscriptions; everything else covers the newest

@@ -84,7 +84,7 @@ export interface KeyStore {
    * already has `limit` valid keys in both modes together. A rotated key counts until its overlap ends. The limit is
    * exact even when calls race, but rotations may exceed it.
    */
-  issue(key: NewKey, limit: number, entry: AuditDraft): Promise<IssueOutcome>
+  issueKey(key: NewKey, limit: number, entry: AuditDraft): Promise<IssueOutcome>
 
   find(accountId: string, keyId: string): Promise<KeyRecord | undefined>
 
@@ -96,7 +96,7 @@ export interface KeyStore {
    * that depend on the key (`SubscriptionRecord.confirmedBy`) are disabled with reason `key`. A second call keeps the first `revokedAt`. Returns undefined
    * when the key does not exist. The store adds `disabledSubscriptions` to the entry's details.
    */
-  revoke(accountId: string, keyId: string, entry: AuditDraft): Promise<RevokedKey | undefined>
+  revokeKey(accountId: string, keyId: string, entry: AuditDraft): Promise<RevokedKey | undefined>
 
   /**
    * Issues a successor, lets the old key expire after the overlap and transfers its subscriptions, all in one atomic
@@ -104,7 +104,7 @@ export interface KeyStore {
    * two keys of a chain of rotations are valid. Returns undefined and changes nothing for a key that is unknown,
    * revoked, expired or already rotated. When several calls race, exactly one succeeds.
    */
-  rotate(request: RotateKey, entry: AuditDraft): Promise<KeyRecord | undefined>
+  rotateKey(request: RotateKey, entry: AuditDraft): Promise<KeyRecord | undefined>
 
   /** Pins a key to a format version. Returns undefined when the key does not exist. */
   setApiVersion(accountId: string, keyId: string, apiVersion: string, entry: AuditDraft): Promise<KeyRecord | undefined>

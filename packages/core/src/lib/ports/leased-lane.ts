@@ -11,7 +11,7 @@ export interface LaneLease extends SubscriptionRef {
    *
    * The epoch rises whenever
    * - the lane is leased, by `lease` or `sequence`;
-   * - `release` or `attend` takes the lane back;
+   * - `releaseLeases` or `attend` takes the lane back;
    * - the subscription gets a new target (`change`);
    * - retention ends a delivery that may be part of a lease older than `leaseMs`;
    * - a disabled subscription is enabled. Exception: a worker keeps a lease that is no older than `leaseMs` and was

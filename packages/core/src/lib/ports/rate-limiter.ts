@@ -8,7 +8,7 @@ export interface RateLimiter {
    * aligned to the clock. A clock that is set back by at most 5 seconds does not reopen an earlier window; one that is
    * set back further does, so that no key is refused until the clock catches up.
    */
-  take(key: LimitedKey, limits: RateLimits): Promise<RateDecision>
+  takeRequest(key: LimitedKey, limits: RateLimits): Promise<RateDecision>
 }
 
 /** The API key with which a request was made. */

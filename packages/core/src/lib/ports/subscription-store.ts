@@ -107,7 +107,7 @@ export interface Disable {
 export interface Enable {
   readonly act: 'enable'
   readonly from: readonly DisabledReason[]
-  /** Becomes the confirming key, as in {@link SubscriptionStore.create}. By default, the subscription keeps its key. */
+  /** Becomes the confirming key, as in {@link SubscriptionStore.createSubscription}. By default, the subscription keeps its key. */
   readonly confirmedBy?: string | undefined
 }
 
@@ -204,10 +204,14 @@ export interface SubscriptionStore {
    * exact even when calls race. Throws `ACCOUNT_UNKNOWN` when the account does not exist. Throws an error without a
    * code, and changes nothing, when a subscription of this or another account has the same `id`.
    */
-  create(subscription: NewSubscription, limits: SubscriptionLimits, entry: AuditDraft): Promise<CreateOutcome>
+  createSubscription(
+    subscription: NewSubscription,
+    limits: SubscriptionLimits,
+    entry: AuditDraft,
+  ): Promise<CreateOutcome>
 
   /** Changes a subscription by one act. */
-  change(ref: SubscriptionRef, act: SubscriptionAct, entry: AuditDraft): Promise<ChangeOutcome>
+  changeSubscription(ref: SubscriptionRef, act: SubscriptionAct, entry: AuditDraft): Promise<ChangeOutcome>
 
   find(ref: SubscriptionRef): Promise<SubscriptionRecord | undefined>
 

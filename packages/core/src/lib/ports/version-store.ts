@@ -38,5 +38,5 @@ export interface VersionStore {
    * Moves all subscriptions and keys that are pinned to `from` to the version `to`. Returns how many it moved. If it
    * moved any, records `entry` in the same step, and adds the counts `subscriptions` and `keys` to its details.
    */
-  move(from: string, to: string, entry: AuditDraft): Promise<Omit<PinnedCount, 'version'>>
+  moveVersion(from: string, to: string, entry: AuditDraft): Promise<Omit<PinnedCount, 'version'>>
 }

@@ -5,18 +5,22 @@ import type { ChangeOutcome, SubscriptionAct, SubscriptionStore } from '../ports
 import { unknownSubscription } from './changeable.ts'
 
 interface Keeping {
-  readonly store: Pick<SubscriptionStore, 'change'>
+  readonly store: Pick<SubscriptionStore, 'changeSubscription'>
   readonly recorder: Recorder
 }
 
-/** Changes a subscription, and records who did. Throws `RATE_LIMITED` as {@link Recorder.admit} says. */
+/** Changes a subscription, and records who did. Throws `RATE_LIMITED` as {@link Recorder.admitChange} says. */
 export async function changeSubscription(
   { store, recorder }: Keeping,
   { accountId, mode, id }: SubscriptionRef,
   act: SubscriptionAct,
 ): Promise<ChangeOutcome> {
-  if (act.act !== 'remove' && act.act !== 'disable') await recorder.admit(accountId)
-  return store.change({ accountId, mode, id }, act, recorder.entry({ ...noteOf(act), accountId, mode, objectId: id }))
+  if (act.act !== 'remove' && act.act !== 'disable') await recorder.admitChange(accountId)
+  return store.changeSubscription(
+    { accountId, mode, id },
+    act,
+    recorder.entry({ ...noteOf(act), accountId, mode, objectId: id }),
+  )
 }
 
 /** Returns the subscription, or undefined if the act was refused. Throws `NOT_FOUND`. */

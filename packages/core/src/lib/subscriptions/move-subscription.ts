@@ -8,7 +8,7 @@ import { changed, changeSubscription } from './change-subscription.ts'
 import { unknownSubscription } from './changeable.ts'
 
 interface Keeping {
-  readonly store: Pick<SubscriptionStore, 'change'>
+  readonly store: Pick<SubscriptionStore, 'changeSubscription'>
   readonly recorder: Recorder
   readonly formats: Formats
 }

@@ -21,7 +21,7 @@ export interface RotateSecretOptions {
 }
 
 interface Keeping {
-  readonly store: Pick<SubscriptionStore, 'change'>
+  readonly store: Pick<SubscriptionStore, 'changeSubscription'>
   readonly recorder: Recorder
   readonly secretBox: SecretBox
 }

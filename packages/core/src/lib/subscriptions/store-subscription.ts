@@ -34,9 +34,9 @@ export async function storeSubscription(
   const secret = generateSecret()
   const sealedSecret = await secretBox.seal(id, secret)
   const { accountId, mode, integration } = draft
-  await recorder.admit(accountId)
+  await recorder.admitChange(accountId)
   const note = { action: 'subscription.created', accountId, mode, objectId: id, details: { integration } } as const
-  const result = await store.create({ ...draft, id, sealedSecret }, limits, recorder.entry(note))
+  const result = await store.createSubscription({ ...draft, id, sealedSecret }, limits, recorder.entry(note))
   if (result.outcome === 'limit_reached') throw limitReached(limits.total)
   if (result.outcome === 'too_many_new') throw tooManyNew(limits.newPerMinute, result.retryAfterMs)
   const { subscription, outcome } = result

@@ -76,6 +76,6 @@ export function createSubscriptionHealth(store: HealthStore, cursors: PageCursor
       assertPageLimit(limit)
       return store.activity({ accountId, mode, range, limit })
     },
-    health: async (ref) => store.find(readRef(ref)),
+    health: async (ref) => store.findWithHealth(readRef(ref)),
   }
 }

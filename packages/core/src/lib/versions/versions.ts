@@ -52,7 +52,7 @@ const PAGE = 100
 
 export function createVersions(store: VersionStore, formats: Formats, { entry }: Pick<Recorder, 'entry'>): Versions {
   const move = (from: string, to: string) =>
-    store.move(from, to, entry({ action: 'versions.moved', details: { from, to } }))
+    store.moveVersion(from, to, entry({ action: 'versions.moved', details: { from, to } }))
   const list = async (): Promise<VersionUse[]> => {
     const known = formats.versions.map(({ version }) => version)
     const [pinned, stored] = await Promise.all([store.pinned(), store.eventsOutside(known, COUNTED_EVENTS)])

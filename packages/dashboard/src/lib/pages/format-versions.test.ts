@@ -19,7 +19,7 @@ async function openWithEnded() {
   const key = await world.callboard.keys.issue({ ...OWNER, name: 'old', scopes: ['webhooks.read'], apiVersion: APRIL })
   const about = { accountId: undefined, mode: undefined, objectId: undefined, details: {} }
   const entry = { actor: { type: 'platform', id: undefined }, action: 'versions.moved', ...about } as const
-  await engineOf(world.callboard).store.versions.move(APRIL, ENDED, entry)
+  await engineOf(world.callboard).store.versions.moveVersion(APRIL, ENDED, entry)
   return { ...world, subscription, key }
 }
 

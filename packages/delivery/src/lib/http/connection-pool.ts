@@ -133,8 +133,8 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
 
   const wait = (pool: OriginPool, end: AttemptEnd): Promise<Connection | undefined> =>
     new Promise((resolve) => {
-      const take: Waiter = (connection) => {
-        const index = pool.waiting.indexOf(take)
+      const takeConnection: Waiter = (connection) => {
+        const index = pool.waiting.indexOf(takeConnection)
         if (index < 0) return
         pool.waiting.splice(index, 1)
         patience.cancel()
@@ -150,12 +150,12 @@ export function createConnectionPool(options: ConnectionPoolOptions): Connection
         const mayWait = mayComeFree && busy + idle.size >= total && waitedMs < LONGEST_PATIENCE_MS
         if (mayWait || (waitedMs < BUSY_PATIENCE_MS && isBusySince(pool.loop)))
           patience = startReadFirstTimer(PATIENCE_MS, tire)
-        else take(undefined)
+        else takeConnection(undefined)
       }
       let patience = startReadFirstTimer(PATIENCE_MS, tire)
-      end.onEnd(() => take(undefined))
+      end.onEnd(() => takeConnection(undefined))
       if (pool.waiting.length === 0) pool.loop = loopUse()
-      pool.waiting.push(take)
+      pool.waiting.push(takeConnection)
     })
 
   return {

@@ -53,7 +53,7 @@ export interface Attempts {
   /** Why this worker cannot make an attempt, although another worker may; undefined if it can. */
   obstacle(lane: LeasedLane, delivery: LeasedDelivery): Obstacle | undefined
   /** Makes one attempt: renders the event into one buffer, signs that buffer and sends it. Never rejects. */
-  make(request: AttemptRequest): Promise<AttemptResult>
+  makeAttempt(request: AttemptRequest): Promise<AttemptResult>
 }
 
 export interface AttemptsOptions {
@@ -134,7 +134,7 @@ export function createAttempts(
     return telemetry.attempt(seen, (traceparent) => post(request, event, traceparent))
   }
 
-  const make: Attempts['make'] = async (request) => {
+  const makeAttempt: Attempts['makeAttempt'] = async (request) => {
     const { lane, delivery } = request
     const { event } = delivery
     if (event === undefined) return { kind: 'expired', durationMs: 0 }
@@ -155,7 +155,7 @@ export function createAttempts(
       const version = formats.unknownVersion(event, apiVersion)
       return version === undefined ? undefined : { cause: 'version', name: version }
     },
-    make,
+    makeAttempt,
   }
 }
 

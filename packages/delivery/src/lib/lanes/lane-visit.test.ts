@@ -78,7 +78,7 @@ async function visit(
   let checks = 0
   const run = createLaneVisit({
     store: {
-      check() {
+      checkLeases() {
         checks++
         return check((ms) => {
           time += ms
@@ -87,7 +87,7 @@ async function visit(
     },
     attempts: {
       obstacle: (_, { eventId }) => (unknown.includes(eventId) ? VERSION : undefined),
-      async make(request) {
+      async makeAttempt(request) {
         sent.push(request)
         if (results[request.delivery.eventId] !== undefined) return results[request.delivery.eventId]!
         return { kind: 'response', status, body: '', truncated: false, durationMs: 5 }

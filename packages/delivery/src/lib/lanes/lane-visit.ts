@@ -32,7 +32,7 @@ const ASKS = 3
 type Watcher = Pick<Sending, 'ended' | 'sent'>
 
 export interface LaneVisitOptions {
-  readonly store: Pick<DeliveryStore, 'check'>
+  readonly store: Pick<DeliveryStore, 'checkLeases'>
   readonly attempts: Attempts
   readonly postponedLanes: Pick<PostponedLaneRegister, 'postpone'>
   readonly settler: Settler
@@ -101,7 +101,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
             result: { kind: 'postponed', obstacle, wasSent: false, durationMs: 0 },
           }
         const personalData = carriesPersonalData(standing, delivery)
-        const result = await attempts.make({ lane, delivery, personalData, leaseLeftMs, signal: aborting })
+        const result = await attempts.makeAttempt({ lane, delivery, personalData, leaseLeftMs, signal: aborting })
         sending?.ended(requestEndOf(result, { breakerFailures: lane.breakerFailures, endedAt: elapsed() }))
         return { delivery, personalData, result }
       }),
@@ -150,7 +150,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
         if (elapsed() - at < STANDING_MS) break
         if (asked === ASKS) return undefined
         at = elapsed()
-        standing = (await store.check([lane.lease]))[0]
+        standing = (await store.checkLeases([lane.lease]))[0]
       }
     } catch (error) {
       onError(error)

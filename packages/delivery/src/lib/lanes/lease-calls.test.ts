@@ -10,7 +10,7 @@ function start(...answers: (number | Error)[]) {
   let now = 0
   const calls = createLeaseCalls({
     store: {
-      async release(request) {
+      async releaseLeases(request) {
         if (request.of !== 'calls') throw new Error(`released the leases of ${request.of}`)
         const { worker, calls } = request
         expect(worker).toBe('w')
@@ -35,7 +35,7 @@ function start(...answers: (number | Error)[]) {
     /** Makes a call that fails, and returns its number. */
     async fail(): Promise<number> {
       let number = 0
-      const failing = calls.make(async (call) => {
+      const failing = calls.makeCall(async (call) => {
         number = call
         throw new Error('the answer was lost')
       })
@@ -48,17 +48,17 @@ function start(...answers: (number | Error)[]) {
 describe('a call that leases lanes', () => {
   it('gets its own number, and keeps its lanes if it succeeds', async () => {
     const { calls, asked } = start()
-    expect(await calls.make(async (call) => call)).not.toBe(await calls.make(async (call) => call))
-    await calls.release()
+    expect(await calls.makeCall(async (call) => call)).not.toBe(await calls.makeCall(async (call) => call))
+    await calls.releaseCalls()
     expect(asked).toEqual([])
   })
 
   it('has its lanes released when it fails, while the lanes of a call in flight are not released', async () => {
     const { calls, asked, released, fail } = start(2)
     let answer = (_: string): void => undefined
-    const inFlight = calls.make(() => new Promise((resolve) => (answer = resolve)))
+    const inFlight = calls.makeCall(() => new Promise((resolve) => (answer = resolve)))
     const failed = await fail()
-    await calls.release()
+    await calls.releaseCalls()
     expect(asked).toEqual([[failed]])
     expect(released).toEqual([2])
     answer('lanes')
@@ -69,7 +69,7 @@ describe('a call that leases lanes', () => {
     const { calls, asked, released, pass, fail } = start(0, 0, 1)
     const failed = await fail()
     for (let looks = 0; looks < 100; looks++) {
-      await calls.release()
+      await calls.releaseCalls()
       pass(100)
     }
     expect(asked).toEqual([[failed], [failed], [failed], [failed]])
@@ -79,20 +79,20 @@ describe('a call that leases lanes', () => {
   it('has its lanes released at once if it fails, even if another call’s were released a moment ago', async () => {
     const { calls, asked, fail } = start()
     const first = await fail()
-    await calls.release()
+    await calls.releaseCalls()
     const second = await fail()
-    await calls.release()
+    await calls.releaseCalls()
     expect(asked).toEqual([[first], [second]])
   })
 
   it('has its lanes released if it fails, even if the store is then out of reach for longer than a lease', async () => {
     const { calls, asked, pass, fail } = start(new Error('down'))
     const failed = await fail()
-    await expect(calls.release()).rejects.toThrow('down')
+    await expect(calls.releaseCalls()).rejects.toThrow('down')
     pass(10 * LEASE_MS)
-    await calls.release()
+    await calls.releaseCalls()
     pass(LEASE_MS)
-    await calls.release()
+    await calls.releaseCalls()
     expect(asked).toEqual([[failed], [failed]])
   })
 })

@@ -4,7 +4,7 @@ import type { DeliveryStore } from '@callboard/core/store'
 const RELEASE_MS = 1_000
 
 export interface LeaseCallsOptions {
-  readonly store: Pick<DeliveryStore, 'release'>
+  readonly store: Pick<DeliveryStore, 'releaseLeases'>
   /** The id under which the worker leases lanes. */
   readonly worker: string
   readonly leaseMs: number
@@ -16,12 +16,12 @@ export interface LeaseCallsOptions {
 
 export interface LeaseCalls {
   /** Calls `ask` with a new call number; `ask` then leases lanes. Rejects if `ask` rejects. */
-  make<Answer>(ask: (call: number) => Promise<Answer>): Promise<Answer>
+  makeCall<Answer>(ask: (call: number) => Promise<Answer>): Promise<Answer>
   /**
    * Releases the lanes that were leased by failed calls. A failed call can have leased lanes: perhaps only its answer
    * was lost. Does nothing if no call failed. Rejects if the store cannot be reached.
    */
-  release(): Promise<void>
+  releaseCalls(): Promise<void>
 }
 
 /**
@@ -35,7 +35,7 @@ export function createLeaseCalls({ store, worker, leaseMs, elapsed, onReleased }
   let made = 0
 
   return {
-    async make(ask) {
+    async makeCall(ask) {
       const call = ++made
       try {
         return await ask(call)
@@ -45,11 +45,11 @@ export function createLeaseCalls({ store, worker, leaseMs, elapsed, onReleased }
         throw error
       }
     },
-    async release() {
+    async releaseCalls() {
       const now = elapsed()
       const due = [...failed].filter(([, { releaseAt }]) => releaseAt <= now)
       if (due.length === 0) return
-      const lanes = await store.release({ of: 'calls', worker, calls: due.map(([call]) => call) })
+      const lanes = await store.releaseLeases({ of: 'calls', worker, calls: due.map(([call]) => call) })
       for (const [call, { failedAt }] of due) {
         if (now - failedAt >= leaseMs) failed.delete(call)
         else failed.set(call, { failedAt, releaseAt: now + RELEASE_MS })

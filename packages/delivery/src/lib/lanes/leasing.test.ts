@@ -94,7 +94,7 @@ function start({
         handedOver.push(request)
         return { sequenced: 1, lanes: await sequence(), rest: false, more: false }
       },
-      async release(request) {
+      async releaseLeases(request) {
         released.push(request)
         return 1
       },

@@ -22,7 +22,7 @@ const FEW_WAITING = 500
 const SEARCH_MS = 50
 
 export interface LeasingOptions {
-  readonly store: Pick<DeliveryStore, 'backlog' | 'due' | 'lease' | 'release' | 'sequence' | 'sweep'>
+  readonly store: Pick<DeliveryStore, 'backlog' | 'due' | 'lease' | 'releaseLeases' | 'sequence' | 'sweep'>
   /** The id under which the worker leases lanes. */
   readonly worker: string
   readonly settings: Pick<WorkerSettings, 'leaseMs' | 'patienceMs' | 'pollMs' | 'lanes'>
@@ -114,7 +114,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
     const left = new Map(reserved.map((reservation) => [keyOf(reservation.lane), reservation]))
     try {
       const lanes = reserved.map(({ lane, room }) => ({ ...lane, room }))
-      for (const lane of await calls.make((call) => store.lease({ worker, call, lanes, leaseMs }))) {
+      for (const lane of await calls.makeCall((call) => store.lease({ worker, call, lanes, leaseMs }))) {
         const reservation = left.get(keyOf(lane.lease))
         if (reservation === undefined) continue
         left.delete(keyOf(lane.lease))
@@ -140,7 +140,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
 
   /** Returns whether there may be more to do at once. */
   const lookForWork = async (): Promise<boolean> => {
-    await calls.release()
+    await calls.releaseCalls()
     let isMore = await leaseReserved()
     if (!isMore || !scheduler.isWaiting() || elapsed() - searchedAt >= SEARCH_MS) {
       const rest = await searchForLanes()
@@ -176,7 +176,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
       const { lanes, ...leaveOut } = scheduler.handedOver()
       const request = { worker, leaseMs, lanes: stopping.aborted ? 0 : lanes, ...leaveOut }
       try {
-        const result = await calls.make((call) => store.sequence(limit, { ...request, call }))
+        const result = await calls.makeCall((call) => store.sequence(limit, { ...request, call }))
         for (const lane of result.lanes)
           start({ ...lane, askedAt }, scheduler.reserveLeased(lane.lease.accountId, targetHost(lane.targetUrl)))
         return result

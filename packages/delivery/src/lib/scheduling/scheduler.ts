@@ -102,7 +102,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     const requests = hosts.open(accountId, host, room)
     let isInQuickSlot = quick
     let isSending = true
-    slots.take(accountId, quick)
+    slots.takeSlot(accountId, quick)
     count(accountId, 1)
 
     const release = (): void => {
@@ -148,7 +148,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
       // Looking through 10,000 accounts takes a millisecond or two, so the search stops once no slot is free.
       const isDone = (): boolean => reserved.length >= most || slots.areFull()
       if (isDone()) return reserved
-      for (const { lane, room } of turns.take(roomAt)) {
+      for (const { lane, room } of turns.takeTurns(roomAt)) {
         reserved.push(reservationFor(lane, isQuick(lane.host, lane.slow), room))
         if (isDone()) break
       }

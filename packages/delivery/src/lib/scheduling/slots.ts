@@ -24,7 +24,7 @@ export interface Slots {
   /** Whether neither a quick slot nor a slow one is free. */
   areFull(): boolean
   /** Takes a slot. */
-  take(accountId: string, isQuick: boolean): void
+  takeSlot(accountId: string, isQuick: boolean): void
   /** Moves a visit that takes longer than expected from a quick slot to a slow one. */
   slowDown(accountId: string): void
   /** Frees a slot. */
@@ -56,7 +56,7 @@ export function createSlots({ lanes, slowLanes }: SlotsOptions): Slots {
         ? quick() > 0 && all.room(accountId, lanes + slowLanes) > 0
         : settling < 2 * lanes && slow.room(accountId, slowLanes) > 0,
     areFull: () => quick() <= 0 && (settling >= 2 * lanes || slow.total() >= slowLanes),
-    take: (accountId, isQuick) => hold(accountId, isQuick, 1),
+    takeSlot: (accountId, isQuick) => hold(accountId, isQuick, 1),
     slowDown: (accountId) => slow.change(accountId, 1),
     free: (accountId, isQuick) => hold(accountId, isQuick, -1),
     settling(change) {

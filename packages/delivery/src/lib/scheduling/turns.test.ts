@@ -17,11 +17,11 @@ const anywhere = (): number => 1
 /** Takes up to `most` lanes, wherever `roomAt` finds room, and returns their ids. */
 function take(
   turns: Turns,
-  roomAt: Parameters<Turns['take']>[0] = anywhere,
+  roomAt: Parameters<Turns['takeTurns']>[0] = anywhere,
   most = Number.POSITIVE_INFINITY,
 ): string[] {
   const ids: string[] = []
-  for (const { lane } of turns.take(roomAt)) {
+  for (const { lane } of turns.takeTurns(roomAt)) {
     ids.push(lane.id)
     if (ids.length >= most) break
   }
@@ -69,7 +69,7 @@ describe('lanes take turns', () => {
   })
 
   it('and each turn says how many requests its lane may open', () => {
-    const [turn] = turnsOf(lane('a', 1)).take(() => 7)
+    const [turn] = turnsOf(lane('a', 1)).takeTurns(() => 7)
     expect(turn).toEqual({ lane: lane('a', 1), room: 7 })
   })
 })

@@ -17,7 +17,7 @@ export interface Turns {
    * lane that has been due longest among its lanes that may start. `roomAt` returns how many requests an account may
    * open at a host; if it returns 0, the lane may not start.
    */
-  take(roomAt: (accountId: string, host: string, slow: boolean) => number): Iterable<Turn>
+  takeTurns(roomAt: (accountId: string, host: string, slow: boolean) => number): Iterable<Turn>
   /** How many lanes of each account are waiting for each host. The same account and host may occur twice. */
   waitingFor(): Iterable<{ readonly accountId: string; readonly host: string; readonly lanes: number }>
   /** How many lanes, and accounts, are waiting. */
@@ -47,7 +47,7 @@ export function createTurns(): Turns {
   /**
    * Takes the lane that has been due longest among the lanes that may start. The queues must be in the order of
    * `longestDueLast`. Drops each queue whose first lane may not start, because no host or account gets more room before
-   * `take` ends.
+   * `takeTurns` ends.
    */
   const takeFirst = (
     account: AccountLanes,
@@ -84,7 +84,7 @@ export function createTurns(): Turns {
       return true
     },
     // An account that had its turn goes to the end of the map, where this loop meets it again.
-    *take(roomAt) {
+    *takeTurns(roomAt) {
       const sorted = new Map<AccountLanes, DueLane[][]>()
       for (const [accountId, account] of accounts) {
         const queues = sorted.get(account) ?? longestDueLast(account)

@@ -13,7 +13,7 @@ function start(...answers: readonly (Takeover | Error)[]) {
   const learnt: Takeover['limits'][number][] = []
   const clocks: (readonly (Date | number)[])[] = []
   const waiting = new Map<number, () => void>()
-  const store: Pick<DeliveryStore, 'attend' | 'release'> = {
+  const store: Pick<DeliveryStore, 'attend' | 'releaseLeases'> = {
     async attend({ id, details }) {
       calls.push(`attend ${id} ${details?.waiting.lanes}`)
       waiting.get(calls.length)?.()
@@ -21,7 +21,7 @@ function start(...answers: readonly (Takeover | Error)[]) {
       if (answer instanceof Error) throw answer
       return answer
     },
-    async release(request) {
+    async releaseLeases(request) {
       calls.push(`leave ${request.of === 'worker' && request.worker}`)
       return 0
     },

@@ -6,7 +6,7 @@ import { createWaker } from '../timing/waker.ts'
 const LONGEST_PAUSE_MS = 1_000
 
 export interface AttendanceOptions {
-  readonly store: Pick<DeliveryStore, 'attend' | 'release'>
+  readonly store: Pick<DeliveryStore, 'attend' | 'releaseLeases'>
   /** Returns the worker as it is now. Called each time the worker attends, because its `details` change. */
   readonly worker: () => WorkerAttendance
   /** Called with the store's time, which was read during the call that lasted from `before` to `after`. */
@@ -74,7 +74,7 @@ export function attend(options: AttendanceOptions): Attendance {
       await ended
       // If the last call failed, the store is probably out of reach, and stopping must not wait for it. Another worker
       // will find this one dead.
-      if (failures === 0) await store.release({ of: 'worker', worker: worker().id }).catch(onError)
+      if (failures === 0) await store.releaseLeases({ of: 'worker', worker: worker().id }).catch(onError)
     },
   }
 }

@@ -6,7 +6,7 @@ export interface SpaceCheck {
   /** Why nothing can be written although the store answers; undefined if it can, or if that is not known. */
   problem(): string | undefined
   /** Asks the store whether its disk is full, if that is suspected or was so the last time. Never rejects. */
-  look(): Promise<void>
+  checkSpace(): Promise<void>
 }
 
 /**
@@ -25,7 +25,7 @@ export function createSpaceCheck(
       suspected = true
     },
     problem: () => problem,
-    async look() {
+    async checkSpace() {
       if (!suspected && problem === undefined) return
       suspected = false
       try {

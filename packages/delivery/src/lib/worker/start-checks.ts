@@ -34,7 +34,7 @@ export async function awaitStart(callboard: AnyCallboard, options: WorkerOptions
   for (let failures = 1; signal?.aborted !== true; failures++) {
     try {
       await checkStart(callboard, options)
-      if (soleWorker === true) await store.deliveries.release({ of: 'all' })
+      if (soleWorker === true) await store.deliveries.releaseLeases({ of: 'all' })
       if (moveMissingVersions === true) await callboard.as({ type: 'worker', id: undefined }).versions.moveMissing()
       return
     } catch (error) {

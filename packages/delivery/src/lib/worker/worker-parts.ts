@@ -197,7 +197,7 @@ export function createWorkerParts(
         store: store.deliveries,
         worker: () => ({ id, name, details: reports() }),
         onLimits: scheduler.learn,
-        also: space.look,
+        also: space.checkSpace,
         now: engine.now,
         onClock: clock.compare,
         onTakeover(names) {

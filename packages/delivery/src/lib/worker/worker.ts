@@ -76,7 +76,7 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
     aborting: aborting.signal,
   })
   const { scheduler, leasing, sequencing, space, wakers, elapsed } = parts
-  const stopListening = store.deliveries.listen(parts.id, wakers.sequencing.expectWork)
+  const stopListening = store.deliveries.listenForWork(parts.id, wakers.sequencing.expectWork)
 
   /** Sequencing has its own loop: in one loop, sequencing and leasing would wait for each other. */
   const sequence = async (): Promise<void> => {

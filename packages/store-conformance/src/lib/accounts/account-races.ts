@@ -16,7 +16,7 @@ export function describeAccountRaces<Tx>(it: RaceIt<Tx>): void {
       await publish(store, draft(account, { subject }))
       const late = [draft(account, { subject }), draft(account), draft(account, { mode: 'test' })]
       const transaction = await begin()
-      await store.events.publish(late, transaction.tx)
+      await store.events.publishDrafts(late, transaction.tx)
       const deleted = await store.accounts.delete(account.id, ENTRY).catch((error: unknown) => error)
       await transaction.commit()
       expect(deleted).toBe(true)

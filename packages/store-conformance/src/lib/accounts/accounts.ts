@@ -22,9 +22,9 @@ export function describeAccounts(it: StoreIt): void {
     it('creates the missing accounts with their audit entries, and leaves the others unchanged', async ({ store }) => {
       await addAccount(store, { id: 'known', name: 'Known' })
       const accounts = [newlyNamed('z'), newlyNamed('known'), newlyNamed('ä')]
-      const { created, deleted } = await store.accounts.create(accounts)
+      const { created, deleted } = await store.accounts.createAccounts(accounts)
       expect([created.toSorted(), deleted]).toEqual([['z', 'ä'], []])
-      expect(await store.accounts.create(accounts)).toEqual({ created: [], deleted: [] })
+      expect(await store.accounts.createAccounts(accounts)).toEqual({ created: [], deleted: [] })
       expect(await store.accounts.find('known')).toEqual({ id: 'known', name: 'Known' })
       expect(await store.accounts.find('z')).toEqual({ id: 'z', name: 'Name of z' })
       expect(await store.accounts.find('b')).toBeUndefined()
@@ -35,7 +35,7 @@ export function describeAccounts(it: StoreIt): void {
       const gone = await addAccount(store)
       await store.accounts.delete(gone.id, ENTRY)
       const both = [newlyNamed('new'), newlyNamed(gone.id)]
-      expect(await store.accounts.create(both)).toEqual({ created: [], deleted: [gone.id] })
+      expect(await store.accounts.createAccounts(both)).toEqual({ created: [], deleted: [gone.id] })
       expect(await store.accounts.find('new')).toBeUndefined()
       expect(await store.accounts.find(gone.id)).toBeUndefined()
       expect(await createdAccounts(store)).toEqual([])
@@ -47,8 +47,11 @@ export function describeAccounts(it: StoreIt): void {
         ...draft(account),
         newAccount: account,
       }))
-      expect(await store.events.publish(drafts.slice(0, 1))).toMatchObject([{ outcome: 'stored' }])
-      expect(await store.events.publish(drafts.slice(1))).toMatchObject([{ outcome: 'stored' }, { outcome: 'stored' }])
+      expect(await store.events.publishDrafts(drafts.slice(0, 1))).toMatchObject([{ outcome: 'stored' }])
+      expect(await store.events.publishDrafts(drafts.slice(1))).toMatchObject([
+        { outcome: 'stored' },
+        { outcome: 'stored' },
+      ])
       expect(await store.accounts.find('first')).toEqual({ id: 'first', name: 'Name of first' })
       expect((await store.events.find('first', 'live', drafts[2]!.id))?.body).toContain('"name":"Name of first"')
       expect((await createdAccounts(store)).toSorted()).toEqual(['first', 'second'])
@@ -69,7 +72,7 @@ export function describeAccounts(it: StoreIt): void {
         [draft(newAccount()), 'account_unknown'],
         [{ ...draft(gone), newAccount: newlyNamed(gone.id) }, 'account_unknown'],
       ] as const) {
-        expect((await store.events.publish([fresh(), other]))[1]?.outcome).toBe(outcome)
+        expect((await store.events.publishDrafts([fresh(), other]))[1]?.outcome).toBe(outcome)
         expect(await store.accounts.find('new')).toBeUndefined()
       }
       expect(await createdAccounts(store)).toEqual([])
@@ -143,7 +146,7 @@ export function describeAccounts(it: StoreIt): void {
       expect(await store.subscriptions.find(subscription)).toBeUndefined()
       expect(await store.events.find(account.id, mode, event.id)).toBeUndefined()
       expect(await leaseDue(store)).toEqual([])
-      expect(await store.admission.admit({ tokenHash: key.tokenHash, limits: WIDE_LIMITS })).toEqual({
+      expect(await store.admission.admitRequest({ tokenHash: key.tokenHash, limits: WIDE_LIMITS })).toEqual({
         outcome: 'unknown',
       })
       expect(await store.admission.identify(key.tokenHash)).toBeUndefined()
@@ -153,10 +156,13 @@ export function describeAccounts(it: StoreIt): void {
       const account = await addAccount(store)
       expect(await store.accounts.delete(account.id, ENTRY)).toBe(true)
       expect(await store.accounts.delete(account.id, ENTRY)).toBe(true)
-      expect(await store.keys.issue(newKey(account), 1, ENTRY)).toEqual({ outcome: 'account_unknown' })
-      expect((await store.events.publish([draft(account)]))[0]?.outcome).toBe('account_unknown')
+      expect(await store.keys.issueKey(newKey(account), 1, ENTRY)).toEqual({ outcome: 'account_unknown' })
+      expect((await store.events.publishDrafts([draft(account)]))[0]?.outcome).toBe('account_unknown')
       expect(await store.accounts.rename(account, ENTRY)).toBe(false)
-      expect(await store.accounts.create([newlyNamed(account.id)])).toEqual({ created: [], deleted: [account.id] })
+      expect(await store.accounts.createAccounts([newlyNamed(account.id)])).toEqual({
+        created: [],
+        deleted: [account.id],
+      })
       expect(await store.accounts.delete('nobody', ENTRY)).toBe(false)
     })
 
@@ -165,7 +171,7 @@ export function describeAccounts(it: StoreIt): void {
       await feed(store, account, 1)
       const lane = await leaseLane(store)
       await store.accounts.delete(account.id, ENTRY)
-      expect((await store.deliveries.check([lane.lease]))[0]?.deliverable).toBe(false)
+      expect((await store.deliveries.checkLeases([lane.lease]))[0]?.deliverable).toBe(false)
       expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
     })
 
@@ -177,13 +183,13 @@ export function describeAccounts(it: StoreIt): void {
       const lane = await leaseLane(store)
       await disable(store, subscription)
       const work = [
-        () => store.events.publish([draft(account)]),
+        () => store.events.publishDrafts([draft(account)]),
         () => create(store, newSubscription(key)),
         () => enable(store, subscription, ['platform']),
-        () => store.keys.issue(newKey(account), 10, ENTRY),
+        () => store.keys.issueKey(newKey(account), 10, ENTRY),
         () => store.deliveryLog.resend(subscription, ids[0]!, ENTRY),
         () => settleLane(store, lane, { attempts: [attemptOf(ids[0]!, { outcome: 'exhausted' })], ended: [ids[0]!] }),
-        () => store.admission.admit({ tokenHash: key.tokenHash, limits: WIDE_LIMITS }),
+        () => store.admission.admitRequest({ tokenHash: key.tokenHash, limits: WIDE_LIMITS }),
       ]
       const [first, ...rest] = [...work, ...work]
       const racing = [first!(), store.accounts.delete(account.id, ENTRY), ...rest.map((call) => call())]
@@ -201,7 +207,7 @@ export function describeAccounts(it: StoreIt): void {
         after: undefined,
         personalData: false,
       } as const
-      expect((await store.events.page({ ...page, limit: 100, horizonMs: 1e12 })).events).toEqual([])
+      expect((await store.events.pageEvents({ ...page, limit: 100, horizonMs: 1e12 })).events).toEqual([])
       expect((await store.deliveries.backlog()).outbox).toBe(0)
       expect(await leaseDue(store)).toEqual([])
     })
@@ -213,9 +219,9 @@ export function describeAccounts(it: StoreIt): void {
       await store.accounts.delete(account.id, ENTRY)
       await store.deliveries.sequence(10)
       expect((await leaseLane(store)).lease).toMatchObject({ accountId: other.account.id, id: other.subscription.id })
-      expect((await store.admission.admit({ tokenHash: other.key.tokenHash, limits: WIDE_LIMITS })).outcome).toBe(
-        'admitted',
-      )
+      expect(
+        (await store.admission.admitRequest({ tokenHash: other.key.tokenHash, limits: WIDE_LIMITS })).outcome,
+      ).toBe('admitted')
     })
   })
 }

@@ -36,7 +36,7 @@ export function describeAuditing(it: StoreIt): void {
         objectId: undefined,
         details: {},
       }
-      for (const draft of [DRAFT, bare]) await store.audit.record(draft)
+      for (const draft of [DRAFT, bare]) await store.audit.recordEntry(draft)
       const stored = { number: expect.any(Number), at: expect.any(Date) }
       const [newest, oldest] = await store.audit.list(ALL)
       expect([newest, oldest]).toEqual([
@@ -48,7 +48,7 @@ export function describeAuditing(it: StoreIt): void {
 
     it('lists twelve entries newest first, however many digits their numbers have', async ({ store }) => {
       const names = Array.from({ length: 12 }, (_, n) => `op ${n}`)
-      for (const id of names) await store.audit.record({ ...DRAFT, actor: { type: 'operator', id } })
+      for (const id of names) await store.audit.recordEntry({ ...DRAFT, actor: { type: 'operator', id } })
       const listed = async (asked: Partial<AuditRequest>) =>
         (await store.audit.list({ ...ALL, ...asked })).map(({ actor }) => actor.id)
       for (const by of [{}, { accountId: 'acc' }, { objectId: DRAFT.objectId }])
@@ -64,7 +64,7 @@ export function describeAuditing(it: StoreIt): void {
         { ...DRAFT, mode: undefined },
         { ...DRAFT, action: 'secret.rotated' as const, objectId: subscription },
       ])
-        await store.audit.record(draft)
+        await store.audit.recordEntry(draft)
       const [first, ...others] = (await store.audit.list(ALL)).map(({ number }) => number).reverse()
       const numbers = async (asked: Partial<AuditRequest>): Promise<number[]> =>
         (await store.audit.list({ ...ALL, ...asked })).map(({ number }) => number - first!)
@@ -94,21 +94,21 @@ export function describeAuditing(it: StoreIt): void {
         ['a rename', 1, () => accounts.rename({ ...account, name: 'New' }, entry)],
         ['the same name', 0, () => accounts.rename({ ...account, name: 'New' }, entry)],
         ['no account', 0, () => accounts.rename({ id: 'nobody', name: 'New' }, entry)],
-        ['a key beyond the limit', 0, () => keys.issue(issued, 1, entry)],
-        ['a key', 1, () => keys.issue(issued, 10, entry)],
-        ['the key again', 0, () => keys.issue(issued, 10, entry)],
+        ['a key beyond the limit', 0, () => keys.issueKey(issued, 1, entry)],
+        ['a key', 1, () => keys.issueKey(issued, 10, entry)],
+        ['the key again', 0, () => keys.issueKey(issued, 10, entry)],
         ['a version', 1, () => keys.setApiVersion(account.id, issued.id, '2026-11-01', entry)],
         ['the same version', 0, () => keys.setApiVersion(account.id, issued.id, '2026-11-01', entry)],
-        ['a rotation', 1, () => keys.rotate(rotation, entry)],
-        ['a second rotation', 0, () => keys.rotate(rotation, entry)],
-        ['an unused version', 0, () => versions.move('2025-01-01', '2026-12-01', entry)],
-        ['a move', 1, () => versions.move('2026-11-01', '2026-12-01', entry)],
+        ['a rotation', 1, () => keys.rotateKey(rotation, entry)],
+        ['a second rotation', 0, () => keys.rotateKey(rotation, entry)],
+        ['an unused version', 0, () => versions.moveVersion('2025-01-01', '2026-12-01', entry)],
+        ['a move', 1, () => versions.moveVersion('2026-11-01', '2026-12-01', entry)],
         ['an empty range', 0, () => deliveryLog.resendRange(subscription, range, entry)],
         ['a resend', 1, () => deliveryLog.resend(subscription, event!, entry)],
         ['a resend of a retry', 1, () => deliveryLog.resend(subscription, event!, entry)],
-        ['a revocation', 1, () => keys.revoke(account.id, key.id, entry)],
-        ['a second revocation', 0, () => keys.revoke(account.id, key.id, entry)],
-        ['a revocation that disables nothing', 1, () => keys.revoke(account.id, issued.id, entry)],
+        ['a revocation', 1, () => keys.revokeKey(account.id, key.id, entry)],
+        ['a second revocation', 0, () => keys.revokeKey(account.id, key.id, entry)],
+        ['a revocation that disables nothing', 1, () => keys.revokeKey(account.id, issued.id, entry)],
         ['a resend while disabled', 0, () => deliveryLog.resend(subscription, event!, entry)],
         ['a deletion', 1, () => accounts.delete(account.id, entry)],
         ['a second deletion', 0, () => accounts.delete(account.id, entry)],
@@ -124,8 +124,8 @@ export function describeAuditing(it: StoreIt): void {
 
     it('adds to an entry how much was disabled or moved', async ({ store }) => {
       const { account, key } = await addSubscriber(store)
-      await store.versions.move(key.apiVersion, '2026-12-01', DRAFT)
-      await store.keys.revoke(account.id, key.id, { ...DRAFT, details: {} })
+      await store.versions.moveVersion(key.apiVersion, '2026-12-01', DRAFT)
+      await store.keys.revokeKey(account.id, key.id, { ...DRAFT, details: {} })
       const [revoked, moved] = await store.audit.list(ALL)
       expect(revoked!.details).toEqual({ disabledSubscriptions: 1 })
       expect(moved!.details).toEqual({ ...DRAFT.details, subscriptions: 1, keys: 1 })
@@ -158,7 +158,7 @@ export function describeAuditing(it: StoreIt): void {
         if (first !== undefined) await change(store, subscription, first)
         const before = await store.audit.list(ALL)
         const entry: AuditDraft = { ...DRAFT, action: 'subscription.changed', objectId: subscription.id }
-        const acted = () => store.subscriptions.change(subscription, act, entry)
+        const acted = () => store.subscriptions.changeSubscription(subscription, act, entry)
         expect((await acted()).outcome).toBe('changed')
         expect((await acted()).outcome).toBe('unchanged')
         const fields = act.act === 'revise' ? { fields: ['personalData', 'description'] } : {}
@@ -191,7 +191,11 @@ export function describeAuditing(it: StoreIt): void {
       const input = newSubscription(key)
       const again = { ...input, id: createId('sub') }
       const create = (each: typeof input) =>
-        store.subscriptions.create(each, ROOMY, { ...DRAFT, action: 'subscription.created', objectId: each.id })
+        store.subscriptions.createSubscription(each, ROOMY, {
+          ...DRAFT,
+          action: 'subscription.created',
+          objectId: each.id,
+        })
       await create(input)
       await create(again)
       expect(await store.audit.list({ ...ALL, objectId: again.id })).toEqual([])
@@ -209,10 +213,11 @@ export function describeAuditing(it: StoreIt): void {
     }) => {
       const byViewer: AuditDraft = { ...DRAFT, actor: { type: 'viewer', id: 'usr_1' } }
       const byKey: AuditDraft = { ...DRAFT, mode: 'test', actor: { type: 'key', id: 'key_1' } }
-      for (const draft of [byViewer, DRAFT, DRAFT, { ...byKey, accountId: 'other' }]) await store.audit.record(draft)
+      for (const draft of [byViewer, DRAFT, DRAFT, { ...byKey, accountId: 'other' }])
+        await store.audit.recordEntry(draft)
       expect(await store.audit.untilRoom('acc', 2)).toBe(0)
       await advance(10_000)
-      await store.audit.record(byKey)
+      await store.audit.recordEntry(byKey)
       const wait = await store.audit.untilRoom('acc', 2)
       expect(wait).toBeGreaterThan(30_000)
       expect(wait).toBeLessThanOrEqual(50_000)
@@ -244,7 +249,7 @@ export function describeAuditing(it: StoreIt): void {
       const { id } = await addAccount(store)
       await store.accounts.delete(id, { ...DRAFT, accountId: id })
       await advance(2 * HOUR_MS)
-      await store.audit.record(DRAFT)
+      await store.audit.recordEntry(DRAFT)
       const kept = horizons({ auditMs: 3 * HOUR_MS })
       expect(await retainAll(store, kept)).toEqual(NOTHING)
       expect(await store.audit.list({ ...ALL, accountId: id })).toHaveLength(1)

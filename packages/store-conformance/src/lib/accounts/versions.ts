@@ -36,7 +36,7 @@ export function describeVersions(it: StoreIt): void {
       const { account, subscription } = await addSubscriber(store, { subscription: oldKey })
       await feed(store, account, 1)
       expect((await leaseLane(store))?.apiVersion).toBe(OLD)
-      await store.deliveries.release({ of: 'all' })
+      await store.deliveries.releaseLeases({ of: 'all' })
       expect(await setApiVersion(store, subscription, move)).toEqual({ ...subscription, apiVersion: NEW })
       expect((await leaseLane(store))?.apiVersion).toBe(NEW)
     })
@@ -63,7 +63,7 @@ export function describeVersions(it: StoreIt): void {
       const moved = await setApiVersion(store, subscription, { ...move, confirmedBy: other.id })
       expect(moved).toMatchObject({ confirmedBy: other.id })
       const rotation = rotationOf(key)
-      await store.keys.rotate(rotation, ENTRY)
+      await store.keys.rotateKey(rotation, ENTRY)
       const back = { ...move, apiVersion: OLD, confirmedBy: key.id }
       const again = await setApiVersion(store, subscription, back)
       expect(again).toMatchObject({ confirmedBy: rotation.successor.id })
@@ -84,7 +84,7 @@ export function describeVersions(it: StoreIt): void {
       const gone = await addSubscription(store, key, { apiVersion: OLD })
       await remove(store, gone)
       const revoked = await addKey(store, account, oldKey)
-      await store.keys.revoke(account.id, revoked.id, ENTRY)
+      await store.keys.revokeKey(account.id, revoked.id, ENTRY)
       await disable(store, subscription)
       expect(await store.versions.pinned()).toEqual([
         { version: NEW, subscriptions: 1, keys: 0 },
@@ -127,9 +127,9 @@ export function describeVersions(it: StoreIt): void {
     it('moves all subscriptions and keys from one version to another', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store, { key: oldKey, subscription: oldKey })
       const revoked = await addKey(store, account, oldKey)
-      await store.keys.revoke(account.id, revoked.id, ENTRY)
+      await store.keys.revokeKey(account.id, revoked.id, ENTRY)
       const newer = await addSubscription(store, key, { apiVersion: NEW })
-      expect(await store.versions.move(OLD, '2026-07-01', ENTRY)).toEqual({ subscriptions: 1, keys: 1 })
+      expect(await store.versions.moveVersion(OLD, '2026-07-01', ENTRY)).toEqual({ subscriptions: 1, keys: 1 })
       expect(await store.subscriptions.find(subscription)).toMatchObject({ apiVersion: '2026-07-01' })
       expect(await store.subscriptions.find(newer)).toMatchObject({ apiVersion: NEW })
       expect(await store.keys.find(account.id, key.id)).toMatchObject({ apiVersion: '2026-07-01' })

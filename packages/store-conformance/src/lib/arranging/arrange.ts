@@ -11,13 +11,13 @@ export type HeldKey = KeyRecord & Pick<NewKey, 'tokenHash'>
 
 export async function addAccount(store: Store<unknown>, overrides?: Partial<Account>): Promise<Account> {
   const account = newAccount(overrides)
-  await store.accounts.create([{ ...account, entry: ENTRY }])
+  await store.accounts.createAccounts([{ ...account, entry: ENTRY }])
   return account
 }
 
 export async function addKey(store: Store<unknown>, account: Account, overrides?: Partial<NewKey>): Promise<HeldKey> {
   const input = newKey(account, overrides)
-  const result = await store.keys.issue(input, ROOM_FOR_KEYS, ENTRY)
+  const result = await store.keys.issueKey(input, ROOM_FOR_KEYS, ENTRY)
   if (result.outcome !== 'issued') throw new Error(`no key was issued: ${result.outcome}`)
   return { ...result.key, tokenHash: input.tokenHash }
 }
@@ -44,7 +44,7 @@ export async function addSubscriber(
 
 /** Publishes the drafts, and expects each draft to be stored or already known. */
 export async function publish(store: Store<unknown>, ...drafts: readonly EventDraft[]): Promise<StoredEvent[]> {
-  const outcomes = await store.events.publish(drafts)
+  const outcomes = await store.events.publishDrafts(drafts)
   return outcomes.map((result) => {
     if (result.outcome === 'stored' || result.outcome === 'known') return result.event
     throw new Error(`not published: ${result.outcome}`)

@@ -25,11 +25,11 @@ export function create(
   input: NewSubscription,
   limits: SubscriptionLimits = ROOMY,
 ): Promise<CreateOutcome> {
-  return store.subscriptions.create(input, limits, ENTRY)
+  return store.subscriptions.createSubscription(input, limits, ENTRY)
 }
 
 export function change(store: Some, ref: SubscriptionRef, act: SubscriptionAct): Promise<ChangeOutcome> {
-  return store.subscriptions.change(ref, act, ENTRY)
+  return store.subscriptions.changeSubscription(ref, act, ENTRY)
 }
 
 async function outcomeOf(...[store, ref, act]: Parameters<typeof change>): Outcome {

@@ -20,11 +20,13 @@ export function describeHealth(it: StoreIt): void {
         oldestPendingAt: undefined,
         lastAttempt: undefined,
       })
-      expect(await store.health.find({ ...subscription, mode: 'test' })).toBeUndefined()
-      expect(await store.health.find({ ...subscription, accountId: (await addAccount(store)).id })).toBeUndefined()
-      expect(await store.health.find({ ...subscription, id: 'sub_x' })).toBeUndefined()
+      expect(await store.health.findWithHealth({ ...subscription, mode: 'test' })).toBeUndefined()
+      expect(
+        await store.health.findWithHealth({ ...subscription, accountId: (await addAccount(store)).id }),
+      ).toBeUndefined()
+      expect(await store.health.findWithHealth({ ...subscription, id: 'sub_x' })).toBeUndefined()
       await remove(store, subscription)
-      expect(await store.health.find(subscription)).toBeUndefined()
+      expect(await store.health.findWithHealth(subscription)).toBeUndefined()
     })
 
     it('shows when attempts began to fail, how many have failed, and until when the lane is paused', async ({

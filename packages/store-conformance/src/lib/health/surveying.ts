@@ -60,7 +60,7 @@ export function describeSurveying(it: StoreIt): void {
     }) => {
       const attend = (id: string) => store.deliveries.attend({ id, name: `name of ${id}`, details: undefined })
       for (const id of ['w1', 'w2', 'w3']) await attend(id)
-      await store.deliveries.release({ of: 'worker', worker: 'w3' })
+      await store.deliveries.releaseLeases({ of: 'worker', worker: 'w3' })
       expect((await store.survey(HOUR_MS)).work).toMatchObject({ lost: [] })
       await advance(SILENCE_MS)
       const { workers, lost, clock } = (await store.survey(HOUR_MS)).work!
@@ -85,7 +85,7 @@ export function describeSurveying(it: StoreIt): void {
       const revoked = await addKey(store, account)
       await addSubscription(store, revoked)
       await addSubscription(store, revoked)
-      await store.keys.revoke(account.id, revoked.id, ENTRY)
+      await store.keys.revokeKey(account.id, revoked.id, ENTRY)
       const { disabled } = (await store.survey(HOUR_MS)).work!
       expect(Object.fromEntries(disabled.map(({ reason, subscriptions }) => [reason, subscriptions]))).toEqual({
         gone: 1,

@@ -24,7 +24,7 @@ export function describeTroubled(it: StoreIt): void {
       })
       const other = await addSubscription(store, await addKey(store, await addAccount(store), { mode: 'test' }))
       expect(other.mode).toBe('test')
-      expect(await store.health.troubled(REQUEST)).toEqual([await store.health.find(subscription)])
+      expect(await store.health.troubled(REQUEST)).toEqual([await store.health.findWithHealth(subscription)])
       await leaseAndSettle(store, { attempts: [attemptOf(event!, { outcome: 'delivered' })], ended: [event!] })
       expect(await store.health.troubled(REQUEST)).toEqual([])
     })
@@ -72,7 +72,7 @@ export function describeTroubled(it: StoreIt): void {
       await advance(REQUEST.latelyMs + MINUTE_MS)
       expect(await store.health.troubled(REQUEST)).toEqual([])
       await enable(store, subscription)
-      expect((await store.health.find(subscription))?.health.disabledAt).toBeUndefined()
+      expect((await store.health.findWithHealth(subscription))?.health.disabledAt).toBeUndefined()
     })
 
     it('include subscriptions whose due work is late, or whose lease has expired', async ({ store, advance }) => {

@@ -15,7 +15,7 @@ const PAGE: CallerPageRequest = { type: undefined, after: undefined, limit: 25, 
 
 export function describeAdmission(it: StoreIt): void {
   const admit = (store: Store<unknown>, { tokenHash }: Pick<HeldKey, 'tokenHash'>, limits: RateLimits) =>
-    store.admission.admit({ tokenHash, limits })
+    store.admission.admitRequest({ tokenHash, limits })
 
   /** Admits a request. Returns how many more requests each window allows. */
   const remaining = async (store: Store<unknown>, key: HeldKey, limits: RateLimits) => {
@@ -165,10 +165,10 @@ export function describeAdmission(it: StoreIt): void {
       const own = { ...asked, accountId: account.id, mode: 'live', personalData: false } as const
       const first = await read(undefined)
       expect(first).toMatchObject({ hasMore: true, events: [{}, {}] })
-      expect(first).toEqual(await store.events.page({ ...own, after: undefined }))
+      expect(first).toEqual(await store.events.pageEvents({ ...own, after: undefined }))
       const second = await read(first?.events.at(-1))
       expect(second).toMatchObject({ hasMore: false, events: [{}] })
-      expect(second).toEqual(await store.events.page({ ...own, after: first?.events.at(-1) }))
+      expect(second).toEqual(await store.events.pageEvents({ ...own, after: first?.events.at(-1) }))
     })
 
     it('answers each of many concurrent requests with its own key and page', async ({ store }) => {
@@ -253,7 +253,7 @@ export function describeAdmission(it: StoreIt): void {
 
 /** Admits a request for a page. */
 async function admitToEvents({ admission: store }: Store<unknown>, request: AdmissionRequest, page: CallerPageRequest) {
-  const admitted = await store.admit({ ...request, page })
+  const admitted = await store.admitRequest({ ...request, page })
   if (admitted.outcome !== 'admitted') return { admission: admitted, page: undefined }
   const { page: read, ...admission } = admitted
   return { admission, page: read }

@@ -30,7 +30,7 @@ export function describeKeys(it: StoreIt): void {
         limits: WIDE_LIMITS,
         expiresAt,
       })
-      const issued = await store.keys.issue({ ...input, tokenHash }, 1, ENTRY)
+      const issued = await store.keys.issueKey({ ...input, tokenHash }, 1, ENTRY)
       const unused = { revokedAt: undefined, lastUsedAt: undefined, successorId: undefined }
       const key = { ...input, ...unused, createdAt: expect.any(Date) }
       expect(issued).toEqual({ outcome: 'issued', key })
@@ -38,14 +38,14 @@ export function describeKeys(it: StoreIt): void {
     })
 
     it('issues no key for an account that does not exist', async ({ store }) => {
-      expect(await store.keys.issue(newKey(newAccount()), 1, ENTRY)).toEqual({ outcome: 'account_unknown' })
+      expect(await store.keys.issueKey(newKey(newAccount()), 1, ENTRY)).toEqual({ outcome: 'account_unknown' })
     })
 
     it('issues no second key with the same id, and returns "exists" even at the limit', async ({ store }) => {
       const account = await addAccount(store)
       const key = await addKey(store, account)
       for (const limit of [1, 2])
-        expect(await store.keys.issue(newKey(account, { id: key.id, name: 'again' }), limit, ENTRY)).toEqual({
+        expect(await store.keys.issueKey(newKey(account, { id: key.id, name: 'again' }), limit, ENTRY)).toEqual({
           outcome: 'exists',
         })
       expect(await keysOf(store, account.id)).toMatchObject([{ id: key.id, name: key.name }])
@@ -54,16 +54,18 @@ export function describeKeys(it: StoreIt): void {
     it('issues no key with the id of another account’s key, and that key keeps working', async ({ store }) => {
       const key = await addKey(store, await addAccount(store))
       const other = await addAccount(store)
-      expect(await store.keys.issue(newKey(other, { id: key.id }), 10, ENTRY)).toEqual({ outcome: 'exists' })
+      expect(await store.keys.issueKey(newKey(other, { id: key.id }), 10, ENTRY)).toEqual({ outcome: 'exists' })
       expect(await keysOf(store, other.id)).toEqual([])
       expect(await store.accounts.ownersOf(key.id)).toEqual([{ accountId: key.accountId, mode: key.mode }])
       await store.accounts.delete(other.id, ENTRY)
-      expect((await store.admission.admit({ tokenHash: key.tokenHash, limits: WIDE_LIMITS })).outcome).toBe('admitted')
+      expect((await store.admission.admitRequest({ tokenHash: key.tokenHash, limits: WIDE_LIMITS })).outcome).toBe(
+        'admitted',
+      )
     })
 
     it('issues at most as many keys as the limit, across both modes', async ({ store }) => {
       const account = await addAccount(store)
-      const issue = async (mode: Mode) => (await store.keys.issue(newKey(account, { mode }), 2, ENTRY)).outcome
+      const issue = async (mode: Mode) => (await store.keys.issueKey(newKey(account, { mode }), 2, ENTRY)).outcome
       expect([await issue('live'), await issue('test'), await issue('live'), await issue('test')]).toEqual([
         'issued',
         'issued',
@@ -71,7 +73,7 @@ export function describeKeys(it: StoreIt): void {
         'limit_reached',
       ])
       expect(await keysOf(store, account.id)).toHaveLength(2)
-      expect((await store.keys.issue(newKey(await addAccount(store)), 2, ENTRY)).outcome).toBe('issued')
+      expect((await store.keys.issueKey(newKey(await addAccount(store)), 2, ENTRY)).outcome).toBe('issued')
     })
 
     it('does not count revoked or expired keys towards the limit, and rotated ones until their overlap ends', async ({
@@ -82,14 +84,14 @@ export function describeKeys(it: StoreIt): void {
       const revoked = await addKey(store, account)
       await addKey(store, account, { expiresAt: new Date(revoked.createdAt.getTime() + 1000) })
       const rotated = await addKey(store, account)
-      const issue = async () => (await store.keys.issue(newKey(account), 3, ENTRY)).outcome
+      const issue = async () => (await store.keys.issueKey(newKey(account), 3, ENTRY)).outcome
       expect(await issue()).toBe('limit_reached')
-      await store.keys.revoke(account.id, revoked.id, ENTRY)
+      await store.keys.revokeKey(account.id, revoked.id, ENTRY)
       await advance(5000)
       expect([await issue(), await issue(), await issue()]).toEqual(['issued', 'issued', 'limit_reached'])
       const request = rotationOf(rotated)
-      expect(await store.keys.rotate(request, ENTRY)).toBeDefined()
-      await store.keys.revoke(account.id, request.successor.id, ENTRY)
+      expect(await store.keys.rotateKey(request, ENTRY)).toBeDefined()
+      await store.keys.revokeKey(account.id, request.successor.id, ENTRY)
       expect(await issue()).toBe('limit_reached')
       await advance(HOUR_MS + 5000)
       expect([await issue(), await issue()]).toEqual(['issued', 'limit_reached'])
@@ -99,8 +101,8 @@ export function describeKeys(it: StoreIt): void {
       const key = await addKey(store, await addAccount(store))
       const other = await addAccount(store)
       expect(await store.keys.find(other.id, key.id)).toBeUndefined()
-      expect(await store.keys.revoke(other.id, key.id, ENTRY)).toBeUndefined()
-      expect(await store.keys.rotate({ ...rotationOf(key), accountId: other.id }, ENTRY)).toBeUndefined()
+      expect(await store.keys.revokeKey(other.id, key.id, ENTRY)).toBeUndefined()
+      expect(await store.keys.rotateKey({ ...rotationOf(key), accountId: other.id }, ENTRY)).toBeUndefined()
       expect(await store.keys.find(key.accountId, createId('key'))).toBeUndefined()
     })
 
@@ -117,7 +119,7 @@ export function describeKeys(it: StoreIt): void {
       const fourth = await addKey(store, account)
       const fifth = await addKey(store, account)
       await addKey(store, await addAccount(store))
-      await store.keys.revoke(account.id, fourth.id, ENTRY)
+      await store.keys.revokeKey(account.id, fourth.id, ENTRY)
       const sorted = [fifth, third, first, fourth, second].map(({ id }) => id)
       expect((await keysOf(store, account.id)).map(({ id }) => id)).toEqual(sorted)
       const all = { accountId: account.id, mode: undefined }
@@ -132,15 +134,15 @@ export function describeKeys(it: StoreIt): void {
       advance,
     }) => {
       const key = await addKey(store, await addAccount(store))
-      const first = await store.keys.revoke(key.accountId, key.id, ENTRY)
+      const first = await store.keys.revokeKey(key.accountId, key.id, ENTRY)
       expect(first?.revokedAt).toBeInstanceOf(Date)
-      expect(await store.admission.admit({ tokenHash: key.tokenHash, limits: WIDE_LIMITS })).toEqual({
+      expect(await store.admission.admitRequest({ tokenHash: key.tokenHash, limits: WIDE_LIMITS })).toEqual({
         outcome: 'unknown',
       })
       expect(await store.admission.identify(key.tokenHash)).toBeUndefined()
       await advance(5000)
-      expect(await store.keys.revoke(key.accountId, key.id, ENTRY)).toEqual(first)
-      expect(await store.keys.revoke(key.accountId, createId('key'), ENTRY)).toBeUndefined()
+      expect(await store.keys.revokeKey(key.accountId, key.id, ENTRY)).toEqual(first)
+      expect(await store.keys.revokeKey(key.accountId, createId('key'), ENTRY)).toBeUndefined()
     })
 
     it('disables the active subscriptions of a revoked key and no others', async ({ store }) => {
@@ -150,7 +152,7 @@ export function describeKeys(it: StoreIt): void {
       await remove(store, await addSubscription(store, key))
       const other = await addSubscription(store, await addKey(store, account))
       await addSubscription(store, key, { source: 'dashboard', identity: undefined, confirmedBy: undefined })
-      expect(await store.keys.revoke(account.id, key.id, ENTRY)).toMatchObject({ disabledSubscriptions: 1 })
+      expect(await store.keys.revokeKey(account.id, key.id, ENTRY)).toMatchObject({ disabledSubscriptions: 1 })
       expect(await store.subscriptions.find(subscription)).toMatchObject({ state: 'disabled', disabledReason: 'key' })
       expect(await store.subscriptions.find(gone)).toMatchObject({ state: 'disabled', disabledReason: 'gone' })
       expect(await store.subscriptions.find(other)).toMatchObject({ state: 'active' })
@@ -164,7 +166,7 @@ export function describeKeys(it: StoreIt): void {
         limits: WIDE_LIMITS,
       })
       const request = rotationOf(key)
-      const record = await store.keys.rotate(request, ENTRY)
+      const record = await store.keys.rotateKey(request, ENTRY)
       const { accountId, mode, name, scopes, limits, apiVersion } = key
       const fresh = {
         createdAt: expect.any(Date),
@@ -181,9 +183,9 @@ export function describeKeys(it: StoreIt): void {
     it('expires a rotated key after the overlap', async ({ store, advance }) => {
       const key = await addKey(store, await addAccount(store))
       const request = rotationOf(key)
-      await store.keys.rotate(request, ENTRY)
+      await store.keys.rotateKey(request, ENTRY)
       const admit = async (tokenHash: Uint8Array) =>
-        (await store.admission.admit({ tokenHash, limits: WIDE_LIMITS })).outcome
+        (await store.admission.admitRequest({ tokenHash, limits: WIDE_LIMITS })).outcome
       await advance(HOUR_MS - 5000)
       expect(await admit(key.tokenHash)).toBe('admitted')
       expect(await admit(request.successor.tokenHash)).toBe('admitted')
@@ -195,11 +197,11 @@ export function describeKeys(it: StoreIt): void {
     it('ends the oldest key of a chain of rotations, so that two of them stay valid', async ({ store }) => {
       const first = await addKey(store, await addAccount(store))
       const [second, third] = [rotationOf(first), rotationOf(first)]
-      await store.keys.rotate(second, ENTRY)
-      await store.keys.rotate({ ...third, keyId: second.successor.id }, ENTRY)
+      await store.keys.rotateKey(second, ENTRY)
+      await store.keys.rotateKey({ ...third, keyId: second.successor.id }, ENTRY)
       const admitted = []
       for (const { tokenHash } of [first, second.successor, third.successor])
-        admitted.push((await store.admission.admit({ tokenHash, limits: WIDE_LIMITS })).outcome)
+        admitted.push((await store.admission.admitRequest({ tokenHash, limits: WIDE_LIMITS })).outcome)
       expect(admitted).toEqual(['unknown', 'admitted', 'admitted'])
     })
 
@@ -208,20 +210,20 @@ export function describeKeys(it: StoreIt): void {
       const { createdAt } = await addKey(store, account)
       const expiresAt = new Date(createdAt.getTime() + HOUR_MS / 2)
       const key = await addKey(store, account, { expiresAt })
-      await store.keys.rotate(rotationOf(key), ENTRY)
+      await store.keys.rotateKey(rotationOf(key), ENTRY)
       expect((await store.keys.find(account.id, key.id))?.expiresAt).toEqual(expiresAt)
     })
 
     it('moves the subscriptions of a rotated key to its successor without interruption', async ({ store, advance }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const request = rotationOf(key)
-      await store.keys.rotate(request, ENTRY)
+      await store.keys.rotateKey(request, ENTRY)
       expect(await store.subscriptions.find(subscription)).toMatchObject({
         state: 'active',
         confirmedBy: request.successor.id,
       })
       await advance(2 * HOUR_MS)
-      await store.keys.revoke(account.id, key.id, ENTRY)
+      await store.keys.revokeKey(account.id, key.id, ENTRY)
       await feed(store, account, 1)
       expect((await leaseLane(store)).standing).toMatchObject({ deliverable: true, disable: undefined })
     })
@@ -232,9 +234,9 @@ export function describeKeys(it: StoreIt): void {
     }) => {
       const { account, key, subscription } = await addSubscriber(store)
       const [valid, revoked] = [await addKey(store, account), await addKey(store, account)]
-      await store.admission.admit({ tokenHash: revoked.tokenHash, limits: WIDE_LIMITS })
+      await store.admission.admitRequest({ tokenHash: revoked.tokenHash, limits: WIDE_LIMITS })
       const expired = await addKey(store, account, { expiresAt: new Date(revoked.createdAt.getTime() + 1000) })
-      for (const { id } of [key, revoked]) await store.keys.revoke(account.id, id, ENTRY)
+      for (const { id } of [key, revoked]) await store.keys.revokeKey(account.id, id, ENTRY)
       await advance(2 * HOUR_MS)
       const kept = horizons({ auditMs: 3 * HOUR_MS, subscriptionsMs: HOUR_MS })
       expect(await retainAll(store, kept)).toEqual(NOTHING)
@@ -250,15 +252,15 @@ export function describeKeys(it: StoreIt): void {
     it('rotates no key that is unknown, revoked, expired or already rotated', async ({ store, advance }) => {
       const account = await addAccount(store)
       const revoked = await addKey(store, account)
-      await store.keys.revoke(account.id, revoked.id, ENTRY)
+      await store.keys.revokeKey(account.id, revoked.id, ENTRY)
       const expired = await addKey(store, account, { expiresAt: new Date(revoked.createdAt.getTime() + 1000) })
       await advance(5000)
       const rotated = await addKey(store, account)
-      await store.keys.rotate(rotationOf(rotated), ENTRY)
+      await store.keys.rotateKey(rotationOf(rotated), ENTRY)
       const before = await keysOf(store, account.id)
-      expect(await store.keys.rotate({ ...rotationOf(rotated), keyId: createId('key') }, ENTRY)).toBeUndefined()
+      expect(await store.keys.rotateKey({ ...rotationOf(rotated), keyId: createId('key') }, ENTRY)).toBeUndefined()
       for (const key of [revoked, expired, rotated])
-        expect(await store.keys.rotate(rotationOf(key), ENTRY)).toBeUndefined()
+        expect(await store.keys.rotateKey(rotationOf(key), ENTRY)).toBeUndefined()
       expect(await keysOf(store, account.id)).toEqual(before)
     })
   })

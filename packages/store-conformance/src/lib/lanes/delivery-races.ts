@@ -41,7 +41,7 @@ export function describeDeliveryRaces<Tx>(it: RaceIt<Tx>): void {
       await workers
       const logged = await store.deliveryLog.attempts(subscription, { ...ALL_ATTEMPTS, limit: 1000 })
       const delivered = logged.filter(({ outcome }) => outcome === 'delivered').length
-      const { hours } = (await store.health.find(subscription))!.health
+      const { hours } = (await store.health.findWithHealth(subscription))!.health
       expect(logged).toHaveLength(40)
       expect(hours.reduce((sum, hour) => sum + hour.delivered, 0)).toBe(delivered)
       expect(hours.reduce((sum, hour) => sum + hour.failed, 0)).toBe(40 - delivered)

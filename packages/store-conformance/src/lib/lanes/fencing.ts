@@ -57,7 +57,7 @@ export function describeFencing(it: StoreIt): void {
       const [event] = await feed(store, account, 1)
       const lane = await leaseLane(store)
       await disable(store, subscription)
-      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false }])
+      expect(await store.deliveries.checkLeases([lane.lease])).toMatchObject([{ deliverable: false }])
       const settled = await settleLane(store, lane, {
         attempts: [attemptOf(event!)],
         retries: [retryOf(event!, { delayMs: 0 })],
@@ -104,8 +104,8 @@ export function describeFencing(it: StoreIt): void {
       await feed(store, account, 1)
       const lane = await leaseLane(store)
       expect(await leaseDue(store)).toEqual([])
-      expect(await store.deliveries.release({ of: 'all' })).toBe(1)
-      expect(await store.deliveries.release({ of: 'all' })).toBe(0)
+      expect(await store.deliveries.releaseLeases({ of: 'all' })).toBe(1)
+      expect(await store.deliveries.releaseLeases({ of: 'all' })).toBe(0)
       expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
       expect(eventIds(await leaseLane(store))).toEqual(eventIds(lane))
     })

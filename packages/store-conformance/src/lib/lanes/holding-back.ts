@@ -59,7 +59,7 @@ export function describeHoldingBack(it: StoreIt): void {
       await attend(store, 'w1', heldBack())
       await leaseLane(store, { leaseMs: 1 })
       expect((await healthOf(store, subscription)).heldBack).toBeUndefined()
-      await store.deliveries.release({ of: 'all' })
+      await store.deliveries.releaseLeases({ of: 'all' })
       expect((await healthOf(store, subscription)).heldBack).toBeDefined()
       const paused = { succeeded: false, failedAttempts: 1, breakerFailures: 9, pauseMs: 60_000 }
       await leaseAndSettle(store, { ...paused, attempts: [attemptOf(event!)], retries: [retryOf(event!)] })
@@ -84,7 +84,7 @@ export function describeHoldingBack(it: StoreIt): void {
       await attend(store, 'w2', heldBack())
       await attend(store, 'w1')
       expect((await healthOf(store, subscription)).heldBack).toBeDefined()
-      await store.deliveries.release({ of: 'worker', worker: 'w2' })
+      await store.deliveries.releaseLeases({ of: 'worker', worker: 'w2' })
       expect((await healthOf(store, subscription)).heldBack).toBeUndefined()
     })
 
@@ -175,7 +175,7 @@ export function describeHoldingBack(it: StoreIt): void {
       expect(await count()).toEqual([1, 1])
       await leaseLane(store)
       expect(await count()).toEqual([0, 0])
-      await store.deliveries.release({ of: 'all' })
+      await store.deliveries.releaseLeases({ of: 'all' })
       await leaseAndSettle(store, failed())
       expect(await count()).toEqual([1, 1])
       await disable(store, subscription)

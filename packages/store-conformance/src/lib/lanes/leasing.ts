@@ -83,7 +83,7 @@ export function describeLeasing(it: StoreIt): void {
       const again = await leaseLane(store, { worker: 'w2' })
       expect(eventIds(again)[0]).toBe(ids[0])
       expect(again.lease.epoch).toBeGreaterThan(lane.lease.epoch)
-      expect(await store.deliveries.check([lane.lease, again.lease])).toMatchObject([
+      expect(await store.deliveries.checkLeases([lane.lease, again.lease])).toMatchObject([
         { deliverable: false },
         { deliverable: true },
       ])

@@ -28,7 +28,7 @@ const UNSETTLED: Ways = {
   },
   async 'were released, because their calls had failed'(store) {
     const lane = await leaseLane(store, { worker: 'w1', call: ++calls })
-    expect(await store.deliveries.release({ of: 'calls', worker: 'w1', calls: [calls] })).toBe(1)
+    expect(await store.deliveries.releaseLeases({ of: 'calls', worker: 'w1', calls: [calls] })).toBe(1)
     return lane
   },
 }
@@ -43,7 +43,7 @@ const ACCOUNTED_FOR: Ways = {
   async 'were released by workers that left'(store) {
     await attend(store, 'w1')
     const lane = await leaseLane(store, { worker: 'w1' })
-    await store.deliveries.release({ of: 'worker', worker: 'w1' })
+    await store.deliveries.releaseLeases({ of: 'worker', worker: 'w1' })
     expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
     return lane
   },

@@ -76,7 +76,7 @@ export function describeSettling(it: StoreIt): void {
       await advance(LEASE_MS / 2)
       await settleLane(store, lane, { settledThrough: lane.deliveries[0]!.position!, keep: true })
       expect(await leaseDue(store)).toEqual([])
-      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: true }])
+      expect(await store.deliveries.checkLeases([lane.lease])).toMatchObject([{ deliverable: true }])
       expect(
         (await settleLane(store, lane, { settledThrough: lane.deliveries[0]!.position!, keep: true })).fenced,
       ).toEqual([])

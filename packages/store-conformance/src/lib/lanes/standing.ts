@@ -42,7 +42,7 @@ export function describeStanding(it: StoreIt): void {
         const lane = await leaseLane(store)
         const standing = { deliverable: true, disable: undefined, personalData }
         expect(lane).toMatchObject({ standing, deliveries: [{ event: { patch: personalData ? event.patch : null } }] })
-        expect(await store.deliveries.check([lane.lease])).toEqual([standing])
+        expect(await store.deliveries.checkLeases([lane.lease])).toEqual([standing])
       }
     })
 
@@ -58,7 +58,7 @@ export function describeStanding(it: StoreIt): void {
       const lane = await leaseLane(store)
       expect(lane).toMatchObject({ lease: { id }, standing: { personalData: true } })
       await addSubscription(store, successor, { identity })
-      expect(await store.deliveries.check([lane.lease])).toEqual([
+      expect(await store.deliveries.checkLeases([lane.lease])).toEqual([
         { deliverable: true, disable: undefined, personalData: false },
       ])
     })
@@ -76,7 +76,7 @@ export function describeStanding(it: StoreIt): void {
       const early = await leaseLane(store)
       expect(early.standing).toEqual({ deliverable: true, disable: undefined, personalData: true })
       await advance(LEASE_MS / 2)
-      expect(await store.deliveries.check([early.lease])).toEqual([lostKey])
+      expect(await store.deliveries.checkLeases([early.lease])).toEqual([lostKey])
       await advance(LEASE_MS / 2)
       const lane = await leaseLane(store)
       expect(lane.standing).toEqual(lostKey)
@@ -98,15 +98,15 @@ export function describeStanding(it: StoreIt): void {
       const lanes = await leaseDue(store)
       await disable(store, disabled)
       await remove(store, removed)
-      await store.keys.revoke(account.id, keyless.confirmedBy!, ENTRY)
+      await store.keys.revokeKey(account.id, keyless.confirmedBy!, ENTRY)
       const stopped = new Set([disabled.id, removed.id, keyless.id])
       for (const asked of [lanes, lanes.toReversed()]) {
-        const standings = await store.deliveries.check(asked.map(({ lease }) => lease))
+        const standings = await store.deliveries.checkLeases(asked.map(({ lease }) => lease))
         expect(standings.map(({ deliverable }) => deliverable)).toEqual(
           asked.map(({ lease }) => !stopped.has(lease.id)),
         )
       }
-      expect(await store.deliveries.check([])).toEqual([])
+      expect(await store.deliveries.checkLeases([])).toEqual([])
     })
   })
 }

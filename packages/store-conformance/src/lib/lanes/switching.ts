@@ -74,7 +74,9 @@ export function describeSwitching(it: StoreIt): void {
       await disable(store, subscription)
       await enable(store, subscription)
       const [next] = await feed(store, account, 1)
-      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false, disable: undefined }])
+      expect(await store.deliveries.checkLeases([lane.lease])).toMatchObject([
+        { deliverable: false, disable: undefined },
+      ])
       await settleLane(store, lane, {
         settledThrough: lane.through - 1,
         attempts: [attemptOf(failed!)],
@@ -93,7 +95,7 @@ export function describeSwitching(it: StoreIt): void {
       expect(await store.deliveryLog.find(subscription, failed!)).toMatchObject({ attempts: 1 })
       const fresh = await leaseLane(store)
       expect(eventIds(fresh)).toEqual([next])
-      expect(await store.deliveries.check([fresh.lease])).toMatchObject([{ deliverable: true }])
+      expect(await store.deliveries.checkLeases([fresh.lease])).toMatchObject([{ deliverable: true }])
     })
 
     it('lets the lane be leased again once the lease has expired, whether before or after the subscription is enabled', async ({
@@ -129,7 +131,7 @@ export function describeSwitching(it: StoreIt): void {
         const lane = await leaseLane(store)
         await disable(store, subscription)
         if (how === 'gets a new target') await revise(store, subscription, { targetUrl: 'https://hooks.example.com/2' })
-        else expect(await store.deliveries.release({ of: 'all' })).toBe(1)
+        else expect(await store.deliveries.releaseLeases({ of: 'all' })).toBe(1)
         expect(await leaseDue(store)).toEqual([])
         await enable(store, subscription)
         expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
@@ -145,7 +147,9 @@ export function describeSwitching(it: StoreIt): void {
       const [good, bad] = await feed(store, account, 2)
       const lane = await leaseLane(store)
       expect(await skipToNow(store, subscription)).toBe('changed')
-      expect(await store.deliveries.check([lane.lease])).toMatchObject([{ deliverable: false, disable: undefined }])
+      expect(await store.deliveries.checkLeases([lane.lease])).toMatchObject([
+        { deliverable: false, disable: undefined },
+      ])
       const settled = await settleLane(store, lane, {
         attempts: [attemptOf(good!, { outcome: 'delivered' }), attemptOf(bad!)],
         retries: [retryOf(bad!, { delayMs: 0 })],

@@ -78,7 +78,7 @@ export function describeErasing(it: StoreIt): void {
       const after = { ...before, patch: null, fingerprint: erasedFingerprint('f1') }
       expect(await store.events.find(account.id, 'live', erased!.id)).toEqual(after)
       const page = { accountId: account.id, mode: 'live', type: undefined, after: undefined, limit: 5 } as const
-      const { events } = await store.events.page({ ...page, horizonMs: 3_600_000, personalData: true })
+      const { events } = await store.events.pageEvents({ ...page, horizonMs: 3_600_000, personalData: true })
       expect(events.map(({ patch }) => patch).sort()).toEqual([other!.patch, null].sort())
       const lane = await leaseLane(store)
       expect(lane.lease.id).toBe(subscription.id)
@@ -142,9 +142,9 @@ export function describeErasing(it: StoreIt): void {
       const first = draft(account, { ownId: true, idempotencyKey: 'once', digests: ['k1.one'] })
       await publish(store, first)
       const another = draft(account, { idempotencyKey: 'once', digests: ['k1.two'] })
-      expect(await store.events.publish([another])).toMatchObject([{ outcome: 'conflict' }])
+      expect(await store.events.publishDrafts([another])).toMatchObject([{ outcome: 'conflict' }])
       await eraseAll(store, [first])
-      expect(await store.events.publish([another])).toMatchObject([{ outcome: 'known', event: { id: first.id } }])
+      expect(await store.events.publishDrafts([another])).toMatchObject([{ outcome: 'known', event: { id: first.id } }])
     })
 
     it('finds, in steps, all events before a given time that may contain personal data', async ({ store, advance }) => {

@@ -13,7 +13,7 @@ const FIRST_PAGE = { state: undefined, before: undefined, limit: 10 } as const
 export function describeRetaining(it: StoreIt): void {
   const readIds = async (store: Store<unknown>, accountId: string): Promise<string[]> => {
     const request = { accountId, mode: 'live', type: undefined, after: undefined } as const
-    const { events } = await store.events.page({ ...request, limit: 100, horizonMs: 1e12, personalData: false })
+    const { events } = await store.events.pageEvents({ ...request, limit: 100, horizonMs: 1e12, personalData: false })
     return events.map(({ id }) => id)
   }
 
@@ -90,10 +90,10 @@ export function describeRetaining(it: StoreIt): void {
       const account = await addAccount(store)
       const once = { idempotencyKey: 'once', digests: ['k1.x'] }
       await feedDrafts(store, draft(account, once))
-      expect(await store.events.publish([draft(account, once)])).toMatchObject([{ outcome: 'known' }])
+      expect(await store.events.publishDrafts([draft(account, once)])).toMatchObject([{ outcome: 'known' }])
       await advance(2 * HOUR_MS)
       await retainAll(store, EVENTS_OF_AN_HOUR)
-      expect(await store.events.publish([draft(account, once)])).toMatchObject([{ outcome: 'stored' }])
+      expect(await store.events.publishDrafts([draft(account, once)])).toMatchObject([{ outcome: 'stored' }])
     })
 
     it('reports a removed event as expired when it is resent', async ({ store, advance }) => {

@@ -18,7 +18,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
         const marks = repeated === 'id' ? { id: createId('evt'), ownId: true } : { idempotencyKey: 'key' }
         const subject = { type: 'order', id: 'o-1' }
         const outcomes = await race(50, async (index) => {
-          const [outcome] = await nodes[index % 2]!.events.publish([
+          const [outcome] = await nodes[index % 2]!.events.publishDrafts([
             draft(account, { ...marks, subject, digests: ['k1.same'] }),
           ])
           return outcome!
@@ -55,8 +55,8 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
         const marks = { idempotencyKey: 'key', digests: ['k1.same'] }
         const [first, second] = [draft(account, marks), draft(account, marks)]
         const transaction = await begin()
-        await store.events.publish([first], transaction.tx)
-        const repeat = store.events.publish([second])
+        await store.events.publishDrafts([first], transaction.tx)
+        const repeat = store.events.publishDrafts([second])
         await transaction[end]()
         const expected =
           end === 'commit'
@@ -70,7 +70,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
       const { account } = await addSubscriber(store)
       const event = draft(account)
       const transaction = await begin()
-      await store.events.publish([event], transaction.tx)
+      await store.events.publishDrafts([event], transaction.tx)
       expect(await store.events.find(account.id, 'live', event.id)).toBeUndefined()
       expect((await store.deliveries.sequence(10)).sequenced).toBe(0)
       await transaction.commit()
@@ -81,7 +81,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
       const { account } = await addSubscriber(store)
       const [slow, fast] = [draft(account), draft(account)]
       const transaction = await begin()
-      await store.events.publish([slow], transaction.tx)
+      await store.events.publishDrafts([slow], transaction.tx)
       await feedDrafts(store, fast)
       expect(eventIds(await leaseAndSettle(store))).toEqual([fast.id])
       await transaction.commit()
@@ -98,7 +98,7 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
         if (created !== undefined) await disable(store, created)
         const [visible, invisible] = [draft(account), draft(account)]
         const transaction = await begin()
-        await store.events.publish([invisible], transaction.tx)
+        await store.events.publishDrafts([invisible], transaction.tx)
         await publish(store, visible)
         if (created === undefined) await addSubscription(store, key)
         else await enable(store, created)

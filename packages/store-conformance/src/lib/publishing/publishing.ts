@@ -9,7 +9,7 @@ export function describePublishing(it: StoreIt): void {
     it('stores the envelope with the account’s name and the sequence filled in', async ({ store }) => {
       const account = await addAccount(store)
       const event = draft(account)
-      const [outcome] = await store.events.publish([event])
+      const [outcome] = await store.events.publishDrafts([event])
       const { id, type, occurredAt, subject } = event
       expect(outcome).toEqual({
         outcome: 'stored',
@@ -69,7 +69,7 @@ export function describePublishing(it: StoreIt): void {
           digests: ['k1.same'],
           tail: ',"data":{"again":true}}',
         })
-        expect(await store.events.publish([again])).toEqual([{ outcome: 'known', event: first }])
+        expect(await store.events.publishDrafts([again])).toEqual([{ outcome: 'known', event: first }])
         expect((await store.events.find(account.id, 'live', first!.id))?.body).not.toContain('again')
         expect((await store.deliveries.sequence(10)).sequenced).toBe(1)
         expect((await publish(store, draft(account, { subject })))[0]?.subject.sequence).toBe(2)
@@ -87,7 +87,7 @@ export function describePublishing(it: StoreIt): void {
       ]
       await publish(store, first, other)
       const crossed = { ...first, idempotencyKey: 'other' }
-      expect(await store.events.publish([first, crossed, fresh])).toMatchObject([
+      expect(await store.events.publishDrafts([first, crossed, fresh])).toMatchObject([
         { outcome: 'known', event: { id: first.id } },
         { outcome: 'known', event: { id: first.id } },
         { outcome: 'stored', event: { id: fresh.id } },
@@ -101,10 +101,10 @@ export function describePublishing(it: StoreIt): void {
         draft(account, { ownId: true, idempotencyKey: 'other', digests: ['k1.b'] }),
       ]
       await publish(store, first, other)
-      expect(await store.events.publish([{ ...first, idempotencyKey: 'other' }])).toMatchObject([
+      expect(await store.events.publishDrafts([{ ...first, idempotencyKey: 'other' }])).toMatchObject([
         { outcome: 'conflict' },
       ])
-      expect(await store.events.publish([{ ...other, idempotencyKey: 'first' }])).toMatchObject([
+      expect(await store.events.publishDrafts([{ ...other, idempotencyKey: 'first' }])).toMatchObject([
         { outcome: 'conflict' },
       ])
     })
@@ -114,7 +114,7 @@ export function describePublishing(it: StoreIt): void {
       const other = await addAccount(store)
       for (const marks of [{ id: createId('evt'), ownId: true }, { idempotencyKey: 'key' }]) {
         const drafts = [draft(account, marks), draft(account, { ...marks, mode: 'test' }), draft(other, marks)]
-        for (const each of drafts) expect((await store.events.publish([each]))[0]?.outcome).toBe('stored')
+        for (const each of drafts) expect((await store.events.publishDrafts([each]))[0]?.outcome).toBe('stored')
       }
     })
 
@@ -127,7 +127,7 @@ export function describePublishing(it: StoreIt): void {
         const events = await publish(store, draft(account, { ...marks, digests: ['k1.one'] }), known)
         const fresh = draft(account, { subject: { type: 'order', id: 'fresh' } })
         expect(
-          await store.events.publish([
+          await store.events.publishDrafts([
             fresh,
             draft(account, { ...marks, digests: ['k1.other'] }),
             { ...known, id: createId('evt') },
@@ -148,7 +148,7 @@ export function describePublishing(it: StoreIt): void {
     }) => {
       const account = await addAccount(store)
       const outcome = async (...digests: string[]) =>
-        (await store.events.publish([draft(account, { idempotencyKey: 'key', digests })]))[0]?.outcome
+        (await store.events.publishDrafts([draft(account, { idempotencyKey: 'key', digests })]))[0]?.outcome
       expect(await outcome('k1.a')).toBe('stored')
       expect(await outcome('k2.a', 'k1.a')).toBe('known')
       expect(await outcome('k2.b', 'k1.b')).toBe('conflict')
@@ -158,7 +158,7 @@ export function describePublishing(it: StoreIt): void {
     it('stores nothing from a call that names an unknown account', async ({ store }) => {
       const account = await addAccount(store)
       const event = draft(account)
-      expect(await store.events.publish([draft(newAccount()), event])).toEqual([
+      expect(await store.events.publishDrafts([draft(newAccount()), event])).toEqual([
         { outcome: 'account_unknown' },
         { outcome: 'not_stored' },
       ])

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 const MANY = 1_100
 
 function search(store: Store<unknown>, { id }: Account, overrides: Partial<EventSearch> = {}) {
-  return store.events.search({
+  return store.events.searchEvents({
     accountId: id,
     mode: 'live',
     type: undefined,

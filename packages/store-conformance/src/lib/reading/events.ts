@@ -11,7 +11,7 @@ export function describeEvents(it: StoreIt): void {
     account: { readonly id: string },
     overrides: Partial<EventPageRequest> = {},
   ) =>
-    store.events.page({
+    store.events.pageEvents({
       accountId: account.id,
       mode: 'live',
       type: undefined,

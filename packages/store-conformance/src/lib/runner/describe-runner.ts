@@ -83,7 +83,7 @@ async function run(world: World, steps: readonly Step[]): Promise<void> {
   try {
     for (const home of world.homes.keys()) await subscribe(world, home, 0, 2)
     for (const step of steps) {
-      await take(world, step)
+      await takeStep(world, step)
       await untie(world)
     }
     await endAllPublishes(world)
@@ -99,7 +99,7 @@ async function run(world: World, steps: readonly Step[]): Promise<void> {
   }
 }
 
-async function take(world: World, step: Step): Promise<void> {
+async function takeStep(world: World, step: Step): Promise<void> {
   switch (step.do) {
     case 'publish':
       return publish(world, step.drafts)

@@ -83,7 +83,7 @@ function expectInOrder(
 /** Expects both stores to agree on which leased lanes may be sent and which keys are valid. */
 export async function check(world: World): Promise<void> {
   await both(world, 'the standing of the leased lanes', (store, which) =>
-    store.deliveries.check(world.held.map(({ leases }) => leases[which].lease)),
+    store.deliveries.checkLeases(world.held.map(({ leases }) => leases[which].lease)),
   )
   for (const { tokenHash } of world.homes.flatMap(({ keys }) => keys))
     await both(world, 'the key of a token', async (store) => (await store.admission.identify(tokenHash))?.caller.keyId)
@@ -97,5 +97,5 @@ export async function sweep(world: World): Promise<void> {
 
 /** Restarts the only worker. When it starts, it releases all leases that its previous process held. */
 export async function restart(world: World): Promise<void> {
-  await both(world, 'leases that were released', (store) => store.deliveries.release({ of: 'all' }))
+  await both(world, 'leases that were released', (store) => store.deliveries.releaseLeases({ of: 'all' }))
 }

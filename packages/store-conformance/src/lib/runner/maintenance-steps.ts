@@ -148,9 +148,9 @@ export async function deleteAccount(world: World, homeIndex: number): Promise<vo
   await both(world, 'a deleted account', (store) => store.accounts.delete(account.id, ENTRY))
   await both(world, 'nothing of a deleted account', async ({ accounts, subscriptions, events }) => [
     await accounts.find(account.id),
-    await accounts.create([{ ...account, entry: ENTRY }]),
+    await accounts.createAccounts([{ ...account, entry: ENTRY }]),
     await subscriptions.list(account.id, 'live'),
-    await events.page({ ...PAGE, accountId: account.id, mode: 'live' }),
+    await events.pageEvents({ ...PAGE, accountId: account.id, mode: 'live' }),
   ])
   const first = world.homes.findIndex((home) => home.account === account)
   const created = await createAccount(world, account.name)
@@ -171,7 +171,7 @@ const LOG = { state: undefined, type: undefined, eventId: undefined, before: und
 export async function compareAll(world: World): Promise<void> {
   for (const { account, mode, subscriptions } of world.homes) {
     const owner = { accountId: account.id, mode }
-    await both(world, 'the events', async ({ events }) => byId((await events.page({ ...PAGE, ...owner })).events))
+    await both(world, 'the events', async ({ events }) => byId((await events.pageEvents({ ...PAGE, ...owner })).events))
     await both(world, 'the subscriptions', (store) => store.subscriptions.list(account.id, mode))
     const search = { state: undefined, search: undefined, before: undefined, limit: 100 }
     await both(world, 'the health of subscriptions', ({ health }) => health.overview({ ...owner, ...search }))

@@ -56,7 +56,7 @@ export async function publish(world: World, steps: readonly DraftStep[]): Promis
     if (!repeats) drafted.push(next)
   }
   const drafts = drafted.map(({ draft }) => draft)
-  const [outcomes] = await both(world, 'published', (store) => store.events.publish(drafts))
+  const [outcomes] = await both(world, 'published', (store) => store.events.publishDrafts(drafts))
   for (const [index, { home, draft }] of drafted.entries()) note(world, home, draft, outcomes[index])
 }
 
@@ -82,11 +82,11 @@ export async function beginPublish(world: World, step: DraftStep): Promise<void>
   if (tested.begin === undefined || open.length === 3) return
   const transaction = await tested.begin()
   const { home, draft } = draftOf(world, { ...step, id: undefined, key: undefined }, `open-${world.made}`)
-  await tested.store.events.publish([draft], transaction.tx)
+  await tested.store.events.publishDrafts([draft], transaction.tx)
   open.push({
     transaction,
     async committed() {
-      const [outcome] = await reference.store.events.publish([draft])
+      const [outcome] = await reference.store.events.publishDrafts([draft])
       note(world, home, draft, outcome)
     },
   })

@@ -23,7 +23,7 @@ export async function subscribe(world: World, homeIndex: number, keyIndex: numbe
     },
   )
   const [result] = await both(world, 'a new subscription', (store) =>
-    store.subscriptions.create(subscription, LIMITS, ENTRY),
+    store.subscriptions.createSubscription(subscription, LIMITS, ENTRY),
   )
   if (result.outcome === 'created') home.subscriptions.push({ accountId, mode, id: subscription.id })
 }
@@ -33,7 +33,7 @@ export async function change(world: World, index: number, act: SubscriptionAct):
   const found = pick(subscriptionsOf(world), index)
   if (found === undefined) return
   await both(world, `the outcome of ${act.act}`, async ({ subscriptions }) => {
-    const changed = await subscriptions.change(found.ref, act, ENTRY)
+    const changed = await subscriptions.changeSubscription(found.ref, act, ENTRY)
     return act.act === 'remove' ? changed.outcome : changed
   })
 }
@@ -69,13 +69,13 @@ export async function rotateKey(world: World, homeIndex: number, keyIndex: numbe
   const id = idOf('key', ++world.made)
   const successor = { id, tokenHash: tokenHashOf(world.made), expiresAt: undefined }
   const request = { accountId: account.id, keyId: pick(keys, keyIndex)!.id, successor, overlapMs: waitOf(minutes) }
-  const [rotated] = await both(world, 'a rotated key', ({ keys }) => keys.rotate(request, ENTRY))
+  const [rotated] = await both(world, 'a rotated key', ({ keys }) => keys.rotateKey(request, ENTRY))
   if (rotated !== undefined) keys.push(successor)
 }
 
 export async function revokeKey(world: World, homeIndex: number, keyIndex: number): Promise<void> {
   const { account, keys } = world.homes[homeIndex]!
-  await both(world, 'a revoked key', (store) => store.keys.revoke(account.id, pick(keys, keyIndex)!.id, ENTRY))
+  await both(world, 'a revoked key', (store) => store.keys.revokeKey(account.id, pick(keys, keyIndex)!.id, ENTRY))
 }
 
 /**

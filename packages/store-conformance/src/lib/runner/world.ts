@@ -101,7 +101,7 @@ export async function setTime(world: World, time: number): Promise<void> {
 /** Creates an account, and returns its homes, each with a key that may see personal data and one that may not. */
 export async function createAccount(world: World, name: string): Promise<Home[]> {
   const account = { id: `account-${name}-${++world.made}`, name }
-  await both(world, 'a new account', (store) => store.accounts.create([{ ...account, entry: ENTRY }]))
+  await both(world, 'a new account', (store) => store.accounts.createAccounts([{ ...account, entry: ENTRY }]))
   const homes: Home[] = []
   for (const mode of ['live', 'test'] as const) {
     const home: Home = { account, mode, keys: [], subscriptions: [], eventIds: [], retired: 0 }
@@ -124,7 +124,7 @@ export async function issueKey(
     tokenHash: tokenHashOf(world.made),
     expiresAt: expiresAfterMs === undefined ? undefined : new Date(world.time + expiresAfterMs),
   })
-  await both(world, 'a new key', (store) => store.keys.issue(key, 1e9, ENTRY))
+  await both(world, 'a new key', (store) => store.keys.issueKey(key, 1e9, ENTRY))
   keys.push(key)
 }
 

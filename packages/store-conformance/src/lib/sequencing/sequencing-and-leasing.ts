@@ -45,7 +45,7 @@ export function describeSequencingAndLeasing(it: StoreIt): void {
       })
       expect(lane?.lease.epoch).toBeGreaterThan(leased.lease.epoch)
       expect(lane?.settledThrough).toBeLessThan(lane?.through ?? 0)
-      expect(await store.deliveries.check([lane!.lease])).toEqual([lane?.standing])
+      expect(await store.deliveries.checkLeases([lane!.lease])).toEqual([lane?.standing])
       expect((await settleLane(store, lane!)).fenced).toEqual([])
       expect(await leaseDue(store)).toEqual([])
     })

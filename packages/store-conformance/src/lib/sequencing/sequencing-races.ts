@@ -27,7 +27,7 @@ export function describeSequencingRaces<Tx>(it: RaceIt<Tx>): void {
         const { account, subscription } = subscribers[index]!
         const transaction = await begin()
         const event = draft(account, { subject: subject(account, -1) })
-        await store.events.publish([event], transaction.tx)
+        await store.events.publishDrafts([event], transaction.tx)
         if (index % 2 === 0) return { account, event: undefined, end: transaction.rollback }
         ledger.owe(subscription.id, event)
         return { account, event, end: transaction.commit }
@@ -51,10 +51,10 @@ export function describeSequencingRaces<Tx>(it: RaceIt<Tx>): void {
             continue
           }
           const transaction = await begin()
-          await nodes[n % 2]!.events.publish([event], transaction.tx)
+          await nodes[n % 2]!.events.publishDrafts([event], transaction.tx)
           await transaction.commit()
           const undone = await begin()
-          await store.events.publish([draft(account, { subject: subject(account, 2) })], undone.tx)
+          await store.events.publishDrafts([draft(account, { subject: subject(account, 2) })], undone.tx)
           await undone.rollback()
         }
       }).finally(() => {

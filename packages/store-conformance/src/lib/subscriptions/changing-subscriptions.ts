@@ -115,9 +115,12 @@ export function describeChangingSubscriptions(it: StoreIt): void {
       await feedDrafts(store, event)
       const lane = await leaseLane(store)
       await revise(store, subscription, { personalData: true, description: 'Books' })
-      expect((await store.deliveries.check([lane.lease]))[0]).toMatchObject({ deliverable: true, personalData: true })
+      expect((await store.deliveries.checkLeases([lane.lease]))[0]).toMatchObject({
+        deliverable: true,
+        personalData: true,
+      })
       await revise(store, subscription, { targetUrl: 'https://hooks.example.com/2' })
-      expect((await store.deliveries.check([lane.lease]))[0]?.deliverable).toBe(false)
+      expect((await store.deliveries.checkLeases([lane.lease]))[0]?.deliverable).toBe(false)
       expect((await settleLane(store, lane)).fenced).toEqual([lane.lease])
       expect(eventIds(await leaseLane(store))).toEqual([event.id])
     })

@@ -96,7 +96,7 @@ export function describeSubscriptionStates(it: StoreIt): void {
 
     it('delivers again if a subscription whose key was revoked is enabled with another key', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store)
-      await store.keys.revoke(account.id, key.id, ENTRY)
+      await store.keys.revokeKey(account.id, key.id, ENTRY)
       const other = await addKey(store, account)
       expect(await enable(store, subscription, [], other.id)).toBe('refused')
       expect(await store.subscriptions.find(subscription)).toMatchObject({ confirmedBy: key.id })

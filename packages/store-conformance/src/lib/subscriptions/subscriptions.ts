@@ -112,7 +112,7 @@ export function describeSubscriptions(it: StoreIt): void {
       let [keyId, last] = [first.id, '']
       for (let turns = 0; turns < 2; turns++, keyId = last) {
         const rotation = rotationOf({ accountId: account.id, id: keyId })
-        await store.keys.rotate(rotation, ENTRY)
+        await store.keys.rotateKey(rotation, ENTRY)
         last = rotation.successor.id
       }
       expect(await confirmedBy(first.id)).toBe(last)

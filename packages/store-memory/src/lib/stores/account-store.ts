@@ -5,7 +5,7 @@ import { recordEntry } from './audit-store.ts'
 
 export function createAccountStore(state: MemoryState): Store<unknown>['accounts'] {
   return {
-    create: async (accounts) => createAccounts(state, accounts),
+    createAccounts: async (accounts) => createAccounts(state, accounts),
 
     async find(accountId) {
       return state.accounts.get(accountId)?.record
@@ -57,7 +57,7 @@ function compareIds(a: string, b: string): number {
   return orderOf(a) < orderOf(b) ? -1 : 1
 }
 
-/** Implements `AccountStore.create`. */
+/** Implements `AccountStore.createAccounts`. */
 export function createAccounts(state: MemoryState, accounts: readonly NewAccount[]): CreatedAccounts {
   const deleted = accounts.map(({ id }) => id).filter((id) => state.spentAccounts.has(id))
   const absent = deleted.length > 0 ? [] : accounts.filter(({ id }) => !state.accounts.has(id))

@@ -30,7 +30,7 @@ export function createAdmissionStore(state: MemoryState): Store<unknown>['admiss
       return { caller: known.caller, limits: known.key.record.limits }
     },
 
-    async admit({ tokenHash, limits, page }) {
+    async admitRequest({ tokenHash, limits, page }) {
       const now = state.now()
       const known = identify(tokenHash, now)
       if (known === undefined) return { outcome: 'unknown' }

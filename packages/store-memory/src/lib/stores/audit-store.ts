@@ -6,7 +6,7 @@ const MINUTE_MS = 60_000
 
 export function createAuditStore(state: MemoryState): Store<unknown>['audit'] {
   return {
-    async record(draft) {
+    async recordEntry(draft) {
       recordEntry(state, draft)
     },
     async untilRoom(accountId, limit) {

@@ -22,7 +22,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
     },
 
     // Does nothing: publishers run in the worker's process, and wake the worker directly.
-    listen: () => () => undefined,
+    listenForWork: () => () => undefined,
 
     async due(request) {
       return dueLanes(state, request)
@@ -50,7 +50,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       return lease(state, request)
     },
 
-    async release(request) {
+    async releaseLeases(request) {
       if (request.of === 'all') return endLeases(state, { crashed: true }, () => true)
       const { worker } = request
       if (request.of === 'worker') state.workers.delete(worker)
@@ -59,7 +59,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       })
     },
 
-    async check(leases) {
+    async checkLeases(leases) {
       return leases.map((held) => {
         const subscription = holderOf(state, held)
         return subscription === undefined || subscription.lane.skipped?.epoch === held.epoch

@@ -15,11 +15,11 @@ import { createAccounts } from './account-store.ts'
 
 export function createEventStore(state: MemoryState): Store<unknown>['events'] {
   return {
-    async publish(drafts) {
+    async publishDrafts(drafts) {
       return publish(state, drafts)
     },
 
-    async page(request) {
+    async pageEvents(request) {
       return readPage(state, request)
     },
 
@@ -28,7 +28,7 @@ export function createEventStore(state: MemoryState): Store<unknown>['events'] {
       return event && textOf(event, true)
     },
 
-    async search(request) {
+    async searchEvents(request) {
       return searchEvents(state, request)
     },
   }

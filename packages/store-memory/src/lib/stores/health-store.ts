@@ -89,7 +89,7 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
       }
     },
 
-    async find(ref) {
+    async findWithHealth(ref) {
       const subscription = findSubscription(state, ref)
       return subscription && withHealth(subscription)
     },

@@ -20,7 +20,7 @@ export function createKeyStore(state: MemoryState): Store<unknown>['keys'] {
   }
 
   return {
-    async issue({ tokenHash, ...key }, limit, entry) {
+    async issueKey({ tokenHash, ...key }, limit, entry) {
       const account = state.accounts.get(key.accountId)
       if (account === undefined) return { outcome: 'account_unknown' }
       if ([...state.accounts.values()].some(({ keys }) => keys.has(key.id))) return { outcome: 'exists' }
@@ -54,7 +54,7 @@ export function createKeyStore(state: MemoryState): Store<unknown>['keys'] {
       }
     },
 
-    async revoke(accountId, keyId, entry) {
+    async revokeKey(accountId, keyId, entry) {
       const account = state.accounts.get(accountId)
       const key = account?.keys.get(keyId)
       if (account === undefined || key === undefined) return undefined
@@ -76,7 +76,7 @@ export function createKeyStore(state: MemoryState): Store<unknown>['keys'] {
       return key.record
     },
 
-    async rotate({ accountId, keyId, successor: { tokenHash, ...successor }, overlapMs }, entry) {
+    async rotateKey({ accountId, keyId, successor: { tokenHash, ...successor }, overlapMs }, entry) {
       const account = state.accounts.get(accountId)
       const key = account?.keys.get(keyId)
       const now = state.now()

@@ -28,7 +28,7 @@ const MINUTE_MS = 60_000
 
 export function createSubscriptionStore(state: MemoryState): Store<unknown>['subscriptions'] {
   return {
-    async create(subscription, limits, entry) {
+    async createSubscription(subscription, limits, entry) {
       const account = state.accounts.get(subscription.accountId)
       if (account === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id.')
       const home = account.modes[subscription.mode]
@@ -70,7 +70,7 @@ export function createSubscriptionStore(state: MemoryState): Store<unknown>['sub
       return { outcome: 'created', subscription: record }
     },
 
-    async change(ref, act, entry) {
+    async changeSubscription(ref, act, entry) {
       const account = state.accounts.get(ref.accountId)
       const subscription = findAnySubscription(state, ref)
       if (account === undefined || subscription === undefined) return { outcome: 'unknown' }

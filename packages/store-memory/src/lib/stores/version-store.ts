@@ -47,7 +47,7 @@ export function createVersionStore(state: MemoryState): Store<unknown>['versions
         .slice(0, limit)
     },
 
-    async move(from, to, entry) {
+    async moveVersion(from, to, entry) {
       const moved = { subscriptions: 0, keys: 0 }
       for (const subscription of subscriptions().filter(({ record }) => record.apiVersion === from)) {
         subscription.record = { ...subscription.record, apiVersion: to }

@@ -51,7 +51,7 @@ afterAll(() => server.stop())
 
 beforeEach(async () => {
   accountId = createId('evt')
-  await store.accounts.create([{ id: accountId, name: 'A', entry: ENTRY }])
+  await store.accounts.createAccounts([{ id: accountId, name: 'A', entry: ENTRY }])
 })
 
 /** Begins a transaction with a statement. The returned function rolls it back. */
@@ -84,7 +84,7 @@ async function subscribe() {
 
 async function issueKey() {
   const key = { ...LIVE, accountId, id: createId('key'), tokenHash: crypto.getRandomValues(new Uint8Array(32)) }
-  await store.keys.issue(key, 10, ENTRY)
+  await store.keys.issueKey(key, 10, ENTRY)
   return key
 }
 
@@ -122,7 +122,7 @@ async function deleteBeside(work: Promise<unknown>, release: () => Promise<void>
 describe('no row remains of an account that is deleted during', () => {
   it('the enabling of a subscription', async () => {
     const subscription = await subscribe()
-    await store.events.publish([draft()])
+    await store.events.publishDrafts([draft()])
     await disableSubscription(store, subscription)
     const release = await hold('select 1 from callboard.subscriptions where account_id = $1 for update')
     await deleteBeside(enableSubscription(store, subscription, ['platform']), release)
@@ -144,7 +144,7 @@ describe('no row remains of an account that is deleted during', () => {
   it('the settlement of the last attempt of a delivery', async () => {
     await subscribe()
     const event = draft()
-    await store.events.publish([event])
+    await store.events.publishDrafts([event])
     await store.deliveries.sequence(10)
     const [lane] = await leaseDue(store)
     const attempt = {
@@ -173,7 +173,7 @@ describe('no row remains of an account that is deleted during', () => {
        values ($1, gen_random_uuid(), 'live', '', '{}', 'v', $2)`,
       [accountId, key.tokenHash],
     )
-    await deleteBeside(store.keys.issue(key, 10, ENTRY), release)
+    await deleteBeside(store.keys.issueKey(key, 10, ENTRY), release)
     expect(await remains()).toEqual({})
   })
 
@@ -185,7 +185,7 @@ describe('no row remains of an account that is deleted during', () => {
        values ($1, gen_random_uuid(), 'live', '', '{}', 'v', $2)`,
       [accountId, successor.tokenHash],
     )
-    await deleteBeside(store.keys.rotate({ accountId, keyId: id, successor, overlapMs: 1_000 }, ENTRY), release)
+    await deleteBeside(store.keys.rotateKey({ accountId, keyId: id, successor, overlapMs: 1_000 }, ENTRY), release)
     expect(await remains()).toEqual({})
   })
 
@@ -196,13 +196,13 @@ describe('no row remains of an account that is deleted during', () => {
     ])
     const ids = rows.flatMap(({ account_id, id }) => [account_id, id])
     const release = await hold('insert into callboard.rate_windows values ($1, $2, 0, 0, 0, 0, 0, 0)', ids)
-    await deleteBeside(store.admission.admit({ tokenHash, limits: LIMITS }), release)
+    await deleteBeside(store.admission.admitRequest({ tokenHash, limits: LIMITS }), release)
     expect(await remains()).toEqual({})
   })
 
   it('a request that first finds the windows of its key deleted, and then the key itself', async () => {
     const { tokenHash } = await issueKey()
-    const admit = () => store.admission.admit({ tokenHash, limits: LIMITS })
+    const admit = () => store.admission.admitRequest({ tokenHash, limits: LIMITS })
     await admit()
     const { rows } = await pool.query('select account_id, id from callboard.api_keys where account_id = $1', [
       accountId,
@@ -219,7 +219,7 @@ describe('no row remains of an account that is deleted during', () => {
   it('the resend of a delivery', async () => {
     const subscription = await subscribe()
     const event = draft()
-    await store.events.publish([event])
+    await store.events.publishDrafts([event])
     await store.deliveries.sequence(10)
     const [lane] = await leaseDue(store)
     await store.deliveries.settle([settled(lane!)], FAILING_RULE)
@@ -233,10 +233,10 @@ describe('the deletion of an account for which an open transaction has published
   it('does not wait for that transaction, and retention removes what the transaction commits later', async () => {
     await subscribe()
     // The transaction locks the counter of a subject that exists, and adds a subject.
-    await store.events.publish([draft('known')])
+    await store.events.publishDrafts([draft('known')])
     await store.deliveries.sequence(10)
     const platform = await begin()
-    await store.events.publish([draft('known'), draft('new')], platform)
+    await store.events.publishDrafts([draft('known'), draft('new')], platform)
     expect(await store.accounts.delete(accountId, ENTRY)).toBe(true)
     await retain()
     expect(await remains()).toEqual({ subjects: 1 })
@@ -248,7 +248,7 @@ describe('the deletion of an account for which an open transaction has published
 
   it('leaves nothing behind, even if the late events have been sequenced', async () => {
     const platform = await begin()
-    await store.events.publish([draft(), draft(), draft()], platform)
+    await store.events.publishDrafts([draft(), draft(), draft()], platform)
     await store.accounts.delete(accountId, ENTRY)
     await end(platform, 'commit')
     expect((await store.deliveries.sequence(10)).sequenced).toBe(3)
@@ -261,14 +261,14 @@ describe('a deletion that was interrupted', () => {
   it('is finished by retention in every table, and leaves other accounts alone', async () => {
     const kept = { ...(await subscribe()), accountId }
     await issueKey()
-    await store.events.publish([draft()])
+    await store.events.publishDrafts([draft()])
     const before = await remains()
     accountId = createId('evt')
-    await store.accounts.create([{ id: accountId, name: 'B', entry: ENTRY }])
+    await store.accounts.createAccounts([{ id: accountId, name: 'B', entry: ENTRY }])
     await subscribe()
     const { tokenHash } = await issueKey()
-    await store.admission.admit({ tokenHash, limits: LIMITS })
-    await store.events.publish([draft(), draft()])
+    await store.admission.admitRequest({ tokenHash, limits: LIMITS })
+    await store.events.publishDrafts([draft(), draft()])
     const { rows } = await pool.query(
       `select table_name as name from information_schema.columns
        where table_schema = 'callboard' and column_name = 'account_id'

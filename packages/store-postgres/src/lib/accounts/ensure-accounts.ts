@@ -59,7 +59,7 @@ select id from created`,
 }
 
 /**
- * Implements `AccountStore.create`, on a runner that `within` says is a transaction of the caller's. `create` gets a
+ * Implements `AccountStore.createAccounts`, on a runner that `within` says is a transaction of the caller's. `create` gets a
  * runner for the statement that creates accounts.
  */
 export async function ensureAccounts(

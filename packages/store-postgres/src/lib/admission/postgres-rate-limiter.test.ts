@@ -52,7 +52,7 @@ describe.each([
   }
   /** Whether the request was admitted, and what remains in each window. */
   const take = async (of = key, limits = LIMITS) => {
-    const { admitted, windows } = await limiter.take({ accountId: 'acc', keyId: of }, limits)
+    const { admitted, windows } = await limiter.takeRequest({ accountId: 'acc', keyId: of }, limits)
     return [admitted, ...windows.map(({ remaining }) => remaining)]
   }
   const takeAtOnce = (times: number) => Promise.all(Array.from({ length: times }, () => take()))
@@ -90,7 +90,7 @@ describe.each([
 
   it('reports when each window starts again', async () => {
     await setClock('12:00:03.250')
-    const { windows } = await limiter.take({ accountId: 'acc', keyId: key }, LIMITS)
+    const { windows } = await limiter.takeRequest({ accountId: 'acc', keyId: key }, LIMITS)
     expect(windows.map(({ resetAfterMs }) => resetAfterMs)).toEqual([750, 6750, 56_750])
   })
 
@@ -104,7 +104,7 @@ describe.each([
   it('keeps counting in the latest window when the clock is set back by five seconds', async () => {
     await takeAtOnce(2)
     await setClock('11:59:55')
-    const { admitted, windows } = await limiter.take({ accountId: 'acc', keyId: key }, LIMITS)
+    const { admitted, windows } = await limiter.takeRequest({ accountId: 'acc', keyId: key }, LIMITS)
     expect({ admitted, wait: windows.map(({ resetAfterMs }) => resetAfterMs) }).toEqual({
       admitted: false,
       wait: [6_000, 15_000, 65_000],
@@ -114,7 +114,7 @@ describe.each([
   it('starts counting anew when the clock is set back by an hour', async () => {
     await takeAtOnce(3)
     await setClock('11:00:00')
-    const { admitted, windows } = await limiter.take({ accountId: 'acc', keyId: key }, LIMITS)
+    const { admitted, windows } = await limiter.takeRequest({ accountId: 'acc', keyId: key }, LIMITS)
     expect([admitted, ...windows.map(({ remaining }) => remaining)]).toEqual([true, 1, 2, 4])
     expect(windows.map(({ resetAfterMs }) => resetAfterMs)).toEqual([1_000, 10_000, 60_000])
   })
@@ -136,7 +136,7 @@ describe.each([
   })
 
   it('counts keys of different accounts separately, even if their ids are equal', async () => {
-    const takeOf = async (accountId: string) => (await limiter.take({ accountId, keyId: key }, LIMITS)).admitted
+    const takeOf = async (accountId: string) => (await limiter.takeRequest({ accountId, keyId: key }, LIMITS)).admitted
     const asked = ['other', 'other', 'other', 'acc', 'acc', 'acc']
     expect(await Promise.all(asked.map(takeOf))).toEqual([true, true, false, true, true, false])
   })
@@ -184,7 +184,7 @@ describe('rate limiters of several nodes', () => {
     const nodes = Array.from({ length: 4 }, () => createPostgresRateLimiter({ pool: new Pool(pool.options) }))
     for (let rounds = 0; rounds < 100; rounds++) {
       const keys = Array.from({ length: 5 }, () => createId('key'))
-      const asked = nodes.flatMap((node) => keys.map((key) => node.take({ accountId: 'acc', keyId: key }, WIDE)))
+      const asked = nodes.flatMap((node) => keys.map((key) => node.takeRequest({ accountId: 'acc', keyId: key }, WIDE)))
       expect((await Promise.all(asked)).filter(({ admitted }) => !admitted)).toEqual([])
     }
   })
@@ -200,7 +200,7 @@ describe('rate limiters of several nodes', () => {
     const asked = nodes.flatMap((node, n) =>
       Array.from({ length: 300 }, async (_, index) => {
         const key = keys[(n + index) % keys.length]!
-        const { admitted, windows } = await node.take({ accountId: 'acc', keyId: key }, limits)
+        const { admitted, windows } = await node.takeRequest({ accountId: 'acc', keyId: key }, limits)
         return admitted ? [`${key} ${windows[1]?.remaining}`] : []
       }),
     )

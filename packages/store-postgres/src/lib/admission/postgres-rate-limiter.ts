@@ -60,7 +60,8 @@ export function createPostgresRateLimiter(options: DatabaseOptions): RateLimiter
     { most: MOST },
   )
   return {
-    take: async ({ accountId, keyId }, limits) => take({ account: accountId, key: uuidFromId('key', keyId), limits }),
+    takeRequest: async ({ accountId, keyId }, limits) =>
+      take({ account: accountId, key: uuidFromId('key', keyId), limits }),
   }
 }
 

@@ -70,7 +70,7 @@ describe('a store whose database goes away', () => {
     await migrate(client)
     client.release()
     const store = createPostgresStore({ pool })
-    await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
+    await store.accounts.createAccounts([{ id: 'a', name: 'A', entry: ENTRY }])
     const admin = new Pool({ connectionString: url, max: 1 })
     admin.on('error', () => undefined)
     // Ends every connection of the pool, including idle ones. An idle connection reports its loss as an `error` event

@@ -45,7 +45,7 @@ it.for<readonly [string, Prepare]>([
   const store = await migratedStore(pool)
   const publish = async (count: number): Promise<string[]> => {
     const drafts = Array.from({ length: count }, () => eventDraft())
-    for (const draft of drafts) await store.events.publish([draft])
+    for (const draft of drafts) await store.events.publishDrafts([draft])
     return drafts.map(({ id }) => id)
   }
   const feed = async (): Promise<string[]> =>

@@ -38,7 +38,7 @@ describe('a store on a pg pool', () => {
   it.each([
     ['a statement', () => store.accounts.find('a')],
     ['a pass over the outbox', () => store.deliveries.sequence(1)],
-    ['a transaction', () => store.events.publish([eventDraft('s', 'key')], undefined)],
+    ['a transaction', () => store.events.publishDrafts([eventDraft('s', 'key')], undefined)],
   ])('closes a connection that went silent during %s, after one timeout', async (_name, call) => {
     await store.accounts.find('a')
     expect(pool.totalCount).toBe(1)
@@ -62,7 +62,7 @@ describe('a store on a pg pool', () => {
   })
 
   it('keeps a connection on which a pass over the outbox failed', async () => {
-    await store.events.publish([eventDraft('f')], undefined)
+    await store.events.publishDrafts([eventDraft('f')], undefined)
     const accepted = proxy.accepted
     await direct.query('alter table callboard.sequencer add constraint stuck check (position < 0) not valid')
     await expect(store.deliveries.sequence(1)).rejects.toThrow('stuck')
@@ -102,7 +102,7 @@ describe('a store on a pg pool', () => {
     const doomed = new Pool({ connectionString: upstream.href })
     const other = createPostgresStore({ pool: doomed })
     await expect(other.accounts.find('a')).rejects.toMatchObject(UNAVAILABLE)
-    await expect(other.events.publish([eventDraft('u', 'key')], undefined)).rejects.toMatchObject(UNAVAILABLE)
+    await expect(other.events.publishDrafts([eventDraft('u', 'key')], undefined)).rejects.toMatchObject(UNAVAILABLE)
     expect(doomed.totalCount).toBe(0)
     await doomed.end()
     ending.close()
@@ -113,7 +113,7 @@ describe('a store on a pg pool', () => {
     // The second call is a transaction. Its connection must be closed without a rollback.
     for (const call of [
       () => store.accounts.rename({ id: 'a', name: 'R' }, ENTRY),
-      () => store.events.publish([eventDraft('r', 'key-r')], undefined),
+      () => store.events.publishDrafts([eventDraft('r', 'key-r')], undefined),
     ]) {
       await pool.query('set default_transaction_read_only = on')
       await expect(call()).rejects.toMatchObject(UNAVAILABLE)
@@ -142,7 +142,7 @@ create function look() returns trigger language plpgsql as $$ begin
   return new;
 end $$;
 create trigger look before insert on callboard.events for each row execute function look()`)
-    await store.events.publish([eventDraft('t', 'other')], undefined)
+    await store.events.publishDrafts([eventDraft('t', 'other')], undefined)
     expect((await direct.query('select * from seen')).rows).toEqual([{ statement: '2s', idle: '5s', lock: '5s' }])
     // The timeouts end with the transaction. The platform's connection keeps its own settings.
     expect((await pool.query('show statement_timeout')).rows).toEqual([{ statement_timeout: '0' }])

@@ -16,7 +16,7 @@ async function listening(options: Pick<PostgresStoreOptions, 'notify'> = {}) {
   const { pool, store } = await migratedPool(server)
   const workers = new Pool({ ...pool.options, max: 1 })
   let notices = 0
-  const stop = createPostgresStore({ pool: workers, ...options }).deliveries.listen('w', () => notices++)
+  const stop = createPostgresStore({ pool: workers, ...options }).deliveries.listenForWork('w', () => notices++)
   onTestFinished(async () => {
     stop()
     await workers.end()
@@ -43,7 +43,7 @@ it('gives notice of events published elsewhere, once they are committed', async 
   const client = await pool.connect()
   onTestFinished(() => client.release(true))
   await client.query('begin')
-  await store.events.publish([eventDraft()], client)
+  await store.events.publishDrafts([eventDraft()], client)
   await pool.query('select 1')
   expect(notices()).toBe(1)
   await client.query('commit')
@@ -53,7 +53,7 @@ it('gives notice of events published elsewhere, once they are committed', async 
 it('gives notice of each of eight events that are published at once', async () => {
   const { store, noticed } = await listening()
   await noticed(1)
-  await Promise.all(Array.from({ length: 8 }, () => store.events.publish([eventDraft()])))
+  await Promise.all(Array.from({ length: 8 }, () => store.events.publishDrafts([eventDraft()])))
   await noticed(9)
 })
 
@@ -75,7 +75,7 @@ it('neither listens nor notifies with the option `notify: false`', async () => {
   await client.query('listen callboard')
   const received: string[] = []
   client.on('notification', ({ channel }) => received.push(channel))
-  await publisher.events.publish([eventDraft()])
+  await publisher.events.publishDrafts([eventDraft()])
   await client.query('select 1')
   expect([received, notices(), await listeners()]).toEqual([[], 0, []])
 })

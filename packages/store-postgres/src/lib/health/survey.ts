@@ -25,7 +25,7 @@ import {
  */
 export async function surveyDatabase(
   database: Database,
-  replica: Pick<Replica, 'look' | 'maxLagMs'> | undefined,
+  replica: Pick<Replica, 'readState' | 'maxLagMs'> | undefined,
   schema: string,
   latelyMs: number,
 ): Promise<StoreSurvey> {
@@ -35,7 +35,7 @@ export async function surveyDatabase(
   const findings = [
     judgeServer(server, schema),
     ...judgeReplication(server),
-    ...(replica === undefined ? [] : [judgeReplica(await replica.look(), replica.maxLagMs)]),
+    ...(replica === undefined ? [] : [judgeReplica(await replica.readState(), replica.maxLagMs)]),
     ...judgePooler(database),
     ...judgeIsolation(server),
     ...(migrations.verdict === 'problem' ? [] : await judgeSpace(database, schema)),

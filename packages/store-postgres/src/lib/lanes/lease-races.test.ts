@@ -34,7 +34,7 @@ afterAll(() => server.stop())
 
 async function publish(count = 1): Promise<string[]> {
   const drafts = Array.from({ length: count }, () => eventDraft())
-  await store.events.publish(drafts)
+  await store.events.publishDrafts(drafts)
   return drafts.map(({ id }) => id)
 }
 

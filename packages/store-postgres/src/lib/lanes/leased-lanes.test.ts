@@ -24,7 +24,7 @@ it('gives each event its own body, and leases all lanes except one whose event c
   for (const each of [paid, refunded]) await createSubscription(store, each)
   const broken = [eventDraft(), eventDraft()]
   const sound = [eventDraft(), eventDraft()].map((draft) => ({ ...draft, type: 'order.refunded' }))
-  await store.events.publish([...broken, ...sound])
+  await store.events.publishDrafts([...broken, ...sound])
   await store.deliveries.sequence(10)
   const rewrite = `update callboard.events set body = $2 where type = $1`
   await pool.query(rewrite, ['order.refunded', '{\n"name": 1\n}'])

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 async function publish(): Promise<void> {
-  await store.events.publish([eventDraft()])
+  await store.events.publishDrafts([eventDraft()])
 }
 
 /** Takes a lock. The returned function releases it. */
@@ -69,7 +69,7 @@ describe('a pass of the sequencer', () => {
     expect([outcome, sequenced]).toMatchObject(['created', { sequenced: 1 }])
     const lanes = await leaseDue(store)
     expect(lanes.map(({ deliveries }) => deliveries.length)).toEqual([1])
-    expect(await store.deliveries.release({ of: 'all' })).toBe(1)
+    expect(await store.deliveries.releaseLeases({ of: 'all' })).toBe(1)
   })
 
   it('locks no lane until the events are in the feed, so that settles wait less for lanes', async () => {
@@ -146,7 +146,7 @@ describe('a worker that leaves', () => {
     await store.deliveries.sequence(10)
     expect(await leaseDue(store, { worker: 'w' })).toHaveLength(2)
     const release = await hold('select 1 from callboard.lanes order by subscription_id limit 1 for update')
-    const leaving = store.deliveries.release({ of: 'worker', worker: 'w' })
+    const leaving = store.deliveries.releaseLeases({ of: 'worker', worker: 'w' })
     await waiting(pool, 1)
     const free = await pool.query('select 1 from callboard.lanes for update skip locked')
     expect(free.rows).toHaveLength(1)
@@ -166,9 +166,9 @@ describe('lanes of several accounts', () => {
     const other = await migratedStore(icu)
     // In byte order Beta comes before acme; in English order it comes after.
     for (const id of ['acme', 'Beta']) {
-      await other.accounts.create([{ id, name: id, entry: ENTRY }])
+      await other.accounts.createAccounts([{ id, name: id, entry: ENTRY }])
       await createSubscription(other, newSubscription({ accountId: id }))
-      await other.events.publish([{ ...eventDraft(), accountId: id }])
+      await other.events.publishDrafts([{ ...eventDraft(), accountId: id }])
     }
     await other.deliveries.sequence(10)
     const lanes = await leaseDue(other)
@@ -193,7 +193,7 @@ describe('lanes of several accounts', () => {
     await pool.query('update callboard.lanes set epoch = 2147483647, claims = 32767')
     const [lane] = await leaseDue(store)
     expect(lane?.lease.epoch).toBe(2147483648)
-    expect(await store.deliveries.check([lane!.lease])).toMatchObject([{ deliverable: true }])
+    expect(await store.deliveries.checkLeases([lane!.lease])).toMatchObject([{ deliverable: true }])
     expect((await store.deliveries.settle([settled(lane!)], FAILING_RULE)).fenced).toEqual([])
   })
 })
@@ -214,7 +214,7 @@ describe('a lease statement whose lane is settled after the statement took its s
     const subscription = newSubscription()
     await createSubscription(plain, subscription)
     await setOrdering(plain, subscription, 'subject')
-    for (const event of [eventDraft('s'), eventDraft('s')]) await plain.events.publish([event])
+    for (const event of [eventDraft('s'), eventDraft('s')]) await plain.events.publishDrafts([event])
     await plain.deliveries.sequence(10)
     const [first] = await leaseDue(plain, { perLane: 1, leaseMs: 0 })
     const { lanes } = await plain.deliveries.due({ limit: 9, after: undefined })

@@ -27,13 +27,13 @@ afterAll(() => server.stop())
 // An event in flight: leased, sent and answered.
 beforeEach(async () => {
   event = eventDraft()
-  await store.events.publish([event])
+  await store.events.publishDrafts([event])
   await store.deliveries.sequence(10)
   const [leased] = await leaseDue(store)
   lane = leased!
 })
 
-afterEach(() => store.deliveries.release({ of: 'all' }))
+afterEach(() => store.deliveries.releaseLeases({ of: 'all' }))
 
 /** Takes a lock. The returned function releases it. */
 async function hold(sql: string): Promise<() => Promise<void>> {
@@ -110,7 +110,7 @@ describe('an event that is erased while its delivery is settled leaves no respon
 
   it('if the settle reads the event before the erasure commits, without waiting for the erasure', async () => {
     const other = eventDraft()
-    await store.events.publish([other])
+    await store.events.publishDrafts([other])
     // The erasure handles the events in the order of their ids, so it has erased the first one and waits for the
     // second.
     const release = await hold('select 1 from callboard.events order by id desc limit 1 for share')

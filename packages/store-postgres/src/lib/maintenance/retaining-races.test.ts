@@ -29,7 +29,7 @@ afterAll(() => server.stop())
 
 it('keeps the events in flight of a lane that is leased while retention waits for the lock on that lane', async () => {
   await createSubscription(store, newSubscription())
-  await store.events.publish([eventDraft(), eventDraft()])
+  await store.events.publishDrafts([eventDraft(), eventDraft()])
   await store.deliveries.sequence(10)
   await pool.query(`update callboard.events set published_at = now() - interval '2 hours'`)
 

@@ -37,7 +37,7 @@ async function withinTransaction(
   }
   await client.query('begin')
   if (hasWritten) await client.query('create temporary table written () on commit drop')
-  await store.events.publish([], tx)
+  await store.events.publishDrafts([], tx)
   asked.length = 0
   await work(tx)
   await client.query('commit')
@@ -61,7 +61,7 @@ describe('publishing on the caller’s own client', () => {
       [false, 2],
     ] as const) {
       const published = drafts().map((draft) => ({ ...draft, idempotencyKey: draft.idempotencyKey && draft.id }))
-      const asked = await withinTransaction((tx) => store.events.publish(published, tx), { hasWritten })
+      const asked = await withinTransaction((tx) => store.events.publishDrafts(published, tx), { hasWritten })
       expect(asked).toHaveLength(statements)
       for (const { id } of published) expect(await store.events.find('a', 'live', id)).toBeDefined()
     }
@@ -69,10 +69,12 @@ describe('publishing on the caller’s own client', () => {
 
   it('returns an event that existed before, and leaves the transaction usable', async () => {
     const [first, again, next] = [eventDraft('t', 'again'), eventDraft('t', 'again'), eventDraft('t')]
-    await store.events.publish([first])
+    await store.events.publishDrafts([first])
     await withinTransaction(async (tx) => {
-      expect(await store.events.publish([again], tx)).toMatchObject([{ outcome: 'known', event: { id: first.id } }])
-      expect(await store.events.publish([next], tx)).toMatchObject([
+      expect(await store.events.publishDrafts([again], tx)).toMatchObject([
+        { outcome: 'known', event: { id: first.id } },
+      ])
+      expect(await store.events.publishDrafts([next], tx)).toMatchObject([
         { outcome: 'stored', event: { id: next.id, subject: { sequence: 2 } } },
       ])
     })
@@ -86,7 +88,7 @@ describe('publishing on a client of the store’s own pool', () => {
   it('uses prepared statements, like the store itself', async () => {
     const client = await pool.connect()
     await client.query('begin')
-    await store.events.publish([eventDraft()], client)
+    await store.events.publishDrafts([eventDraft()], client)
     await client.query('commit')
     expect(await prepared(client)).toContain('callboard.publish-event')
     client.release()
@@ -100,7 +102,7 @@ describe('publishing on a client of the store’s own pool', () => {
     const client = await pool.connect()
     await client.query('deallocate all')
     await client.query('begin')
-    await unprepared.events.publish([eventDraft()], client)
+    await unprepared.events.publishDrafts([eventDraft()], client)
     await client.query('commit')
     expect(await prepared(client)).toEqual([])
     // Closes the connection, because `pg` still believes that its statements are prepared.
@@ -118,7 +120,7 @@ describe('publishing many events at once', () => {
       { ...eventDraft('x'), sequence: 40 },
       eventDraft('x'),
     ]
-    const outcomes = await store.events.publish(drafts)
+    const outcomes = await store.events.publishDrafts(drafts)
     expect(outcomes.map((outcome) => 'event' in outcome && [outcome.event.id, outcome.event.subject.sequence])).toEqual(
       [1, 7, 1, 2, 40, 3].map((sequence, index) => [drafts[index]?.id, sequence]),
     )
@@ -135,7 +137,7 @@ describe('publishing many events at once', () => {
       tail: `,"note":${note}}`,
       patch,
     }))
-    await store.events.publish(drafts)
+    await store.events.publishDrafts(drafts)
     for (const [index, { id, patch }] of drafts.entries())
       expect(await store.events.find('a', 'live', id)).toMatchObject({
         body: `{"name":"A","sequence":${index + 1},"note":${note}}`,
@@ -146,12 +148,12 @@ describe('publishing many events at once', () => {
   it('stores, queues and counts nothing if one of the accounts does not exist', async () => {
     const [known, unknown] = [eventDraft('z'), { ...eventDraft('z'), accountId: 'nobody' }]
     const before = await store.deliveries.backlog()
-    expect(await store.events.publish([known, unknown])).toEqual([
+    expect(await store.events.publishDrafts([known, unknown])).toEqual([
       { outcome: 'not_stored' },
       { outcome: 'account_unknown' },
     ])
     expect((await store.deliveries.backlog()).outbox).toBe(before.outbox)
-    expect(await store.events.publish([eventDraft('z')])).toMatchObject([{ event: { subject: { sequence: 1 } } }])
+    expect(await store.events.publishDrafts([eventDraft('z')])).toMatchObject([{ event: { subject: { sequence: 1 } } }])
   })
 })
 
@@ -162,6 +164,8 @@ describe('a database of the previous version', () => {
       'drop function callboard.publish_event(text, text, uuid, text, timestamptz, text, text, bigint, text, text, ' +
         'text, text, text, text, text, text, boolean, text, boolean)',
     )
-    await expect(older.store.events.publish([eventDraft()])).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
+    await expect(older.store.events.publishDrafts([eventDraft()])).rejects.toMatchObject({
+      code: 'CONFIGURATION_INVALID',
+    })
   })
 })

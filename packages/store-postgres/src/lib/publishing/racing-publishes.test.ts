@@ -21,7 +21,7 @@ afterAll(() => server.stop())
 async function race<Result>(first: EventDraft, second: () => Promise<Result>): Promise<PromiseSettledResult<Result>> {
   const winner = await pool.connect()
   await winner.query('begin')
-  await store.events.publish([first], winner)
+  await store.events.publishDrafts([first], winner)
   const racing = Promise.allSettled([second()])
   await waiting(pool, 1)
   await winner.query('commit')
@@ -40,18 +40,18 @@ async function sequences(subject: string): Promise<number[]> {
 
 describe('two publishes with one key, neither of them committed yet', () => {
   it('store one event and waste no sequence', async () => {
-    const result = await race(eventDraft('s1', 'k1'), () => store.events.publish([eventDraft('s1', 'k1')]))
+    const result = await race(eventDraft('s1', 'k1'), () => store.events.publishDrafts([eventDraft('s1', 'k1')]))
     expect(result).toMatchObject({
       status: 'fulfilled',
       value: [{ outcome: 'known', event: { subject: { sequence: 1 } } }],
     })
-    await store.events.publish([eventDraft('s1')])
+    await store.events.publishDrafts([eventDraft('s1')])
     expect(await sequences('s1')).toEqual([1, 2])
   })
 
   it('leave no gap in the sequences if the losing call has more events after the existing one', async () => {
     const result = await race(eventDraft('s2', 'k2'), () =>
-      store.events.publish([eventDraft('s2', 'k2'), eventDraft('s2', 'k2b'), eventDraft('s2')]),
+      store.events.publishDrafts([eventDraft('s2', 'k2'), eventDraft('s2', 'k2b'), eventDraft('s2')]),
     )
     expect(result).toMatchObject({
       status: 'fulfilled',
@@ -62,7 +62,7 @@ describe('two publishes with one key, neither of them committed yet', () => {
 
   it('store no event of the losing call if it uses the key for a different event', async () => {
     const result = await race(eventDraft('s3', 'k3'), () =>
-      store.events.publish([eventDraft('other'), eventDraft('s3', 'k3', 'y')]),
+      store.events.publishDrafts([eventDraft('other'), eventDraft('s3', 'k3', 'y')]),
     )
     expect(result).toMatchObject({ status: 'fulfilled', value: [{ outcome: 'not_stored' }, { outcome: 'conflict' }] })
     expect(await sequences('other')).toEqual([])
@@ -72,9 +72,9 @@ describe('two publishes with one key, neither of them committed yet', () => {
   it('leave the caller’s transaction usable if the sequence can be returned', async () => {
     const loser = await pool.connect()
     await loser.query('begin')
-    const result = await race(eventDraft('s4', 'k4'), () => store.events.publish([eventDraft('s4', 'k4')], loser))
+    const result = await race(eventDraft('s4', 'k4'), () => store.events.publishDrafts([eventDraft('s4', 'k4')], loser))
     expect(result).toMatchObject({ status: 'fulfilled', value: [{ outcome: 'known' }] })
-    await store.events.publish([eventDraft('s4')], loser)
+    await store.events.publishDrafts([eventDraft('s4')], loser)
     await loser.query('commit')
     loser.release()
     expect(await sequences('s4')).toEqual([1, 2])
@@ -84,12 +84,12 @@ describe('two publishes with one key, neither of them committed yet', () => {
     const loser = await pool.connect()
     await loser.query('begin')
     const result = await race(eventDraft('s5', 'k5'), () =>
-      store.events.publish([eventDraft('s5', 'k5'), eventDraft('s5')], loser),
+      store.events.publishDrafts([eventDraft('s5', 'k5'), eventDraft('s5')], loser),
     )
     expect(result).toMatchObject({ status: 'rejected', reason: { code: 'TRANSACTION_CONFLICT' } })
     await loser.query('rollback')
     loser.release()
-    await store.events.publish([eventDraft('s5', 'k5'), eventDraft('s5')])
+    await store.events.publishDrafts([eventDraft('s5', 'k5'), eventDraft('s5')])
     expect(await sequences('s5')).toEqual([1, 2])
   })
 
@@ -97,7 +97,7 @@ describe('two publishes with one key, neither of them committed yet', () => {
     const loser = await pool.connect()
     await loser.query('begin isolation level repeatable read')
     await loser.query('select 1 from callboard.events')
-    const result = await race(eventDraft('s6', 'k6'), () => store.events.publish([eventDraft('s6', 'k6')], loser))
+    const result = await race(eventDraft('s6', 'k6'), () => store.events.publishDrafts([eventDraft('s6', 'k6')], loser))
     expect(result).toMatchObject({ status: 'rejected', reason: { code: 'TRANSACTION_CONFLICT' } })
     await loser.query('rollback')
     loser.release()

@@ -19,7 +19,7 @@ describe('the events of an account that has grown since the table was last analy
     await pool.query('alter table callboard.events set (autovacuum_enabled = false)')
     await pool.query('analyze callboard.events')
     await createSubscription(store, newSubscription())
-    await store.events.publish(Array.from({ length: EVENTS }, () => eventDraft()))
+    await store.events.publishDrafts(Array.from({ length: EVENTS }, () => eventDraft()))
   })
   afterAll(() => server.stop())
 

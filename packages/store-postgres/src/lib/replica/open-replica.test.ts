@@ -43,10 +43,10 @@ describe('the option reader', () => {
     let asked = 0
     reader.on('acquire', () => asked++)
     await store.ready()
-    await expect.poll(() => store.events.page(PAGE).then(() => asked)).toBeGreaterThan(2)
+    await expect.poll(() => store.events.pageEvents(PAGE).then(() => asked)).toBeGreaterThan(2)
     const before = asked
-    await store.events.publish([eventDraft('s', 'key')], undefined)
-    expect((await store.events.page(PAGE)).events).toHaveLength(1)
+    await store.events.publishDrafts([eventDraft('s', 'key')], undefined)
+    expect((await store.events.pageEvents(PAGE)).events).toHaveLength(1)
     expect(asked).toBe(before + 1)
   })
 
@@ -56,7 +56,7 @@ describe('the option reader', () => {
     await expect(store.ready()).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' })
     let asked = 0
     reader.on('acquire', () => asked++)
-    await expect.poll(() => store.events.page(PAGE).then(({ events }) => [events.length, asked])).toEqual([0, 1])
+    await expect.poll(() => store.events.pageEvents(PAGE).then(({ events }) => [events.length, asked])).toEqual([0, 1])
   })
 
   it('may lead to an unreachable replica: `ready` does not throw then', async () => {

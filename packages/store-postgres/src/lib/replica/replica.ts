@@ -11,8 +11,8 @@ import { createWalPositions } from './wal-positions.ts'
 export interface Replica extends PageReader {
   readonly maxLagMs: number
   /** Compares the replica with the primary. Never throws. */
-  look(): Promise<ReplicationState>
-  /** Like {@link Replica.look}, but returns the gauges. */
+  readState(): Promise<ReplicationState>
+  /** Like {@link Replica.readState}, but returns the gauges. */
   gauges(): Promise<ReplicaGauges>
   /**
    * Checks that the option `reader` leads to a replica of the same database. Once the replica has answered, further
@@ -20,7 +20,7 @@ export interface Replica extends PageReader {
    *
    * @throws CallboardError `CONFIGURATION_INVALID` if `reader` leads to another database.
    */
-  check(): Promise<void>
+  checkReplica(): Promise<void>
 }
 
 /**
@@ -70,7 +70,7 @@ export function createReplica(primary: Runner, reader: Runner, maxLagMs: number)
     }
   }
 
-  const look = (): Promise<ReplicationState> => replicationStateOf(reader, positions.read())
+  const readState = (): Promise<ReplicationState> => replicationStateOf(reader, positions.read())
 
   return {
     maxLagMs,
@@ -80,15 +80,15 @@ export function createReplica(primary: Runner, reader: Runner, maxLagMs: number)
       const rows = position === undefined ? [] : await read(statement, parameters, position)
       return rows.length > 0 ? rows : primary.run(statement, parameters)
     },
-    look,
+    readState,
     async gauges() {
-      const state = await look()
+      const state = await readState()
       const lagMs = state.kind === 'replica' ? state.lagMs : undefined
       return { lagMs, usable: state.kind === 'primary' || (lagMs !== undefined && lagMs <= maxLagMs) }
     },
-    async check() {
+    async checkReplica() {
       if (isChecked) return
-      const { kind } = await look()
+      const { kind } = await readState()
       if (kind === 'other_database')
         throw new CallboardError(
           'CONFIGURATION_INVALID',

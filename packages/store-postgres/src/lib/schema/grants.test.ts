@@ -77,10 +77,10 @@ const ALL_KEYS = { mode: undefined, after: undefined, limit: 5 } as const
 
 describe('the grants', () => {
   it('suffice for publisher, API and worker, each with its own role', async () => {
-    await owner.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
+    await owner.accounts.createAccounts([{ id: 'a', name: 'A', entry: ENTRY }])
     const scopes = ['webhooks.read', 'webhooks.write'] as const
     const keyId = createId('key')
-    await owner.keys.issue(
+    await owner.keys.issueKey(
       {
         id: keyId,
         accountId: 'a',
@@ -98,7 +98,7 @@ describe('the grants', () => {
 
     await stores.api.ready()
     const request = { tokenHash: TOKEN_HASH, limits: LIMITS }
-    expect(await stores.api.admission.admit(request)).toMatchObject({ outcome: 'admitted' })
+    expect(await stores.api.admission.admitRequest(request)).toMatchObject({ outcome: 'admitted' })
     expect(await stores.api.admission.identify(TOKEN_HASH)).toBeDefined()
     const subscription = newSubscription({
       source: 'api',
@@ -107,13 +107,13 @@ describe('the grants', () => {
       personalData: undefined,
     })
     expect(await createSubscription(stores.api, subscription)).toMatchObject({ outcome: 'created' })
-    expect(await stores.api.health.find(subscription)).toMatchObject({ health: { heldBack: undefined } })
+    expect(await stores.api.health.findWithHealth(subscription)).toMatchObject({ health: { heldBack: undefined } })
 
-    expect(await stores.publisher.events.publish([eventDraft('o1')])).toMatchObject([{ outcome: 'stored' }])
-    expect(await stores.publisher.events.publish([eventDraft('o1', 'k')])).toMatchObject([{ outcome: 'stored' }])
-    expect(await stores.publisher.events.publish([eventDraft('o1', 'k')])).toMatchObject([{ outcome: 'known' }])
+    expect(await stores.publisher.events.publishDrafts([eventDraft('o1')])).toMatchObject([{ outcome: 'stored' }])
+    expect(await stores.publisher.events.publishDrafts([eventDraft('o1', 'k')])).toMatchObject([{ outcome: 'stored' }])
+    expect(await stores.publisher.events.publishDrafts([eventDraft('o1', 'k')])).toMatchObject([{ outcome: 'known' }])
     const page = { type: undefined, after: undefined, limit: 5, horizonMs: 1e9 }
-    const admitted = await stores.api.admission.admit({ ...request, page })
+    const admitted = await stores.api.admission.admitRequest({ ...request, page })
     expect(admitted.outcome === 'admitted' && admitted.page?.events).toHaveLength(2)
 
     await stores.worker.ready()
@@ -124,7 +124,7 @@ describe('the grants', () => {
     })
     expect((await stores.worker.deliveries.sequence(100)).sequenced).toBe(2)
     const [lane] = await leaseDue(stores.worker)
-    expect(await stores.worker.deliveries.check([lane!.lease])).toMatchObject([{ deliverable: true }])
+    expect(await stores.worker.deliveries.checkLeases([lane!.lease])).toMatchObject([{ deliverable: true }])
     const [first, second] = lane!.deliveries
     const attempt = {
       id: createId('att'),
@@ -157,9 +157,9 @@ describe('the grants', () => {
       FAILING_RULE,
     )
     expect(settled).toMatchObject({ fenced: [], disabled: [{ reason: 'gone' }] })
-    await stores.worker.deliveries.release({ of: 'worker', worker: 'w' })
+    await stores.worker.deliveries.releaseLeases({ of: 'worker', worker: 'w' })
     await stores.worker.deliveries.sweep()
-    await stores.worker.deliveries.release({ of: 'all' })
+    await stores.worker.deliveries.releaseLeases({ of: 'all' })
     await stores.worker.subscriptions.sealedSecrets(undefined, 1)
     await stores.worker.deliveries.backlog()
     await stores.worker.subscriptions.typesInUse()
@@ -178,15 +178,15 @@ describe('the grants', () => {
 
   it('suffice for the worker to finish the deletion of an account', async () => {
     const accountId = 'gone'
-    await owner.accounts.create([{ id: accountId, name: 'G', entry: ENTRY }])
+    await owner.accounts.createAccounts([{ id: accountId, name: 'G', entry: ENTRY }])
     const tokenHash = new Uint8Array(32).fill(2)
     const limits = undefined
     const unused = { limits, expiresAt: undefined, apiVersion: '2026-10-01' } as const
     const key = { accountId, mode: 'live', name: 'k', scopes: [], ...unused, tokenHash } as const
-    await owner.keys.issue({ ...key, id: createId('key') }, 1, ENTRY)
-    await stores.api.admission.admit({ tokenHash, limits: LIMITS })
+    await owner.keys.issueKey({ ...key, id: createId('key') }, 1, ENTRY)
+    await stores.api.admission.admitRequest({ tokenHash, limits: LIMITS })
     await createSubscription(stores.api, newSubscription({ accountId }))
-    await stores.publisher.events.publish([{ ...eventDraft(), accountId }])
+    await stores.publisher.events.publishDrafts([{ ...eventDraft(), accountId }])
     await ownersPool.query('update callboard.accounts set deleted_at = callboard.clock() where id = $1', [accountId])
     await retainNothing(stores.worker)
     expect((await owner.keys.list({ ...ALL_KEYS, accountId })).keys).toEqual([])
@@ -202,12 +202,12 @@ describe('the grants', () => {
     })
     await expect(stores.publisher.admission.identify(TOKEN_HASH)).rejects.toEqual(denied)
     await expect(stores.publisher.subscriptions.list('a', 'live')).rejects.toEqual(denied)
-    await expect(stores.api.events.publish([eventDraft('o1')])).rejects.toEqual(denied)
-    await stores.publisher.events.publish([eventDraft('o1')])
+    await expect(stores.api.events.publishDrafts([eventDraft('o1')])).rejects.toEqual(denied)
+    await stores.publisher.events.publishDrafts([eventDraft('o1')])
     await expect(stores.api.deliveries.sequence(1)).rejects.toEqual(denied)
-    await expect(stores.api.keys.revoke('a', createId('key'), ENTRY)).rejects.toEqual(denied)
-    await expect(stores.worker.events.publish([eventDraft('o1')])).rejects.toEqual(denied)
-    await expect(stores.worker.accounts.create([{ id: 'b', name: 'B', entry: ENTRY }])).rejects.toEqual(denied)
+    await expect(stores.api.keys.revokeKey('a', createId('key'), ENTRY)).rejects.toEqual(denied)
+    await expect(stores.worker.events.publishDrafts([eventDraft('o1')])).rejects.toEqual(denied)
+    await expect(stores.worker.accounts.createAccounts([{ id: 'b', name: 'B', entry: ENTRY }])).rejects.toEqual(denied)
     expect((await stores.worker.keys.list({ ...ALL_KEYS, accountId: 'a' })).keys).toHaveLength(1)
   })
 
@@ -218,12 +218,12 @@ describe('the grants', () => {
       ...{ accountId: 'signed-up', mode: 'live' as const, name: 'k', scopes: [], limits: undefined },
       ...{ apiVersion: '2026-10-01', expiresAt: undefined },
     } as const
-    await accounts.create([{ id: 'signed-up', name: 'S', entry: ENTRY }])
-    await keys.issue({ ...key, id: createId('key'), tokenHash: new Uint8Array(32).fill(3) }, 2, ENTRY)
+    await accounts.createAccounts([{ id: 'signed-up', name: 'S', entry: ENTRY }])
+    await keys.issueKey({ ...key, id: createId('key'), tokenHash: new Uint8Array(32).fill(3) }, 2, ENTRY)
     expect((await keys.list({ ...ALL_KEYS, accountId: 'signed-up' })).keys).toHaveLength(1)
     const denied = expect.objectContaining({ code: 'CONFIGURATION_INVALID' })
     await expect(accounts.rename({ id: 'signed-up', name: 'T' }, ENTRY)).rejects.toEqual(denied)
-    await expect(others.events.publish([eventDraft('o1')])).rejects.toEqual(denied)
+    await expect(others.events.publishDrafts([eventDraft('o1')])).rejects.toEqual(denied)
     await expect(
       others.audit.list({ accountId: 'a', mode: undefined, objectId: undefined, before: undefined, limit: 1 }),
     ).rejects.toEqual(denied)
@@ -234,7 +234,7 @@ describe('the grants', () => {
   it('are named when the role that publishes in a transaction lacks one, or may not use the schema', async () => {
     const client = await ownersPool.connect()
     await client.query('begin; create role cb_nobody; set local role cb_nobody')
-    await expect(owner.events.publish([eventDraft('o1')], client)).rejects.toMatchObject({
+    await expect(owner.events.publishDrafts([eventDraft('o1')], client)).rejects.toMatchObject({
       code: 'CONFIGURATION_INVALID',
       message: expect.stringContaining('lacks a right on schema callboard'),
     })

@@ -116,7 +116,7 @@ describe('migrate', () => {
       client.release()
     }
     const [first, second] = ['first', 'second'].map((schema) => createPostgresStore({ pool, schema }))
-    await first!.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
+    await first!.accounts.createAccounts([{ id: 'a', name: 'A', entry: ENTRY }])
     expect(await first!.accounts.find('a')).toEqual({ id: 'a', name: 'A' })
     expect(await second!.accounts.find('a')).toBeUndefined()
   })

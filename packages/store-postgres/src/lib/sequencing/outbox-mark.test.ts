@@ -20,16 +20,16 @@ it('sequences events of a transaction that commits long after later events were 
   await createSubscription(store, newSubscription())
   const [long, short] = [await pool.connect(), await pool.connect()]
   await long.query('begin')
-  await store.events.publish([eventDraft()], long)
+  await store.events.publishDrafts([eventDraft()], long)
   for (const startedAt = performance.now(); performance.now() - startedAt < LONG_MS; ) {
     await short.query('begin')
-    await store.events.publish([eventDraft()], short)
-    await store.events.publish([eventDraft()])
+    await store.events.publishDrafts([eventDraft()], short)
+    await store.events.publishDrafts([eventDraft()])
     expect((await store.deliveries.sequence(10)).sequenced).toBe(1)
     await short.query('commit')
     expect((await store.deliveries.sequence(10)).sequenced).toBe(1)
   }
-  await store.events.publish([eventDraft()], long)
+  await store.events.publishDrafts([eventDraft()], long)
   expect((await store.deliveries.sequence(10)).sequenced).toBe(0)
   await long.query('commit')
   expect((await store.deliveries.sequence(1)).sequenced).toBe(1)
@@ -42,8 +42,8 @@ it('sequences an event that was queued first and committed last, by the transact
   const [lower, higher] = [await pool.connect(), await pool.connect()]
   await lower.query('begin; select pg_current_xact_id()')
   await higher.query('begin')
-  await store.events.publish([eventDraft()], higher)
-  await store.events.publish([eventDraft()], lower)
+  await store.events.publishDrafts([eventDraft()], higher)
+  await store.events.publishDrafts([eventDraft()], lower)
   await lower.query('commit')
   expect((await store.deliveries.sequence(10)).sequenced).toBe(1)
   expect((await store.deliveries.sequence(10)).sequenced).toBe(0)
@@ -58,7 +58,7 @@ describe('a mark after a pass that left an event for the next pass', () => {
   let late: PoolClient[]
   beforeEach(async () => {
     ;({ pool, store } = await migratedPool(server))
-    for (const id of ['b', 'c']) await store.accounts.create([{ id, name: id, entry: ENTRY }])
+    for (const id of ['b', 'c']) await store.accounts.createAccounts([{ id, name: id, entry: ENTRY }])
     late = [await pool.connect(), await pool.connect()]
     for (const client of late) await client.query('begin')
   })
@@ -67,7 +67,7 @@ describe('a mark after a pass that left an event for the next pass', () => {
   })
   const publish = async (accountId: string, client?: PoolClient): Promise<string> => {
     const draft = { ...eventDraft(), accountId }
-    await store.events.publish([draft], client)
+    await store.events.publishDrafts([draft], client)
     return draft.id
   }
   /** Passes that may lease a lane, until one of them leaves no event. Returns how many events each sequenced. */
@@ -110,7 +110,7 @@ it('does not read more and more dead rows while a transaction blocks vacuum', as
   const holder = await pool.connect()
   await holder.query('begin isolation level repeatable read; select 1 from callboard.accounts')
   const pass = async (): Promise<void> => {
-    await store.events.publish(Array.from({ length: 100 }, () => eventDraft()))
+    await store.events.publishDrafts(Array.from({ length: 100 }, () => eventDraft()))
     expect((await store.deliveries.sequence(500)).sequenced).toBe(100)
   }
   const read = async (): Promise<number> => {

@@ -24,7 +24,7 @@ const REQUEST = { lanes: 2 }
 
 async function publish(): Promise<string> {
   const draft = eventDraft()
-  await store.events.publish([draft])
+  await store.events.publishDrafts([draft])
   return draft.id
 }
 
@@ -72,10 +72,10 @@ it('leases nothing if several events of an account wait, or if the event has mor
 })
 
 it('sequences the first of two events of different accounts, leases its lane, and says that more events wait', async () => {
-  await store.accounts.create([{ id: 'b', name: 'B', entry: ENTRY }])
+  await store.accounts.createAccounts([{ id: 'b', name: 'B', entry: ENTRY }])
   await createSubscription(store, { ...newSubscription(), accountId: 'b' })
   const drafts = [eventDraft(), { ...eventDraft(), accountId: 'b' }]
-  await store.events.publish(drafts)
+  await store.events.publishDrafts(drafts)
   for (const [{ id }, more] of [
     [drafts[0]!, true],
     [drafts[1]!, false],
@@ -117,8 +117,8 @@ create constraint trigger at_commit after update on callboard.lanes deferrable i
 })
 
 it('sequences several events at once if it must not lease any lane', async () => {
-  await store.accounts.create([{ id: 'b', name: 'B', entry: ENTRY }])
-  await store.events.publish([eventDraft(), { ...eventDraft(), accountId: 'b' }])
+  await store.accounts.createAccounts([{ id: 'b', name: 'B', entry: ENTRY }])
+  await store.events.publishDrafts([eventDraft(), { ...eventDraft(), accountId: 'b' }])
   const step = await sequenceAndLease(store, { lanes: 0 })
   expect(step).toMatchObject({ sequenced: 2, lanes: [], rest: true })
 })

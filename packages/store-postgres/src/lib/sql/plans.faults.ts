@@ -171,20 +171,20 @@ async function grow(
   const store = await migratedStore(pool)
   await createSubscription(store, newSubscription())
   const publish = async (count: number): Promise<void> => {
-    await store.events.publish(
+    await store.events.publishDrafts(
       Array.from({ length: count }, () => eventDraft()),
       undefined,
     )
     await store.deliveries.sequence(count)
   }
-  await store.keys.issue({ ...READER_KEY, id: createId('key'), tokenHash: TOKEN_HASH }, 1, ENTRY)
+  await store.keys.issueKey({ ...READER_KEY, id: createId('key'), tokenHash: TOKEN_HASH }, 1, ENTRY)
   await publish(BATCH)
   await pool.query(early)
   for (let published = BATCH; published < events; published += 500) await publish(500)
   for (let created = 1; created < lanes; created++) {
     const confirmedBy = createId('key')
     const tokenHash = crypto.getRandomValues(new Uint8Array(32))
-    await store.keys.issue({ ...READER_KEY, id: confirmedBy, tokenHash }, lanes + 1, ENTRY)
+    await store.keys.issueKey({ ...READER_KEY, id: confirmedBy, tokenHash }, lanes + 1, ENTRY)
     await createSubscription(store, newSubscription({ source: 'api', confirmedBy }))
   }
   await pool.query(late)
@@ -220,7 +220,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
   } = await health.overview({ ...ALL, limit: 1 })
   const most: Record<string, number> = {}
   // On its first call, a session plans the statements within a function, and planning reads catalogs.
-  await admission.admit({ tokenHash: TOKEN_HASH, limits: DEFAULT_RATE_LIMITS })
+  await admission.admitRequest({ tokenHash: TOKEN_HASH, limits: DEFAULT_RATE_LIMITS })
   await deliveryLog.resendRange(subscription!, { ...SKIPPED, states: [], after: undefined }, ENTRY)
   for (let run = 0; run < RUNS; run++) {
     const note = async (name: string, count: number, call: () => Promise<unknown>): Promise<void> => {
@@ -230,28 +230,30 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
       { length: BATCH },
       (): EventDraft => ({ ...eventDraft(undefined, createId('evt')), ownId: true }),
     )
-    await events.publish(drafts, undefined)
-    await note('publish again', BATCH, () => events.publish(drafts, undefined))
+    await events.publishDrafts(drafts, undefined)
+    await note('publish again', BATCH, () => events.publishDrafts(drafts, undefined))
     const [first] = drafts
     // This takes two statements: one finds that the event exists, the other returns the event.
-    await note('publish one again', 2, () => events.publish([first!], undefined))
+    await note('publish one again', 2, () => events.publishDrafts([first!], undefined))
     // No event has the last type. If reading its empty page read through all other events, the count would show it.
     for (const type of [undefined, 'order.paid', 'order.refunded']) {
       const page = { ...PAGE, type }
-      await note('page', BATCH, () => events.page({ ...page, accountId: 'a', mode: 'live', personalData: false }))
+      await note('page', BATCH, () => events.pageEvents({ ...page, accountId: 'a', mode: 'live', personalData: false }))
       await note('page of a caller', BATCH, () =>
-        admission.admit({ tokenHash: TOKEN_HASH, limits: DEFAULT_RATE_LIMITS, page }),
+        admission.admitRequest({ tokenHash: TOKEN_HASH, limits: DEFAULT_RATE_LIMITS, page }),
       )
     }
     await note('find', 1, () => events.find('a', 'live', drafts[0]!.id))
     const subject = drafts[0]!.subject.id
     for (const query of [{}, { type: 'order.paid' }, { type: 'order.refunded' }, { subject }])
       await note(`deliveries of found events, ${JSON.stringify(query)}`, BATCH, () =>
-        events.search({ ...SEARCH, ...query }),
+        events.searchEvents({ ...SEARCH, ...query }),
       )
     // Also reads two tables of records.
-    await note('deliveries of found events that fail', 2 * BATCH, () => events.search({ ...SEARCH, failing: true }))
-    await note('found event', TABLES_OF_DELIVERY, () => events.search({ ...SEARCH, id: drafts[0]!.id }))
+    await note('deliveries of found events that fail', 2 * BATCH, () =>
+      events.searchEvents({ ...SEARCH, failing: true }),
+    )
+    await note('found event', TABLES_OF_DELIVERY, () => events.searchEvents({ ...SEARCH, id: drafts[0]!.id }))
     await note('failures', BATCH, () => deliveryLog.newestFailures({ accountId: 'a', mode: 'live' }, BATCH))
     await note('backlog', BATCH, () => deliveries.backlog())
     await note('gauges', BATCH, () => deliveries.gauges())
@@ -266,7 +268,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     })
     const [lane] = lanes
     expect(lane?.deliveries).toHaveLength(BATCH)
-    await note('check', 1, () => deliveries.check([lane!.lease]))
+    await note('check', 1, () => deliveries.checkLeases([lane!.lease]))
     const settlement = run % 2 === 0 ? sent(lane!) : failed(lane!)
     await note('settle', BATCH, () => deliveries.settle([settlement], FAILING_RULE))
     for (const state of STATES)
@@ -274,7 +276,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
         await note(`deliveries that are ${state}, ${type}`, BATCH, () =>
           deliveryLog.page(subscription!, { state, type, before: undefined, limit: BATCH }),
         )
-    await note('health', BATCH, () => health.find(subscription!))
+    await note('health', BATCH, () => health.findWithHealth(subscription!))
     for (const range of ['day', 'week'] as const)
       await note(`activity of a ${range}`, BATCH, () => health.activity({ ...ALL, range }))
     // Looks into each table that may record the state of a delivery.
@@ -304,7 +306,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
  * Publishes one event, and leases, sends and settles it. Returns how many blocks each of the worker's statements read.
  */
 async function visit({ store: { events, deliveries }, blocks }: Grown): Promise<Record<string, number>> {
-  await events.publish([eventDraft()], undefined)
+  await events.publishDrafts([eventDraft()], undefined)
   let lanes: Awaited<ReturnType<typeof deliveries.lease>> = []
   const sequence = await blocks(1, () => deliveries.sequence(BATCH))
   let found: readonly DueLane[] = []
@@ -388,9 +390,9 @@ describe('a lane that gets one event after the other', () => {
       const grown = await grow(`visited_${state.replaceAll(' ', '_')}`, analysed)
       for (let visits = 0; visits < 2 * RUNS; visits++) {
         await visit(grown)
-        await grown.store.events.publish([eventDraft()])
+        await grown.store.events.publishDrafts([eventDraft()])
         const { lanes } = await sequenceAndLease(grown.store, { limit: BATCH, lanes: 1 })
-        await grown.store.deliveries.check(lanes.map(({ lease }) => lease))
+        await grown.store.deliveries.checkLeases(lanes.map(({ lease }) => lease))
         await grown.store.deliveries.settle(lanes.map(sent), FAILING_RULE)
       }
       expect(await grown.plannedAnew()).toEqual([])
@@ -427,7 +429,7 @@ describe('a lane that was leased often while a long transaction kept Postgres fr
     for (let visits = 0; visits < VISITS; visits++) await pool.query('update callboard.lanes set epoch = epoch + 1')
     await pool.query('analyze')
     await pool.end()
-    await grown.store.events.publish([eventDraft(), eventDraft()])
+    await grown.store.events.publishDrafts([eventDraft(), eventDraft()])
     const read = await grown.blocks(FEW_LANES, () => grown.store.deliveries.sequence(BATCH))
     await holder.end()
     expect(read).toBeLessThan(FEW_WAKING)
@@ -449,9 +451,9 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
   for (let worker = 0; worker < WORKERS; worker++)
     await deliveries.attend({ id: `w${worker}`, name: 'w', details: LONG_REPORT })
   for (let run = 0; run < RUNS; run++) {
-    await events.publish([eventDraft()])
+    await events.publishDrafts([eventDraft()])
     await note('sequence one', LANES, () => sequenceAndLease({ deliveries }, request))
-    await events.publish([eventDraft(), eventDraft()])
+    await events.publishDrafts([eventDraft(), eventDraft()])
     await note('sequence two', LANES, () => sequenceAndLease({ deliveries }, request))
     let due: readonly DueLane[] = []
     await note('due', LEASED, async () => {
@@ -462,7 +464,7 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
       lanes = await deliveries.lease(leaseOf(due))
     })
     expect(lanes).toHaveLength(LEASED)
-    await note('check', LEASED, () => deliveries.check(lanes.map(({ lease }) => lease)))
+    await note('check', LEASED, () => deliveries.checkLeases(lanes.map(({ lease }) => lease)))
     // Only a few fail.
     const settlements = lanes.map((lane, n) => (n < BATCH ? failed(lane) : sent(lane)))
     const count = lanes.flatMap((lane) => lane.deliveries).length
@@ -472,11 +474,13 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
         await note(`overview of ${state ?? 'all'}`, BATCH, () => health.overview({ ...ALL, state, before }))
     for (const search of ['hooks', 'nowhere'])
       await note(`search for ${search}`, LANES, () => health.overview({ ...ALL, search }))
-    await note('health', 1, () => health.find(lanes[0]!.lease))
+    await note('health', 1, () => health.findWithHealth(lanes[0]!.lease))
     for (const range of ['day', 'week'] as const)
       await note(`activity of a ${range}`, SUMMED_SUBSCRIPTIONS, () => health.activity({ ...ALL, range }))
-    await note('events found', BATCH * COUNTED_DELIVERIES, () => events.search(SEARCH))
-    await note('failing events found', BATCH * COUNTED_DELIVERIES, () => events.search({ ...SEARCH, failing: true }))
+    await note('events found', BATCH * COUNTED_DELIVERIES, () => events.searchEvents(SEARCH))
+    await note('failing events found', BATCH * COUNTED_DELIVERIES, () =>
+      events.searchEvents({ ...SEARCH, failing: true }),
+    )
     await note('failures', BATCH, () => deliveryLog.newestFailures({ accountId: 'a', mode: 'live' }, BATCH))
     await note('find', 1, () => subscriptions.find(lanes[0]!.lease))
     await note('gauges', LOOKED_AT, () => deliveries.gauges())
@@ -596,7 +600,7 @@ describe('a subscription with many deliveries that ended without an attempt', ()
       const grown = await grow(`unsequenced_${state.replaceAll(' ', '_')}`, { events: BATCH })
       const subscription = await firstOf(grown)
       const { store } = grown
-      await store.events.publish(Array.from({ length: UNSEQUENCED }, () => eventDraft()))
+      await store.events.publishDrafts(Array.from({ length: UNSEQUENCED }, () => eventDraft()))
       await skipToNow(store, subscription)
       await store.deliveries.sequence(UNSEQUENCED)
       await analyse(grown, statement)
@@ -623,7 +627,7 @@ describe('a subscription with many deliveries that ended without an attempt', ()
       const subscription = await firstOf(grown)
       const { store } = grown
       for (let skip = 0; skip < SKIPS; skip++) {
-        await store.events.publish([eventDraft()])
+        await store.events.publishDrafts([eventDraft()])
         await store.deliveries.sequence(1)
         await skipToNow(store, subscription)
       }
@@ -742,20 +746,20 @@ async function pagesOf({ store, blocks }: Grown, subscription: SubscriptionRef):
   for (const type of [undefined, 'order.created', 'order.old', 'order.never'])
     for (const after of [undefined, past])
       await note(`events ${type} ${after?.id.length}`, () =>
-        events.page({ ...owner, type, after, limit: BATCH, horizonMs, personalData: false }),
+        events.pageEvents({ ...owner, type, after, limit: BATCH, horizonMs, personalData: false }),
       )
   for (const type of [undefined, 'order.paid', 'order.old', 'order.never'])
     for (const subject of [undefined, 'busy', 'ticket busy'])
       for (const failing of [false, true])
         for (const after of [undefined, past])
           await note(`search ${type} ${subject} ${failing} ${after?.id.length}`, () =>
-            events.search({ ...SEARCH, type, subject, failing, after, horizonMs }),
+            events.searchEvents({ ...SEARCH, type, subject, failing, after, horizonMs }),
           )
   const request = { before: undefined, limit: BATCH } as const
   for (const state of [...STATES, 'delivered'] as const)
     for (const type of [undefined, 'order.paid', 'order.never'])
       await note(`deliveries ${state} ${type}`, () => deliveryLog.page(subscription, { ...request, state, type }))
-  const { events: newest } = await events.page({ ...owner, ...PAGE, type: 'order.created', personalData: false })
+  const { events: newest } = await events.pageEvents({ ...owner, ...PAGE, type: 'order.created', personalData: false })
   const eventId = newest[0]!.id
   await note('deliveries of an event', () =>
     deliveryLog.pageOfEvent({ ...owner, eventId }, { ...request, state: undefined }),
@@ -767,7 +771,7 @@ async function pagesOf({ store, blocks }: Grown, subscription: SubscriptionRef):
   for (const state of [undefined, 'active', 'failing', 'disabled'] as const)
     for (const search of [undefined, 'nowhere'])
       await note(`overview ${state} ${search}`, () => health.overview({ ...ALL, state, search }))
-  await note('health', () => health.find(subscription))
+  await note('health', () => health.findWithHealth(subscription))
   for (const range of ['day', 'week'] as const)
     await note(`activity ${range}`, () => health.activity({ ...owner, range, limit: BATCH }))
   for (const mode of [undefined, 'live', 'test'] as const)

@@ -21,7 +21,7 @@ afterAll(() => server.stop())
 
 it('the statistics of Postgres contain no personal data and no responses', async () => {
   await createSubscription(store, newSubscription())
-  await store.events.publish(
+  await store.events.publishDrafts(
     Array.from({ length: 100 }, () => {
       return {
         ...eventDraft(),

@@ -15,7 +15,7 @@ const ROWS = 5_000
 
 export function createAccountStore(database: Database): Store<SqlClient>['accounts'] {
   return {
-    create: (accounts, tx) =>
+    createAccounts: (accounts, tx) =>
       tx === undefined
         ? ensureAccounts(database, accounts, false, (work) => database.transaction(work))
         : withinTransaction(database, tx, (runner) => ensureAccounts(runner, accounts, true)),

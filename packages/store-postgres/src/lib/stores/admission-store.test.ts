@@ -28,7 +28,7 @@ afterAll(() => server.stop())
 
 async function addKey(): Promise<{ key: KeyRecord; request: AdmissionRequest }> {
   const tokenHash = new Uint8Array(randomBytes(32))
-  const issued = await store.keys.issue(
+  const issued = await store.keys.issueKey(
     {
       accountId: 'a',
       mode: 'live',
@@ -51,15 +51,15 @@ describe('requests that arrive at the same time', () => {
   it('are judged one by one: an invalid request does not make the others fail', async () => {
     const { request } = await addKey()
     const [wrong, right] = await Promise.allSettled([
-      store.admission.admit({ ...request, page: { ...PAGE, after: { occurredAt: 0, id: 'evt_1' } } }),
-      store.admission.admit({ ...request, page: PAGE }),
+      store.admission.admitRequest({ ...request, page: { ...PAGE, after: { occurredAt: 0, id: 'evt_1' } } }),
+      store.admission.admitRequest({ ...request, page: PAGE }),
     ])
     expect([wrong.status, right.status]).toEqual(['rejected', 'fulfilled'])
   })
 
   it('all fail while the database has not been migrated, and are admitted once it has', async () => {
     const { request } = await addKey()
-    const three = () => Promise.allSettled(Array.from({ length: 3 }, () => store.admission.admit(request)))
+    const three = () => Promise.allSettled(Array.from({ length: 3 }, () => store.admission.admitRequest(request)))
     await pool.query('alter function callboard.admit_requests rename to not_yet')
     const failed = await three()
     await pool.query('alter function callboard.not_yet rename to admit_requests')
@@ -77,8 +77,8 @@ describe('requests that arrive at the same time', () => {
       const keys = await Promise.all(Array.from({ length: 6 }, addKey))
       const asked = nodes.flatMap(({ admission }, n) =>
         (n % 2 === 0 ? keys : keys.toReversed()).flatMap(({ request }) => [
-          admission.admit(request),
-          admission.admit({ ...request, page: PAGE }),
+          admission.admitRequest(request),
+          admission.admitRequest({ ...request, page: PAGE }),
         ]),
       )
       expect((await Promise.all(asked)).filter(({ outcome }) => outcome !== 'admitted')).toEqual([])
@@ -91,7 +91,7 @@ describe('requests that arrive at the same time', () => {
 describe('a key, its account and its windows', () => {
   it('are found by their indexes, even if their tables were small when the session planned the lookup', async () => {
     const { key, request } = await addKey()
-    await store.admission.admit(request)
+    await store.admission.admitRequest(request)
     await pool.query('vacuum analyze callboard.api_keys, callboard.accounts, callboard.rate_windows')
     // A new session plans the lookup now, while the tables are small.
     const client = new Client(pool.options)

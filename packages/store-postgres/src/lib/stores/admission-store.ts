@@ -69,7 +69,7 @@ export function createAdmissionStore(database: Database, reader: PageReader): St
       const [row] = await database.run(identify, { tokenHash })
       return row && { caller: toCaller(row), limits: rateLimitsOf(row.seconds, row.limits) }
     },
-    async admit(request) {
+    async admitRequest(request) {
       const { page: asked } = request
       const asking = toRow(request)
       if (asked === undefined) return toAdmission(await admitted(asking), request)

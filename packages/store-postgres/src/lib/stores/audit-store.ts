@@ -8,7 +8,7 @@ import { dateOf } from '../sql/row-values.ts'
 
 export function createAuditStore(database: Database): Store<unknown>['audit'] {
   return {
-    async record(entry) {
+    async recordEntry(entry) {
       await database.run(recordEntryAlone, { entry: entryJson(entry) })
     },
     async untilRoom(accountId, limit) {

@@ -41,7 +41,7 @@ export function createDeliveryStore(
       const leasing = { ...request, lanes: wanted, breakerThreshold: BREAKER_THRESHOLD }
       return readLanes(database, await database.run(lease, leasing))
     },
-    async release(request) {
+    async releaseLeases(request) {
       const [row] =
         request.of === 'all'
           ? await database.run(releaseLeases, {})
@@ -50,7 +50,7 @@ export function createDeliveryStore(
             : await database.run(releaseCalls, request)
       return row?.n ?? 0
     },
-    async check(leases) {
+    async checkLeases(leases) {
       const lost = { deliverable: false, disable: undefined, personalData: false }
       const rows = await database.run(checkLeases, { leases: leases.map(toLeaseRow) })
       const standings = new Map(rows.map((row) => [row.n, toStanding(row)]))

@@ -23,14 +23,14 @@ export function createEventStore(
   announce: () => string | null,
 ): Store<SqlClient>['events'] {
   return {
-    publish: (drafts, tx) => publishDrafts(database, drafts, tx, announce()),
-    page: (request) => readPage(request.personalData ? database : reader, request),
+    publishDrafts: (drafts, tx) => publishDrafts(database, drafts, tx, announce()),
+    pageEvents: (request) => readPage(request.personalData ? database : reader, request),
     async find(accountId, mode, id) {
       if (!isId('evt', id)) return undefined
       const [row] = await database.run(findEvent, { accountId, mode, id: uuidFromId('evt', id) })
       return row && toEventText(row)
     },
-    search: (request) => searchFor(database, request),
+    searchEvents: (request) => searchFor(database, request),
   }
 }
 

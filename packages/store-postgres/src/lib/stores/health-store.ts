@@ -48,7 +48,7 @@ export function createHealthStore(database: Database): Store<unknown>['health'] 
         counts: { all: first?.counted ?? 0, failing: first?.failing ?? 0, disabled: first?.disabled ?? 0 },
       }
     },
-    async find({ accountId, mode, id }) {
+    async findWithHealth({ accountId, mode, id }) {
       if (!isId('sub', id)) return undefined
       const [row] = await database.run(findHealth, { accountId, mode, id: uuidFromId('sub', id) })
       return row && withHealth(row)

@@ -19,7 +19,7 @@ import { dateOf, optionalDate } from '../sql/row-values.ts'
 
 export function createKeyStore(database: Database): Store<unknown>['keys'] {
   return {
-    issue: ({ accountId, id, mode, name, scopes, limits, apiVersion, expiresAt, tokenHash }, limit, entry) =>
+    issueKey: ({ accountId, id, mode, name, scopes, limits, apiVersion, expiresAt, tokenHash }, limit, entry) =>
       database.transaction(async (tx) => {
         await tx.run(lockIssues, { accountId })
         if ((await tx.run(findAccount, { id: accountId })).length === 0) return { outcome: 'account_unknown' }
@@ -62,7 +62,7 @@ export function createKeyStore(database: Database): Store<unknown>['keys'] {
       const last = rows.length > limit ? rows[limit - 1] : undefined
       return { keys, next: last && { valid: last.valid, id: idFromUuid('key', last.id) } }
     },
-    async revoke(accountId, keyId, entry) {
+    async revokeKey(accountId, keyId, entry) {
       if (!isId('key', keyId)) return undefined
       const [row] = await database.run(revokeKey, { ...keyOf(accountId, keyId), entry: entryJson(entry) })
       return row && { ...toKey(row), disabledSubscriptions: row.disabled }
@@ -76,7 +76,7 @@ export function createKeyStore(database: Database): Store<unknown>['keys'] {
       })
       return row && toKey(row)
     },
-    async rotate({ accountId, keyId, successor, overlapMs }, entry) {
+    async rotateKey({ accountId, keyId, successor, overlapMs }, entry) {
       if (!isId('key', keyId)) return undefined
       const [row] = await database.run(rotateKey, {
         ...keyOf(accountId, keyId),

@@ -24,7 +24,7 @@ const FIRST: SubscriptionKey = { accountId: '', mode: '', id: '00000000-0000-000
 
 export function createSubscriptionStore(database: Database): Store<unknown>['subscriptions'] {
   return {
-    async create(subscription, limits, entry) {
+    async createSubscription(subscription, limits, entry) {
       const [row] = await database.run(createSubscription, {
         ...toNewRow(subscription),
         total: limits.total,
@@ -43,7 +43,7 @@ export function createSubscriptionStore(database: Database): Store<unknown>['sub
           return { outcome: row.outcome, subscription: toSubscription(row) }
       }
     },
-    async change(ref, act, entry) {
+    async changeSubscription(ref, act, entry) {
       if (!isId('sub', ref.id)) return { outcome: 'unknown' }
       const parameters = { ...keyOf(ref), act: actJson(act), entry: entryJson(entry) }
       const [row] = await database.run(changeSubscription, parameters)

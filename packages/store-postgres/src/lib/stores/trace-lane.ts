@@ -60,8 +60,8 @@ function traceLane<Tx>(store: Store<Tx>, id: string, write: (act: string) => voi
         if (!leased(request.worker, lanes) && asked) write(`not leased by ${request.worker}: no longer due`)
         return lanes
       },
-      async check(leases) {
-        const standings = await deliveries.check(leases)
+      async checkLeases(leases) {
+        const standings = await deliveries.checkLeases(leases)
         for (const [index, { deliverable, disable }] of standings.entries())
           if (leases[index]?.id === id && !deliverable)
             write(
@@ -74,8 +74,8 @@ function traceLane<Tx>(store: Store<Tx>, id: string, write: (act: string) => voi
         for (const settlement of settlements) if (settlement.lease.id === id) settled(settlement, result)
         return result
       },
-      async release(request) {
-        const count = await deliveries.release(request)
+      async releaseLeases(request) {
+        const count = await deliveries.releaseLeases(request)
         // A failed call made no lease that this process knows of.
         if (holder !== undefined && (request.of === 'all' || (request.of === 'worker' && request.worker === holder))) {
           write(`released by ${holder}, with all its leases`)
@@ -99,13 +99,13 @@ function traceLane<Tx>(store: Store<Tx>, id: string, write: (act: string) => voi
     },
     subscriptions: {
       ...subscriptions,
-      async create(subscription, limits, entry) {
-        const result = await subscriptions.create(subscription, limits, entry)
+      async createSubscription(subscription, limits, entry) {
+        const result = await subscriptions.createSubscription(subscription, limits, entry)
         if ('subscription' in result && result.subscription.id === id) write(`create: ${result.outcome}`)
         return result
       },
-      async change(ref, act, entry) {
-        const result = await subscriptions.change(ref, act, entry)
+      async changeSubscription(ref, act, entry) {
+        const result = await subscriptions.changeSubscription(ref, act, entry)
         if (ref.id === id) write(`${act.act}: ${result.outcome}`)
         return result
       },

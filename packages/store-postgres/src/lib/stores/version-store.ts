@@ -29,7 +29,7 @@ export function createVersionStore(database: Database): Store<unknown>['versions
       const rows = await database.run(subscriptionsInVersion, { version, after: { accountId, mode, id }, limit })
       return rows.map(toSubscription)
     },
-    async move(from, to, entry) {
+    async moveVersion(from, to, entry) {
       const move = { from, to, entry: entryJson(entry) }
       // In a transaction, because the timeouts that limit a long update apply only there.
       const [moved] = await database.transaction((tx) => tx.run(moveVersion, move))

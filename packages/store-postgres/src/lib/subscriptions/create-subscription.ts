@@ -48,7 +48,7 @@ from (
 const MINUTE_AGO = `callboard.clock() - interval '1 minute'`
 
 /**
- * Creates a subscription, or finds the one with the same identity, as `SubscriptionStore.create` says.
+ * Creates a subscription, or finds the one with the same identity, as `SubscriptionStore.createSubscription` says.
  *
  * Only one transaction at a time creates subscriptions of an account, so that it counts all of them against the limits,
  * and finds the one with the same identity if there is one. That lock is for both modes, because the new subscriptions

@@ -26,7 +26,7 @@ beforeAll(async () => {
   client.release()
   await pool.query(ORDERS)
   store = createPostgresStore({ pool })
-  await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
+  await store.accounts.createAccounts([{ id: 'a', name: 'A', entry: ENTRY }])
 })
 
 afterAll(async () => {
@@ -58,7 +58,7 @@ describe.each(Object.entries(toolsOnPostgres))('publishing in a transaction of %
     const transaction = tool.transaction(async (tx, sell) => {
       await sell('ada@example.com')
       await trouble(tx)
-      thrown = await thrownBy(store.events.publish([eventDraft(subject)], tx))
+      thrown = await thrownBy(store.events.publishDrafts([eventDraft(subject)], tx))
       throw thrown
     })
     await thrownBy(transaction)
@@ -82,7 +82,7 @@ describe.each(Object.entries(toolsOnPostgres))('publishing in a transaction of %
   it('reports a lock that it did not get in time', async () => {
     const holder = await pool.connect()
     await holder.query('begin')
-    await store.events.publish([eventDraft('locked')], holder)
+    await store.events.publishDrafts([eventDraft('locked')], holder)
     const thrown = await errorAfter((tx) => tx.query(`set local lock_timeout = '1ms'`), 'locked')
     expect(thrown).toSatisfy((error) => isCallboardError(error, 'UNAVAILABLE'))
     await holder.query('rollback')
@@ -92,12 +92,12 @@ describe.each(Object.entries(toolsOnPostgres))('publishing in a transaction of %
   it('reports a deadlock as a conflict', async () => {
     const holder = await pool.connect()
     await holder.query(`begin; set local deadlock_timeout = '1min'`)
-    await store.events.publish([eventDraft('one')], holder)
+    await store.events.publishDrafts([eventDraft('one')], holder)
     let waiting: Promise<unknown> | undefined
     const thrown = await errorAfter(async (tx) => {
       await tx.query(`set local deadlock_timeout = '1ms'`)
-      await store.events.publish([eventDraft('two')], tx)
-      waiting = store.events.publish([eventDraft('two')], holder)
+      await store.events.publishDrafts([eventDraft('two')], tx)
+      waiting = store.events.publishDrafts([eventDraft('two')], holder)
       const waits = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
       await expect.poll(async () => (await pool.query(waits)).rowCount).toBe(1)
     }, 'one')

@@ -100,15 +100,15 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
 
     it('commits an order and its event together, or neither', async () => {
       const { store, cleanup } = await fixture()
-      await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
+      await store.accounts.createAccounts([{ id: 'a', name: 'A', entry: ENTRY }])
       const [kept, lost] = [eventDraft(), eventDraft()]
       await platform.tool.transaction(async (tx, sell) => {
         await sell('ada@example.com')
-        await store.events.publish([kept], tx)
+        await store.events.publishDrafts([kept], tx)
       })
       const declined = platform.tool.transaction(async (tx, sell) => {
         await sell('bob@example.com')
-        await store.events.publish([lost], tx)
+        await store.events.publishDrafts([lost], tx)
         throw new Error('the card was declined')
       })
       await expect(declined).rejects.toThrow('the card was declined')
@@ -120,7 +120,7 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
 
     it('stores many events at once, whatever their strings, keys and ids', async () => {
       const { store, cleanup } = await fixture()
-      await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
+      await store.accounts.createAccounts([{ id: 'a', name: 'A', entry: ENTRY }])
       const texts = ['"', '\\', '{a,b}', '$1', "'", 'Ä 😀'].map((text) => ({
         ...eventDraft('s'),
         tail: `,"note":${JSON.stringify(text)}}`,
@@ -129,8 +129,8 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
       }))
       const marked = texts.map((draft, index) => ({ ...draft, ...marks(index) }))
       await platform.tool.transaction(async (tx) => {
-        await store.events.publish(texts, tx)
-        await store.events.publish(marked, tx)
+        await store.events.publishDrafts(texts, tx)
+        await store.events.publishDrafts(marked, tx)
       })
       for (const { id, tail, patch } of [...texts, ...marked]) {
         const found = await store.events.find('a', 'live', id)
@@ -141,9 +141,9 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
 
     it('does not reveal the content of an event that could not be stored', async () => {
       const { store, cleanup } = await fixture()
-      await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
+      await store.accounts.createAccounts([{ id: 'a', name: 'A', entry: ENTRY }])
       const refused = platform.tool.transaction(async (tx) => {
-        await store.events.publish([{ ...eventDraft(), type: '\0', patch: 'ada@example.com' }], tx)
+        await store.events.publishDrafts([{ ...eventDraft(), type: '\0', patch: 'ada@example.com' }], tx)
       })
       const error = await refused.catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(Error)
@@ -155,7 +155,7 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
       const { store, cleanup } = await fixture()
       await cleanup()
       const refused = platform.tool.transaction(async (tx) => {
-        await store.events.publish([eventDraft()], tx)
+        await store.events.publishDrafts([eventDraft()], tx)
       })
       await expect(refused).rejects.toSatisfy((error) => isCallboardError(error, 'CONFIGURATION_INVALID'))
     })
@@ -164,12 +164,12 @@ function describeTool(name: string, start: () => Promise<Platform>): void {
     if (name in toolsOnPostgres)
       it('reports a conflict with another transaction', async () => {
         const { store, cleanup } = await fixture()
-        await store.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
+        await store.accounts.createAccounts([{ id: 'a', name: 'A', entry: ENTRY }])
         const met = platform.tool.transaction(async (tx) => {
           await tx.query('set transaction isolation level repeatable read')
           await tx.query('select 1 as snapshot')
-          await store.events.publish([eventDraft('s')])
-          await store.events.publish([eventDraft('s')], tx)
+          await store.events.publishDrafts([eventDraft('s')])
+          await store.events.publishDrafts([eventDraft('s')], tx)
         })
         await expect(met).rejects.toSatisfy((error) => isCallboardError(error, 'TRANSACTION_CONFLICT'))
         await cleanup()

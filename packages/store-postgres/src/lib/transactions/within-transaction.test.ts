@@ -21,7 +21,7 @@ beforeAll(async () => {
   ;({ pool, store } = await migratedPool(server))
   await migrate(pglite)
   embedded = createPostgresStore({ pglite })
-  await embedded.accounts.create([{ id: 'a', name: 'A', entry: ENTRY }])
+  await embedded.accounts.createAccounts([{ id: 'a', name: 'A', entry: ENTRY }])
 })
 afterAll(() => Promise.all([server.stop(), pglite.close()]))
 
@@ -50,12 +50,12 @@ describe.each(Object.entries(DRAFTS))('publishing %s with tx', (_, drafts) => {
     const other = new Client({ connectionString: pool.options.connectionString })
     await other.connect()
     // @ts-expect-error because the types refuse a pool too
-    await expect(store.events.publish(drafts(), pool)).rejects.toMatchObject(NO_TRANSACTION)
+    await expect(store.events.publishDrafts(drafts(), pool)).rejects.toMatchObject(NO_TRANSACTION)
     for (const each of [client, other])
-      await expect(store.events.publish(drafts(), each)).rejects.toMatchObject(NO_TRANSACTION)
+      await expect(store.events.publishDrafts(drafts(), each)).rejects.toMatchObject(NO_TRANSACTION)
     await client.query('begin; select pg_current_xact_id(); rollback')
-    await expect(store.events.publish(drafts(), client)).rejects.toMatchObject(NO_TRANSACTION)
-    await expect(embedded.events.publish(drafts(), pglite)).rejects.toMatchObject(NO_TRANSACTION)
+    await expect(store.events.publishDrafts(drafts(), client)).rejects.toMatchObject(NO_TRANSACTION)
+    await expect(embedded.events.publishDrafts(drafts(), pglite)).rejects.toMatchObject(NO_TRANSACTION)
     expect((await pglite.query('select from callboard.events')).rows).toEqual([])
     await other.end()
     expect(await events()).toBe(before)
@@ -71,14 +71,14 @@ describe.each(Object.entries(DRAFTS))('publishing %s with tx', (_, drafts) => {
   ])('joins a transaction %s', async (_when, begin) => {
     // Nobody waits for `begin`.
     const begun = client.query(begin)
-    const outcomes = await store.events.publish(drafts(), client)
+    const outcomes = await store.events.publishDrafts(drafts(), client)
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(outcomes.map(() => 'stored'))
     const before = await events()
     await begun
     await client.query('rollback')
     expect(await events()).toBe(before)
     await client.query(begin)
-    await store.events.publish(drafts(), client)
+    await store.events.publishDrafts(drafts(), client)
     await client.query('commit')
     expect(await events()).toBe(before + outcomes.length)
   })
@@ -86,7 +86,7 @@ describe.each(Object.entries(DRAFTS))('publishing %s with tx', (_, drafts) => {
   it('says that a transaction is read-only', async () => {
     for (const begin of ['begin read only', 'begin; select pg_current_xact_id(); set transaction read only']) {
       await client.query(begin)
-      await expect(store.events.publish(drafts(), client)).rejects.toMatchObject({
+      await expect(store.events.publishDrafts(drafts(), client)).rejects.toMatchObject({
         code: 'CONFIGURATION_INVALID',
         message: expect.stringContaining('read-only'),
       })
@@ -99,7 +99,7 @@ describe('ensuring accounts with tx', () => {
   const ensure = (tx: SqlClient, ...ids: string[]) => {
     const actor = { type: 'platform', id: undefined } as const
     const entry = { actor, action: 'account.created', mode: undefined, objectId: undefined, details: {} } as const
-    return store.accounts.create(
+    return store.accounts.createAccounts(
       ids.map((id) => ({ id, name: id, entry: { ...entry, accountId: id } })),
       tx,
     )
@@ -143,7 +143,7 @@ describe('ensuring accounts with tx', () => {
     await other.query('rollback')
     await client.query('begin isolation level repeatable read; select pg_current_xact_id()')
     await ensure(other, 'seen-too-late').catch(() => undefined)
-    await store.accounts.create([{ id: 'seen-too-late', name: 'S', entry: ENTRY }])
+    await store.accounts.createAccounts([{ id: 'seen-too-late', name: 'S', entry: ENTRY }])
     await expect(ensure(client, 'seen-too-late')).rejects.toMatchObject({ code: 'TRANSACTION_CONFLICT' })
     other.release()
   })
@@ -164,7 +164,7 @@ describe('a tx that is no SQL client', () => {
     await client.query('begin; select pg_current_xact_id()')
     // @ts-expect-error because the types refuse it too
     const tx: SqlClient = wrong(client)
-    await expect(store.events.publish([eventDraft()], tx)).rejects.toMatchObject(NO_CLIENT)
+    await expect(store.events.publishDrafts([eventDraft()], tx)).rejects.toMatchObject(NO_CLIENT)
     await client.query('commit')
     expect(await events()).toBe(before)
   })
@@ -179,7 +179,7 @@ describe('a tx that is no SQL client', () => {
     }
     await client.query('begin; select pg_current_xact_id()')
     for (const statements of [2, 3]) {
-      await store.events.publish([eventDraft()], new Wrapper())
+      await store.events.publishDrafts([eventDraft()], new Wrapper())
       expect(asked).toHaveLength(statements)
     }
   })

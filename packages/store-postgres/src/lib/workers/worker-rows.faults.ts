@@ -34,7 +34,7 @@ beforeEach(async () => {
   await pool.query('drop schema if exists callboard cascade')
   store = await migratedStore(pool)
   await createSubscription(store, newSubscription())
-  await store.events.publish([eventDraft()])
+  await store.events.publishDrafts([eventDraft()])
   await store.deliveries.sequence(10)
   return () => pool.end()
 })
@@ -45,7 +45,7 @@ async function worker(id: string, { notify = true, ...options }: PoolConfig & { 
   const own = openPool(options)
   const itsStore = createPostgresStore({ pool: own, notify })
   const { deliveries } = itsStore
-  const stop = deliveries.listen(id, () => undefined)
+  const stop = deliveries.listenForWork(id, () => undefined)
   onTestFinished(async () => {
     stop()
     await own.end()
@@ -167,7 +167,7 @@ describe('after a restart of the server', () => {
     const [living, dead, next] = [await worker('living'), await worker('dead'), await worker('next')]
     const held = await living.lease()
     await createSubscription(store, newSubscription())
-    await store.events.publish([eventDraft()])
+    await store.events.publishDrafts([eventDraft()])
     await store.deliveries.sequence(10)
     const lost = await dead.lease()
     dead.die()

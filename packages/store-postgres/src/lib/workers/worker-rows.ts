@@ -13,7 +13,7 @@ const FIRST_LOCK_MS = 1_000
  * The workers' rows. If a worker has a connection to listen on, it holds a lock in that connection's session. The
  * server releases the lock when the connection ends, so a worker whose lock is free has probably died.
  */
-export function createWorkerRows(database: Database, schema: string): Pick<DeliveryStore, 'listen' | 'attend'> {
+export function createWorkerRows(database: Database, schema: string): Pick<DeliveryStore, 'listenForWork' | 'attend'> {
   const watch = createDeathWatch(() => performance.now())
   /** The key of the lock that each listening worker of this process holds, if it holds one. */
   const sessions = new Map<string, string | undefined>()
@@ -24,7 +24,7 @@ export function createWorkerRows(database: Database, schema: string): Pick<Deliv
   const known = new Map<string, Promise<void>>()
 
   return {
-    listen(workerId, onWork) {
+    listenForWork(workerId, onWork) {
       let stopped = false
       let isKnown = (): void => undefined
       known.set(
