@@ -40,7 +40,7 @@ export function settled(lane: Lane, before: Retries, settle: Settle): SettledCha
     settledThrough: Math.max(lane.settledThrough, settlement.settledThrough),
     breakerFailures: settlement.breakerFailures,
     slow: settlement.slow,
-    claims: sentNothing(settlement) ? Math.max(lane.claims - 1, 0) : 0,
+    claims: sentNothing(settlement) ? Math.max(lane.claims - 1, 0) : isPart(settlement) ? lane.claims : 0,
     reported: !settlement.succeeded && (lane.reported || report?.kind === 'failing'),
   }
   const left = settlement.keep ? recorded : release(recorded, retries, settlement, now)
@@ -150,6 +150,11 @@ function reportOf(
 /** A lease whose deliveries were all blocked cannot have crashed its worker. */
 function sentNothing({ attempts, retries }: LaneSettlement): boolean {
   return attempts.length === 0 && retries.some(({ delayMs }) => delayMs === undefined)
+}
+
+/** After a part of a visit, a delivery that is still open can crash the worker. */
+function isPart({ keep, attempts }: LaneSettlement): boolean {
+  return keep && attempts.length > 0
 }
 
 /**

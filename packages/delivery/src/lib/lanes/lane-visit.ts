@@ -8,6 +8,7 @@ import {
   crashedSettlement,
   forewrittenSettlement,
   type HeldLane,
+  OPEN,
   type Result,
   type SettlementRules,
   settlementOf,
@@ -15,6 +16,7 @@ import {
   unwrittenSettlement,
 } from './settlement-of.ts'
 import type { Settler } from './settler.ts'
+import { createVisitResults, type Unsettled } from './visit-results.ts'
 
 /**
  * The maximum age of a lane's standing when a request starts, in milliseconds. The standing says whether the
@@ -60,10 +62,10 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
    * Settles a lane whose attempts have ended. If this worker postponed all that the lane leased, or new deliveries of
    * it, the worker leaves the lane to others for a while: it would find the same deliveries again.
    */
-  const conclude = async (lane: HeldLane, results: readonly Result[]): Promise<void> => {
-    const settlement = settlementOf(lane, results, rules)
+  const conclude = async ({ lane, results, all }: Unsettled): Promise<void> => {
+    const settlement = settlementOf(lane, results, rules, all)
     const postponed = results.flatMap(({ result }) => (result.kind === 'postponed' ? result.obstacle : []))
-    const isStuck = settlement.postponeMs !== 0 || postponed.length === results.length
+    const isStuck = settlement.postponeMs !== 0 || postponed.length === all.length
     if (postponed[0] !== undefined && isStuck)
       postponedLanes.postpone(lane.lease, postponed[0], settlement.postponeMs === 0)
     await settler.settle(settlement)
@@ -91,23 +93,25 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
   ): Promise<void> => {
     const obstacles = obstaclesIn(lane, deliveries)
     const leaseLeftMs = (): number => lane.askedAt + leaseMs - elapsed()
-    const results = await Promise.all(
-      deliveries.map(async (delivery): Promise<Result> => {
-        const obstacle = obstacles.get(delivery)
-        if (obstacle !== undefined)
-          return {
-            delivery,
-            personalData: !delivery.redacted,
-            result: { kind: 'postponed', obstacle, wasSent: false, durationMs: 0 },
-          }
-        const personalData = carriesPersonalData(standing, delivery)
+    const sent = deliveries.map((delivery): Result => {
+      const obstacle = obstacles.get(delivery)
+      if (obstacle === undefined)
+        return { delivery, personalData: carriesPersonalData(standing, delivery), result: OPEN }
+      const result = { kind: 'postponed', obstacle, wasSent: false, durationMs: 0 } as const
+      return { delivery, personalData: !delivery.redacted, result }
+    })
+    const results = createVisitResults(lane, sent, { settler, rules })
+    await Promise.all(
+      sent.map(async ({ delivery, personalData, result: before }): Promise<void> => {
+        if (before !== OPEN) return
         const result = await attempts.makeAttempt({ lane, delivery, personalData, leaseLeftMs, signal: aborting })
         sending?.ended(requestEndOf(result, { breakerFailures: lane.breakerFailures, endedAt: elapsed() }))
-        return { delivery, personalData, result }
+        results.add({ delivery, personalData, result })
       }),
     )
     sending?.sent()
-    await conclude(lane, results)
+    const unsettled = await results.unsettled()
+    if (unsettled !== undefined) await conclude(unsettled)
   }
 
   const visit = async (lane: HeldLane, sending?: Watcher): Promise<void> => {

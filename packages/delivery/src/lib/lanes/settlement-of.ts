@@ -39,20 +39,63 @@ export interface HeldLane extends LeasedLane {
   readonly slow: boolean
 }
 
-/** Turns the results of a lane's attempts into the lane's settlement, which the store records. */
+/**
+ * Turns the results of a lane's attempts into the settlement that ends the lease, which the store records.
+ *
+ * @param all the results of the whole visit, also those that parts have settled
+ */
 export function settlementOf(
   lane: HeldLane,
   results: readonly Result[],
-  { schedule, slowAfterMs, now }: SettlementRules,
+  rules: SettlementRules,
+  all: readonly Result[] = results,
 ): LaneSettlement {
+  return { lease: lane.lease, ...recordsOf(lane, results, rules), ...healthOf(lane, all, rules), keep: false }
+}
+
+/**
+ * Settles the answered deliveries of a visit whose other requests are open, and keeps the lease. The lane's
+ * `settledThrough` moves past every answered delivery. An open delivery that it passes becomes a retry, which is due at
+ * once if this worker dies. What the answers say about the target is left to the settlement that ends the lease, because
+ * a visit counts as a whole.
+ *
+ * `rest` is the lane with what is left to settle.
+ */
+export function partOf(
+  lane: HeldLane,
+  results: readonly Result[],
+  rules: SettlementRules,
+): { readonly settlement: LaneSettlement; readonly rest: HeldLane } {
+  const answered = new Set(results.flatMap(({ delivery, result }) => (isAnswered(result) ? delivery : [])))
+  const through = Math.max(lane.settledThrough, ...[...answered].map(({ position = 0 }) => position))
+  const isPassed = ({ position = 0 }: LeasedDelivery): boolean => position > lane.settledThrough && position <= through
+  const isInPart = (delivery: LeasedDelivery): boolean => answered.has(delivery) || isPassed(delivery)
+  const part = { ...lane, through, deliveries: lane.deliveries.filter(isInPart) }
+  const recorded = results.flatMap((each) => {
+    if (!isInPart(each.delivery)) return []
+    return answered.has(each.delivery) ? each : { ...each, result: OPEN }
+  })
+  return {
+    settlement: { ...unsentSettlement(lane), ...recordsOf(part, recorded, rules), keep: true },
+    rest: { ...lane, settledThrough: through, deliveries: lane.deliveries.filter((each) => !answered.has(each)) },
+  }
+}
+
+/** The result of an attempt whose request is open. It is settled like an aborted one. */
+export const OPEN: AttemptResult = { kind: 'failed', reason: 'aborted', durationMs: 0 }
+
+/** Whether the result is that of an attempt which counts: it was neither postponed nor aborted, and is not open. */
+export function isAnswered(result: AttemptResult): boolean {
+  return result.kind !== 'postponed' && !(result.kind === 'failed' && result.reason === 'aborted')
+}
+
+type Records = Pick<LaneSettlement, 'settledThrough' | 'attempts' | 'retries' | 'ended' | 'subjects' | 'postponeMs'>
+
+/** What becomes of the deliveries. */
+function recordsOf(lane: HeldLane, results: readonly Result[], { schedule, now }: SettlementRules): Records {
   const attempts: AttemptRecord[] = []
   const retries: RetryRecord[] = []
   const ended: string[] = []
-  let succeeded = false
-  let gone = false
-  let failedFirstAttempts = 0
-  let failedRetries = 0
-  let slowest = 0
 
   const keptFrom = keepsPlaceFrom(lane, results)
   for (const { delivery, result, personalData } of results) {
@@ -62,60 +105,34 @@ export function settlementOf(
       if (position < keptFrom) retries.push({ ...dueAgain(delivery), delayMs: POSTPONE_MS, redacted })
       continue
     }
-    if (result.kind === 'failed' && result.reason === 'aborted') {
+    if (!isAnswered(result)) {
       retries.push({ ...dueAgain(delivery), redacted })
       continue
     }
     const number = delivery.attempts + 1
-    const status = result.kind === 'response' ? result.status : undefined
-    const response = result.kind === 'response' ? result.body : undefined
-    const reason = reasonOf(result)
+    const response = result.kind === 'response' ? result : undefined
     const record = (outcome: AttemptRecord['outcome']): void => {
       attempts.push({
         id: createId('att'),
         eventId,
         number,
         outcome,
-        status,
-        reason,
+        status: response?.status,
+        reason: reasonOf(result),
         durationMs: result.durationMs,
-        response,
+        response: response?.body,
       })
       if (outcome !== 'failed') ended.push(eventId)
     }
-    if (result.kind === 'expired') {
-      record('expired')
+    const outcome = outcomeOf(result)
+    if (outcome !== 'failed') {
+      record(outcome)
       continue
     }
-    slowest = Math.max(slowest, result.durationMs)
-    const outcome = status === undefined ? 'failed' : responseOutcome(status)
-    if (outcome === 'delivered') {
-      succeeded = true
-      record('delivered')
-      continue
-    }
-    // The target is not to blame for a request that could not be built.
-    if (result.kind !== 'unprepared') {
-      if (delivery.attempts === 0) failedFirstAttempts++
-      else failedRetries++
-    }
-    const delayMs = nextRetryDelay({
-      attempts: number,
-      schedule,
-      status,
-      retryAfter: result.kind === 'response' ? result.retryAfter : undefined,
-      date: result.kind === 'response' ? result.date : undefined,
-      now: now(),
-    })
-    if (outcome === 'gone') {
-      gone = true
-      record('gone')
-    } else if (delayMs === undefined) {
-      record('exhausted')
-    } else {
-      record('failed')
-      retries.push({ eventId, attempts: number, delayMs, suspect: false, redacted })
-    }
+    const { status, retryAfter, date } = response ?? {}
+    const delayMs = nextRetryDelay({ attempts: number, schedule, status, retryAfter, date, now: now() })
+    record(delayMs === undefined ? 'exhausted' : 'failed')
+    if (delayMs !== undefined) retries.push({ eventId, attempts: number, delayMs, suspect: false, redacted })
   }
 
   // A blocked delivery waits for an earlier event of its subject. It is stored as a retry without a due time, so that
@@ -123,30 +140,60 @@ export function settlementOf(
   const fresh = lane.deliveries.filter(({ position = keptFrom }) => position < keptFrom)
   for (const delivery of fresh) if (delivery.blocked) retries.push(waiting(delivery))
 
+  return {
+    settledThrough: keptFrom === NONE ? lane.through : Math.max(lane.settledThrough, fresh.at(-1)?.position ?? 0),
+    attempts,
+    retries,
+    ended,
+    subjects: subjectsOf(lane.deliveries),
+    postponeMs: keptFrom === NONE ? 0 : POSTPONE_MS,
+  }
+}
+
+type Health = Pick<LaneSettlement, 'breakerFailures' | 'succeeded' | 'failedAttempts' | 'slow' | 'pauseMs' | 'disable'>
+
+/** What the results of a visit say about the lane's target. */
+function healthOf(lane: HeldLane, results: readonly Result[], { slowAfterMs }: SettlementRules): Health {
+  let failedFirstAttempts = 0
+  let failedRetries = 0
+  let slowest = 0
+  const outcomes = new Set<ResultOutcome>()
+  for (const { delivery, result } of results) {
+    if (!isAnswered(result)) continue
+    const outcome = outcomeOf(result)
+    outcomes.add(outcome)
+    slowest = Math.max(slowest, result.durationMs)
+    const isFailure = outcome === 'failed' || outcome === 'gone'
+    // The target is not to blame for a request that could not be built.
+    if (!isFailure || result.kind === 'unprepared') continue
+    if (delivery.attempts === 0) failedFirstAttempts++
+    else failedRetries++
+  }
+  const succeeded = outcomes.has('delivered')
+  const failedAttempts = failedFirstAttempts + failedRetries
   const breakerFailures = breakerFailuresAfter({
     breakerFailures: lane.breakerFailures,
     succeeded,
     failedFirstAttempts,
     failedRetries,
   })
-  const wasAttempted = succeeded || failedFirstAttempts + failedRetries > 0
+  const wasAttempted = succeeded || failedAttempts > 0
   return {
-    lease: lane.lease,
-    settledThrough: keptFrom === NONE ? lane.through : (fresh.at(-1)?.position ?? lane.settledThrough),
-    attempts,
-    retries,
-    ended,
-    subjects: subjectsOf(lane.deliveries),
     breakerFailures,
     succeeded,
-    failedAttempts: failedFirstAttempts + failedRetries,
+    failedAttempts,
     slow: wasAttempted ? breakerFailures > 0 || slowest > slowAfterMs : lane.slow,
     // Without an attempt, nothing new is known about the target, so the breaker does not pause the lane.
     pauseMs: wasAttempted ? breakerPause(breakerFailures) : 0,
-    postponeMs: keptFrom === NONE ? 0 : POSTPONE_MS,
-    disable: gone ? 'gone' : undefined,
-    keep: false,
+    disable: outcomes.has('gone') ? 'gone' : undefined,
   }
+}
+
+type ResultOutcome = 'delivered' | 'failed' | 'gone' | 'expired'
+
+function outcomeOf(result: AttemptResult): ResultOutcome {
+  if (result.kind === 'response') return responseOutcome(result.status)
+  return result.kind === 'expired' ? 'expired' : 'failed'
 }
 
 const NONE = Number.POSITIVE_INFINITY

@@ -1,7 +1,7 @@
 import { BREAKER_THRESHOLD, type LeasedLane, SILENCE_MS, type Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed } from '../arranging/arrange.ts'
-import { eventIds, LEASE_MS, leaseLane, retryOf, settleLane } from '../arranging/lanes.ts'
+import { attemptOf, eventIds, LEASE_MS, leaseLane, retryOf, settleLane } from '../arranging/lanes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
 
 /** The last number given to a call. */
@@ -16,6 +16,13 @@ const attend = (store: Store<unknown>, id: string) => store.deliveries.attend({ 
 const UNSETTLED: Ways = {
   async expired(store, advance) {
     const lane = await leaseLane(store)
+    await advance(LEASE_MS)
+    return lane
+  },
+  async 'expired after a part of their visit was settled'(store, advance) {
+    const lane = await leaseLane(store)
+    const attempts = [attemptOf(lane.deliveries[0]!.eventId)]
+    await settleLane(store, lane, { settledThrough: lane.settledThrough, attempts, keep: true })
     await advance(LEASE_MS)
     return lane
   },

@@ -1,3 +1,4 @@
+import { FAILING_RULE } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, feed } from '../arranging/arrange.ts'
 import { ENTRY } from '../arranging/inputs.ts'
@@ -10,8 +11,10 @@ import {
   leaseLane,
   retryOf,
   settleLane,
+  settlementOf,
 } from '../arranging/lanes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
+import { healthOf } from '../health/health-of.ts'
 
 export function describeSettling(it: StoreIt): void {
   describe('settling', () => {
@@ -82,6 +85,22 @@ export function describeSettling(it: StoreIt): void {
       ).toEqual([])
       await advance(LEASE_MS / 2)
       expect(eventIds(await leaseLane(store))).toEqual(ids.slice(1))
+    })
+
+    it('settles a part of a visit once, if the worker lost the answer and settles it again', async ({ store }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [open, answered] = await feed(store, account, 2)
+      const lane = await leaseLane(store)
+      const attempt = attemptOf(answered!, { outcome: 'delivered', status: 200 })
+      const retries = [retryOf(open!, { attempts: 0, delayMs: 0 })]
+      const part = settlementOf(lane, { attempts: [attempt], ended: [answered!], retries, keep: true })
+      const settle = async () => (await store.deliveries.settle([part], FAILING_RULE)).fenced
+      expect([await settle(), await settle()]).toEqual([[], []])
+      await settleLane(store, lane, { attempts: [attemptOf(open!)], retries: [retryOf(open!, { delayMs: 0 })] })
+      expect(await store.deliveryLog.attempts(subscription, ALL_ATTEMPTS)).toHaveLength(2)
+      const { hours } = await healthOf(store, subscription)
+      expect(hours.reduce((sum, { delivered }) => sum + delivered, 0)).toBe(1)
+      expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: open, attempts: 1 }])
     })
 
     it('leases a postponed lane again after its time, with the same deliveries and without suspicion', async ({

@@ -163,6 +163,7 @@ const DELIVERS: Plan = {
   count: 100,
   outcomes: ['delivered'],
   keep: false,
+  open: 0,
   recordFirst: false,
   minutes: 1,
   breakerFailures: 0,

@@ -57,6 +57,7 @@ const plan: fc.Arbitrary<Plan> = record({
     { minLength: 1, maxLength: 4 },
   ),
   keep: sometimes,
+  open: fc.constantFrom(0, 0, 1, 2),
   recordFirst: fc.boolean(),
   minutes: fc.nat({ max: 3 }),
   breakerFailures: fc.constantFrom(0, 0, 1, 4, 5, 6),

@@ -1,4 +1,11 @@
-import type { AttemptOutcome, AttemptRecord, FailingRule, LaneSettlement, RetryRecord } from '@callboard/core/store'
+import type {
+  AttemptOutcome,
+  AttemptRecord,
+  FailingRule,
+  LaneSettlement,
+  LeasedDelivery,
+  RetryRecord,
+} from '@callboard/core/store'
 import { byId } from './comparable.ts'
 import { idFromTime } from './ids.ts'
 import type { Plan } from './steps.ts'
@@ -61,13 +68,21 @@ function settlementOf(world: World, held: Held, plan: Plan): LaneSettlement {
     return { ...base, settledThrough: through, retries, keep: true }
   }
 
-  const settled = held.left.slice(0, plan.count)
-  held.left = held.left.slice(plan.count)
+  const opened = held.left.slice(0, plan.keep ? plan.open : 0)
+  const settled = held.left.slice(opened.length, opened.length + plan.count)
+  const positions = settled.flatMap(({ position }) => position ?? [])
+  // An open delivery that is new becomes a retry when `settledThrough` passes it.
+  const isPassed = ({ position = 0 }: LeasedDelivery): boolean => positions.length > 0 && position > held.settledThrough
+  const passed = opened.filter(isPassed)
+  const open = opened.filter((each) => !(each.blocked && isPassed(each)))
+  held.left = [...open, ...held.left.slice(opened.length + plan.count)]
   const attempts: AttemptRecord[] = []
   const retries: RetryRecord[] = []
-  for (const [index, { eventId, attempts: before, suspect, blocked, event, ...delivery }] of settled.entries()) {
-    const redacted = delivery.redacted || !standing.personalData
-    const planned = event === undefined ? 'expired' : pick(plan.outcomes, index)!
+  for (const [index, each] of [...passed, ...settled].entries()) {
+    const { eventId, attempts: before, suspect, blocked, event } = each
+    const redacted = each.redacted || !standing.personalData
+    const ended = event === undefined ? 'expired' : pick(plan.outcomes, index)!
+    const planned = index < passed.length ? 'aborted' : ended
     if (blocked || planned === 'aborted') {
       retries.push({
         eventId,
@@ -84,7 +99,6 @@ function settlementOf(world: World, held: Held, plan: Plan): LaneSettlement {
     if (outcome === 'failed')
       retries.push({ eventId, attempts: number, delayMs: delayOf(world, plan), suspect: false, redacted })
   }
-  const positions = settled.flatMap(({ position }) => position ?? [])
   held.settledThrough =
     held.left.length === 0 ? Math.max(through, held.settledThrough) : Math.max(held.settledThrough, ...positions)
   return {

@@ -89,7 +89,10 @@ export interface Plan {
   /** The number of deliveries that the worker settles. It keeps the rest of its deliveries for later. */
   readonly count: number
   readonly outcomes: readonly PlannedOutcome[]
+  /** Whether the worker keeps the lease while there are deliveries that it has not settled. */
   readonly keep: boolean
+  /** The number of the first deliveries whose requests are still open, if the worker keeps the lease. */
+  readonly open: number
   /** Whether the worker records the attempt at a suspect delivery before it sends the request. */
   readonly recordFirst: boolean
   /** Minutes until a retry. */

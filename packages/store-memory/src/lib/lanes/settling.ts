@@ -25,6 +25,7 @@ export function settle(state: MemoryState, settlements: readonly LaneSettlement[
       fenced.push(settlement.lease)
       continue
     }
+    if (settlement.keep && isRecorded(subscription, settlement)) continue
     const { accountId, mode, id } = settlement.lease
     const ref = { accountId, mode, id }
     const { disable: reason, report } = settleLane(state, subscription, settlement, failing)
@@ -36,6 +37,10 @@ export function settle(state: MemoryState, settlements: readonly LaneSettlement[
     if (report?.kind === 'failing') failures.push({ ...ref, since: new Date(report.since), attempts: report.attempts })
   }
   return { fenced, disabled, failing: failures, recovered }
+}
+
+function isRecorded({ history }: SubscriptionState, { attempts: [first] }: LaneSettlement): boolean {
+  return history.attempts.some(({ id }) => id === first?.id)
 }
 
 function settleLane(

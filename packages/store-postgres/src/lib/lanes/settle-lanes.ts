@@ -13,6 +13,13 @@ const ofLanes = (list: RowArrays, row: string): string =>
 
 const SUBSCRIPTION = rowByKey('subscriptions', { account_id: 'l.account_id', mode: 'l.mode', id: 'l.subscription_id' })
 
+const FIRST_ATTEMPT = rowByKey('attempts', {
+  account_id: 'lane.account_id',
+  mode: 'lane.mode',
+  subscription_id: 'lane.subscription_id',
+  id: 'attempts_id[array_position(attempts_lane, i)]',
+})
+
 const ofEvent = (table: string, event: string): string =>
   rowByKey(table, { account_id: 'l.account_id', mode: 'l.mode', event_id: event })
 
@@ -80,6 +87,7 @@ declare
   settled callboard.lanes[];                 -- as they will be
   lane callboard.lanes;
   was_skipped boolean;
+  is_part boolean;                           -- attempts of a visit whose other requests are open
   any_skipped boolean := false;
   disable_reasons text[] := '{}';                   -- why a lane's subscription is disabled; null: it is not
   finished callboard.lanes[] := '{}';        -- those whose counted hour is over
@@ -109,13 +117,27 @@ begin
     n := i;
     disable_reason := null;
     report := null;
+    is_part := lanes_keep[i] and i = any (attempts_lane);
+    -- The worker sends a part again if it has lost the answer. It is written once.
+    if is_part and exists (select from ${FIRST_ATTEMPT} a) then
+      held[i] := null;
+      places[i] := null;
+      settled[i] := null;
+      return next;
+      continue;
+    end if;
     was_skipped := coalesce(lane.skipped_epoch = lane.epoch, false);
     any_skipped := any_skipped or was_skipped;
     lane.settled_through := greatest(lane.settled_through, lanes_settled_through[i]);
     lane.breaker_failures := lanes_breaker_failures[i];
     lane.slow := lanes_slow[i];
     -- If all deliveries of a lease were blocked, nothing was sent, so the lease cannot have crashed its worker.
-    lane.claims := case when lanes_only_blocked[i] then greatest(lane.claims - 1, 0) else 0 end;
+    -- After a part of a visit, a delivery that is still open can crash the worker.
+    lane.claims := case
+      when lanes_only_blocked[i] then greatest(lane.claims - 1, 0)
+      when is_part then lane.claims
+      else 0
+    end;
 
     -- Count the hour. It never goes back, even if the database's clock does.
     if lanes_now_delivered[i] + lanes_now_failed[i] > 0 then

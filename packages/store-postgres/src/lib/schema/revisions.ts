@@ -10,7 +10,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   publish_events: ['a770ae0cdb362a19'],
   sequence_outbox: ['fbf0af32d6f894cd'],
   sequence_and_lease: ['c6a2fda20655c79a'],
-  settle_lanes: ['f0694ae7527770d1'],
+  settle_lanes: ['76e3f03c82e8fdaf'],
   take_requests: ['d3ad1d1d270e2ea4'],
   admit_requests: ['f8114af0b618e98a'],
   rotate_key: ['673742e96389c822'],
