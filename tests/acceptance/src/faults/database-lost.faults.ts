@@ -17,7 +17,7 @@ async function terminate({ query }: FaultWorld): Promise<void> {
 describeFaults('lost database connections', (it) => {
   it.for([
     { way: 'before the statement arrives', side: 'client', word: 'settle_lanes' },
-    { way: 'before its answer arrives', side: 'server', word: 'verdict' },
+    { way: 'before its answer arrives', side: 'server', word: 'disable_reason' },
   ] as const)(
     'F9: a connection ends while an outcome is recorded, $way; the outcome is recorded, or the delivery is sent again',
     async ({ side, word }, { world }) => {
