@@ -3,21 +3,18 @@ import * as laneActs from './lib/lanes/lane-acts.ts'
 export {
   DEFAULT_RATE_LIMITS,
   MAX_WINDOW_LEAD_MS,
-  type RateWindow,
   type RateWindowState,
 } from './lib/admission/rate-limit.ts'
-export { ATTEND_MS, SILENCE_MS } from './lib/deliveries/attendance.ts'
+export { SILENCE_MS } from './lib/deliveries/attendance.ts'
 export { BREAKER_THRESHOLD } from './lib/deliveries/breaker.ts'
 export { deliveriesPerLease, isSuspected, TRUSTED_CLAIMS } from './lib/deliveries/claims.ts'
 export { type AttemptCount, countAttempts, sumCounts } from './lib/deliveries/count-attempts.ts'
 export { standingOf } from './lib/deliveries/standing.ts'
 export {
   combineReports,
-  type HeldBack,
   type HeldBackHost,
   type LearntLimits,
   MOST_HELD_BACK,
-  MOST_LIMITS,
   type PostponedLanes,
   readLearntLimits,
   readWorkerReport,
@@ -36,10 +33,10 @@ export { carriesPersonalData, keySeesPersonalData } from './lib/personal-data/wh
 export type { CreatedAccounts, NewAccount } from './lib/ports/account-store.ts'
 export type { AdmissionRequest, Caller, CallerPageRequest, StoreAdmission } from './lib/ports/admission-store.ts'
 export type { AuditDraft, AuditRequest } from './lib/ports/audit-store.ts'
+export { CAPS } from './lib/ports/caps.ts'
 export type { DeliveryGauges, ReplicaGauges, Unsequenced } from './lib/ports/delivery-gauges.ts'
 export {
   type DeliveryPage,
-  FAILURES_LOOKED_AT,
   type FailedAttempt,
   type RangePlace,
   RESENDABLE_STATES,
@@ -48,11 +45,8 @@ export {
   UNDELIVERED,
 } from './lib/ports/delivery-log.ts'
 export {
-  type AttemptOutcome,
   type AttemptRecord,
   DELIVERY_STATES,
-  type EndedState,
-  type LastAttempt,
 } from './lib/ports/delivery-record.ts'
 export type {
   DeliveryStore,
@@ -65,31 +59,23 @@ export type {
   WorkerAttendance,
 } from './lib/ports/delivery-store.ts'
 export type { DueLane, DueLanes, DuePlace, DueRequest } from './lib/ports/due-lane.ts'
-export {
-  COUNTED_DELIVERIES,
-  type EventDraft,
-  type EventPage,
-  type EventPageRequest,
-  type EventPosition,
-  type EventSearch,
-  type FoundEvent,
-  type FoundEvents,
-  type PublishOutcome,
+export type {
+  EventDraft,
+  EventPage,
+  EventPageRequest,
+  EventPosition,
+  EventSearch,
+  FoundEvent,
+  FoundEvents,
+  PublishOutcome,
 } from './lib/ports/event-store.ts'
-export {
-  type AccountActivity,
-  type ActivityRange,
-  type ActivityRequest,
-  COUNTED_RETRIES,
-  COUNTED_SUBSCRIPTIONS,
-  COUNTED_WAITING,
-  type OverviewPage,
-  type OverviewRequest,
-  type OverviewState,
-  type PeriodCount,
-  SUMMED_SUBSCRIPTIONS,
-  type SubscriptionCounts,
-  type SubscriptionHealth,
+export type {
+  AccountActivity,
+  ActivityRange,
+  ActivityRequest,
+  OverviewPage,
+  OverviewRequest,
+  OverviewState,
 } from './lib/ports/health-store.ts'
 export type { KeyPlace, NewKey, RotateKey } from './lib/ports/key-store.ts'
 export type {
@@ -115,15 +101,12 @@ export type {
   UnattributedWalk,
 } from './lib/ports/maintenance-store.ts'
 export type {
-  AttendingWorker,
   Finding,
-  LostWorker,
   StoreSurvey,
-  WaitingLanes,
   WorkSurvey,
 } from './lib/ports/store-survey.ts'
 export type { EventText, StoredEvent } from './lib/ports/stored-event.ts'
-export type { Ordering, SealedSecret, SubscriptionRef, SubscriptionSource } from './lib/ports/subscription-record.ts'
+export type { SubscriptionRef } from './lib/ports/subscription-record.ts'
 export type {
   ChangeOutcome,
   CreateOutcome,
@@ -134,7 +117,7 @@ export type {
 export type { Store } from './lib/ports/whole-store.ts'
 export { changedFields } from './lib/subscriptions/changed-fields.ts'
 export { FAILING_RULE } from './lib/subscriptions/failing-rule.ts'
-export { ACTIVITY_DAYS, dayOf, HEALTH_HOURS, hourOf, lastDays, lastHours } from './lib/subscriptions/last-hours.ts'
+export { lastPeriods, PERIODS } from './lib/subscriptions/last-periods.ts'
 export { changeSelections, isSelected, type Selections, selectionsOf } from './lib/subscriptions/selections.ts'
 export { AUTOMATIC_REASONS, DISABLED_REASONS, ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'
 export { targetHost } from './lib/targets/target-host.ts'

@@ -11,6 +11,7 @@ export type {
   TransportRequest,
   TransportResponse,
 } from './lib/http/transport.ts'
+export { DEFAULT_RETRY_SCHEDULE } from './lib/lanes/retry-policy.ts'
 export { createTestSender, type TestSender, type TestSenderOptions } from './lib/test-events/test-sender.ts'
 export type { RunOptions } from './lib/worker/run-options.ts'
 export { type RunReport, runUntilIdle } from './lib/worker/run-until-idle.ts'

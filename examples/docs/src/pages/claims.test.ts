@@ -4,13 +4,8 @@
 // (packages/delivery).
 import { existsSync, readdirSync } from 'node:fs'
 import { SCOPES } from '@callboard/core'
-import {
-  DEFAULT_RETRY_SCHEDULE,
-  EVENT_TYPES_COUNT,
-  KEY_NAME_LENGTH,
-  PAGE_LIMIT,
-  TARGET_URL_MAX_LENGTH,
-} from '@callboard/core/engine'
+import { EVENT_TYPES_COUNT, KEY_NAME_LENGTH, PAGE_LIMIT, TARGET_URL_MAX_LENGTH } from '@callboard/core/engine'
+import { DEFAULT_RETRY_SCHEDULE } from '@callboard/delivery'
 import { describe, expect, it } from 'vitest'
 import { measureLimits } from './measure-limits.ts'
 import { codeSpans, numberOf, quantities, tablesOf } from './page-structures.ts'

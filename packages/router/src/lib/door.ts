@@ -1,7 +1,8 @@
 import type { Scope } from '@callboard/core'
-import { type Admission, retryAfterSeconds } from '@callboard/core/engine'
+import type { Admission } from '@callboard/core/engine'
 import type { Caller } from '@callboard/core/store'
 import type { Problem } from './problem.ts'
+import { retryAfterSeconds } from './rate-limit-headers.ts'
 
 const MISSING = { 'www-authenticate': 'Bearer realm="callboard"' }
 const INVALID = { 'www-authenticate': 'Bearer realm="callboard", error="invalid_token"' }

@@ -1,9 +1,9 @@
 import type { Account, AuditEntry, KeyRecord, LoggedAttempt, Mode, SubscriptionRecord } from '@callboard/core'
 import type {
   AttemptCount,
-  EndedState,
   ExpiredRange,
   Lane,
+  LaneChange,
   LeaseCall,
   Retry,
   Selections,
@@ -140,7 +140,7 @@ export interface DeliveryHistory {
   /** Oldest first. */
   readonly attempts: LoggedAttempt[]
   /** Deliveries that ended without success, by event. */
-  readonly ended: Map<string, { readonly state: EndedState; readonly attempts: number }>
+  readonly ended: Map<string, { readonly state: LaneChange['ended'][number]['state']; readonly attempts: number }>
   /** Events that were resent by hand although the subscription had not asked for them. */
   readonly added: Set<string>
   /** Counts of recent attempts by hour. The key is a number of hours since the epoch. */

@@ -1,5 +1,5 @@
 import type { DisabledReason } from '@callboard/core'
-import type { StoreSurvey, WaitingLanes } from '@callboard/core/store'
+import type { StoreSurvey, WorkSurvey } from '@callboard/core/store'
 import { attendingWorkers, lostWorkers } from './attending-workers.ts'
 import type { MemoryState } from './memory-state.ts'
 import { countPaused } from './stores/delivery-store.ts'
@@ -7,7 +7,7 @@ import { countPaused } from './stores/delivery-store.ts'
 export function survey(state: MemoryState, latelyMs: number): StoreSurvey {
   const { now, accounts, withWork } = state
   const time = now()
-  const waiting = (leased: boolean): WaitingLanes => {
+  const waiting = (leased: boolean): WorkSurvey['due'] => {
     const times = [...withWork].flatMap(({ lane: { state, wakeAt = time + 1 } }) =>
       (state === 'leased') === leased && wakeAt <= time ? wakeAt : [],
     )

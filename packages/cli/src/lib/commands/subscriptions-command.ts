@@ -1,5 +1,5 @@
 import type { Callboard, Owner, SubscriptionWithHealth } from '@callboard/core'
-import type { HeldBack } from '@callboard/core/store'
+import type { HeldBackHost } from '@callboard/core/store'
 import { Command } from 'commander'
 import { anyAccountOption, type InMode, modeOption, type OfAnyAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -146,7 +146,7 @@ function withoutSecrets({ secrets: _, ...shown }: SubscriptionWithHealth): Shown
 const stateOf = ({ state, disabledReason }: Shown): string =>
   disabledReason === undefined ? state : `${state} (${disabledReason})`
 
-const BECAUSE: Readonly<Record<HeldBack['reason'], string>> = {
+const BECAUSE: Readonly<Record<HeldBackHost['reason'], string>> = {
   new: ' until its first answer',
   failing: ' because its last requests failed or were slow',
   full: '',

@@ -1,5 +1,5 @@
 import type { DisabledReason } from '@callboard/core'
-import type { AttendingWorker, HeldBackHost, WorkSurvey } from '@callboard/core/store'
+import type { HeldBackHost, WorkSurvey } from '@callboard/core/store'
 import { expect, it } from 'vitest'
 import {
   checkAttendance,
@@ -25,7 +25,7 @@ const finding = (...reasons: DisabledReason[]) =>
   checkDisabled({ ...IDLE, disabled: reasons.map((reason) => ({ reason, subscriptions: 2 })) })
 
 /** A worker that holds these hosts back. */
-function worker(...heldBack: HeldBackHost[]): AttendingWorker {
+function worker(...heldBack: HeldBackHost[]): WorkSurvey['workers'][number] {
   return {
     name: 'w',
     since: new Date(60 * MINUTES_MS),

@@ -6,7 +6,6 @@ import {
   type HeldBackHost,
   type PostponedLanes,
   type Unsequenced,
-  type WaitingLanes,
   type WorkSurvey,
 } from '@callboard/core/store'
 import { duration } from '../duration.ts'
@@ -184,7 +183,7 @@ function firstOf(items: readonly string[]): string {
 }
 
 function describeLanes(
-  { lanes, longestMs }: WaitingLanes,
+  { lanes, longestMs }: WorkSurvey['due'],
   [one, many]: readonly [string, string],
   what: string,
 ): string | undefined {

@@ -50,10 +50,3 @@ export interface RateWindowState extends RateWindow {
   /** Milliseconds until the next window starts. */
   readonly resetAfterMs: number
 }
-
-/** Seconds until every used-up window has reset: a whole number from 1 to the length of the longest window. */
-export function retryAfterSeconds(windows: readonly RateWindowState[]): number {
-  const waits = windows.filter((window) => window.remaining === 0).map((window) => window.resetAfterMs)
-  const longest = Math.max(...windows.map((window) => window.seconds))
-  return Math.max(1, Math.min(Math.ceil(Math.max(0, ...waits) / 1000), longest))
-}

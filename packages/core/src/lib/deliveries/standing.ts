@@ -20,11 +20,3 @@ export function standingOf(
   if (key === undefined) return { deliverable: false, disable: 'key', personalData: false }
   return { deliverable: true, disable: undefined, personalData: keySeesPersonalData(key.scopes) }
 }
-
-/**
- * Combines a lane's standing at the time of its lease with its current standing. Personal data may be sent only if both
- * allow it. If the standing at the time of the lease did not allow it, the events were read without personal data.
- */
-export function standingSince(leased: LaneStanding, now: LaneStanding): LaneStanding {
-  return { ...now, personalData: now.personalData && leased.personalData }
-}

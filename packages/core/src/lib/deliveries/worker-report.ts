@@ -3,9 +3,6 @@ import * as z from 'zod'
 /** A worker reports at most this many hosts, those with the most waiting lanes. */
 export const MOST_HELD_BACK = 50
 
-/** A worker reports the limits of at most this many hosts, the highest ones. */
-export const MOST_LIMITS = 50
-
 /** A limit on concurrent requests to a host, reported while lanes wait because of it. */
 export interface HeldBack {
   readonly limit: number
@@ -64,7 +61,7 @@ export type LearntLimits = readonly (readonly [host: string, limit: number])[]
 
 /** What the store keeps of a worker: its report, and what only other workers read. */
 export interface WorkerDetails extends WorkerReport {
-  /** The highest limits, at most {@link MOST_LIMITS}. */
+  /** The highest limits. */
   readonly limits?: LearntLimits | undefined
 }
 

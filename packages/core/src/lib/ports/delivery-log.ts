@@ -108,9 +108,6 @@ export interface ResentStep {
   readonly next: RangePlace | undefined
 }
 
-/** {@link DeliveryLog.failures} may look at only this many failed attempts: the newest ones. */
-export const FAILURES_LOOKED_AT = 200
-
 /** Lists and resends deliveries on behalf of people. Workers use `DeliveryStore` instead. */
 export interface DeliveryLog {
   /**
@@ -145,7 +142,7 @@ export interface DeliveryLog {
 
   /**
    * Lists the last failed attempt of each delivery of an account, newest first. Leaves out removed subscriptions. A
-   * store may look at only the newest {@link FAILURES_LOOKED_AT} failed attempts.
+   * store may look at only the newest `CAPS.failures` failed attempts.
    */
   newestFailures(owner: Omit<EventRef, 'eventId'>, limit: number): Promise<FailedAttempt[]>
 

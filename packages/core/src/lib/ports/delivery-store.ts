@@ -97,7 +97,7 @@ export interface DeliveryStore {
 
   /**
    * Records that a worker is alive, and takes over from dead workers: ends their leases and makes their lanes due. A
-   * worker calls this before its first lease, and then every `ATTEND_MS`. When several workers attend at once, only one
+   * worker calls this before its first lease, and then several times a second. When several workers attend at once, only one
    * of them takes over each lane.
    *
    * A worker that has not attended for `SILENCE_MS` counts as dead, with two exceptions:

@@ -102,7 +102,7 @@ export interface FoundEvent extends StoredEvent {
   /**
    * How many of the event's deliveries are in each state. Three kinds of subscriptions count: those that include the
    * event's type, those that are disabled, and those with a failed delivery of the event. A store may look at only
-   * {@link COUNTED_DELIVERIES} of each kind.
+   * `CAPS.deliveries` of each kind.
    */
   readonly deliveries: Readonly<Partial<Record<DeliveryState, number>>>
   /** Whether there may be more deliveries than were counted. */
@@ -115,9 +115,6 @@ export interface FoundEvents {
   /** The `after` of the next page; undefined on the last page. */
   readonly next: EventPosition | undefined
 }
-
-/** How many subscriptions of each kind a store must look at for {@link FoundEvent.deliveries}. */
-export const COUNTED_DELIVERIES = 25
 
 /** @typeParam Tx the type of the caller's own transaction for this store. */
 export interface EventStore<Tx> {

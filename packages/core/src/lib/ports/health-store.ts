@@ -40,7 +40,7 @@ export interface SubscriptionHealth {
    */
   readonly heldBack: HeldBack | undefined
   /**
-   * Deliveries that wait for another attempt, capped at {@link COUNTED_RETRIES}; 0 when the subscription is disabled.
+   * Deliveries that wait for another attempt, capped at `CAPS.retries`; 0 when the subscription is disabled.
    */
   readonly retrying: number
   /**
@@ -77,7 +77,7 @@ export interface OverviewRequest {
   readonly limit: number
 }
 
-/** How many subscriptions an account has, each count capped at {@link COUNTED_SUBSCRIPTIONS}. */
+/** How many subscriptions an account has, each count capped at `CAPS.subscriptions`. */
 export interface SubscriptionCounts {
   readonly all: number
   readonly failing: number
@@ -113,11 +113,11 @@ export interface AccountActivity {
   /** The attempts of all subscriptions, as in {@link SubscriptionActivity.periods}. */
   readonly periods: readonly PeriodCount[]
   /**
-   * Pending deliveries of active subscriptions, capped at {@link COUNTED_WAITING}. A store may also count a few events
+   * Pending deliveries of active subscriptions, capped at `CAPS.waiting`. A store may also count a few events
    * from just before a subscription was created or enabled.
    */
   readonly pending: number
-  /** Retrying deliveries of active subscriptions, capped at {@link COUNTED_WAITING}. */
+  /** Retrying deliveries of active subscriptions, capped at `CAPS.waiting`. */
   readonly retrying: number
   /**
    * When the oldest event of the pending deliveries was published; undefined when none is pending. A store may look at
@@ -137,16 +137,6 @@ export interface TroubledRequest {
   readonly lateMs: number
 }
 
-/** Counting a subscription's retries stops at this number. */
-export const COUNTED_RETRIES = 100
-/** Counting an account's subscriptions stops at this number. */
-export const COUNTED_SUBSCRIPTIONS = 1000
-
-/** `activity` sums up the attempts and deliveries of at most this many subscriptions: the account's newest ones. */
-export const SUMMED_SUBSCRIPTIONS = 500
-/** Counting an account's pending or retrying deliveries stops at this number. */
-export const COUNTED_WAITING = 1000
-
 /** Reads the health of subscriptions. A read takes the same time however many subscriptions the account has. */
 export interface HealthStore {
   /** Lists the subscriptions that are not removed, each with its health, newest first. */
@@ -157,7 +147,7 @@ export interface HealthStore {
 
   /**
    * Sums up the deliveries of an account. `counts` covers all subscriptions; everything else covers the newest
-   * {@link SUMMED_SUBSCRIPTIONS}.
+   * `CAPS.summed`.
    */
   activity(request: ActivityRequest): Promise<AccountActivity>
 

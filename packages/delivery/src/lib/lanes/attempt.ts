@@ -1,17 +1,13 @@
-import { type Engine, responseOutcome, type SeenAttempt } from '@callboard/core/engine'
-import {
-  type EventText,
-  type LeasedDelivery,
-  type LeasedLane,
-  type SealedSecret,
-  targetHost,
-} from '@callboard/core/store'
+import type { SubscriptionRecord } from '@callboard/core'
+import type { Engine, SeenAttempt } from '@callboard/core/engine'
+import { type EventText, type LeasedDelivery, type LeasedLane, targetHost } from '@callboard/core/store'
 import { isOutOfMemory } from '../http/failure-cause.ts'
 import type { Transport, TransportOutcome, TransportRequest } from '../http/transport.ts'
 import { signRequest } from '../signed-request.ts'
 import type { StoreClock } from '../timing/store-clock.ts'
 import { createOwnNetwork } from './own-network.ts'
 import type { Obstacle } from './postponed-lanes.ts'
+import { responseOutcome } from './response-outcome.ts'
 
 const DEFAULT_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
 
@@ -185,7 +181,7 @@ const CACHED_SECRETS = 10_000
 /** Caches the most recently used secrets in decrypted form, because AES-GCM decryption takes time. */
 function createSecretCache(
   open: (id: string, sealed: string) => Promise<string>,
-): (id: string, sealed: SealedSecret['sealed']) => Promise<string> {
+): (id: string, sealed: SubscriptionRecord['secrets'][number]['sealed']) => Promise<string> {
   const secrets = new Map<string, string>()
   return async (id, sealed) => {
     const key = `${id} ${sealed}`

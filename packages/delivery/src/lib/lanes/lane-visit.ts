@@ -1,4 +1,4 @@
-import { carriesPersonalData, standingSince } from '@callboard/core/engine'
+import { carriesPersonalData } from '@callboard/core/engine'
 import type { DeliveryStore, LaneStanding, LeasedDelivery } from '@callboard/core/store'
 import type { Sending } from '../scheduling/scheduler.ts'
 import type { Attempts } from './attempt.ts'
@@ -172,4 +172,12 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
       onError(error)
     }
   }
+}
+
+/**
+ * Combines a lane's standing at the time of its lease with its current standing. Personal data may be sent only if both
+ * allow it. If the standing at the time of the lease did not allow it, the events were read without personal data.
+ */
+function standingSince(leased: LaneStanding, now: LaneStanding): LaneStanding {
+  return { ...now, personalData: now.personalData && leased.personalData }
 }

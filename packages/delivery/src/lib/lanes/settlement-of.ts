@@ -1,14 +1,11 @@
 import { createId } from '@callboard/core'
-import {
-  type AttemptReason,
-  breakerFailuresAfter,
-  breakerPause,
-  nextRetryDelay,
-  responseOutcome,
-} from '@callboard/core/engine'
+import type { AttemptReason } from '@callboard/core/engine'
 import type { AttemptRecord, LaneSettlement, LeasedDelivery, LeasedLane, RetryRecord } from '@callboard/core/store'
 import type { AttemptResult } from './attempt.ts'
+import { breakerFailuresAfter, breakerPause } from './breaker.ts'
 import { POSTPONE_MS } from './postponed-lanes.ts'
+import { responseOutcome } from './response-outcome.ts'
+import { nextRetryDelay } from './retry-policy.ts'
 
 export interface Result {
   readonly delivery: LeasedDelivery

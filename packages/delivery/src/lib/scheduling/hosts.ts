@@ -1,4 +1,4 @@
-import { type HeldBack, type LearntLimits, MOST_LIMITS } from '@callboard/core/store'
+import type { HeldBackHost, LearntLimits } from '@callboard/core/store'
 import { type AccountShares, createAccountShares } from './account-shares.ts'
 import {
   createHostLimit,
@@ -9,6 +9,8 @@ import {
   type RequestEnd,
 } from './host-limit.ts'
 
+/** A worker reports the limits of at most this many hosts, the highest ones. */
+const MOST_LIMITS = 50
 /** How many hosts to remember. Hosts with open requests or a running lookup are never forgotten. */
 const MOST_HOSTS = 10_000
 /**
@@ -41,7 +43,7 @@ export interface Hosts {
   /** Opens requests to this host. */
   open(accountId: string, host: string, requests: number): OpenRequests
   /** How many requests the worker sends the host at a time, and the reason for this limit. */
-  describe(host: string): HeldBack
+  describe(host: string): Pick<HeldBackHost, 'limit' | 'reason'>
   /** The hosts that have at least one open request, and room for fewer than `requests` more. */
   busy(requests: number): string[]
   /** The highest limits, at most `MOST_LIMITS`, for other workers to learn. */

@@ -4,7 +4,6 @@ import {
   changeable,
   createTestEvent,
   engineOf,
-  responseOutcome,
   type TestSender as SendsTests,
   type SentTest,
   unknownSubscription,
@@ -15,6 +14,7 @@ import { createHttpsTransport } from '../http/https-transport.ts'
 import { provePinning } from '../http/pinning-canary.ts'
 import type { Transport, TransportOutcome } from '../http/transport.ts'
 import { proveTunnelling } from '../http/tunnel-canary.ts'
+import { responseOutcome } from '../lanes/response-outcome.ts'
 import { signRequest } from '../signed-request.ts'
 import { createStoreClock } from '../timing/store-clock.ts'
 import { createTestAllowance } from './test-allowance.ts'

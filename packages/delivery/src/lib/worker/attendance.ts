@@ -1,6 +1,13 @@
-import { ATTEND_MS, type DeliveryStore, type LearntLimits, type WorkerAttendance } from '@callboard/core/store'
+import type { DeliveryStore, LearntLimits, WorkerAttendance } from '@callboard/core/store'
 import { backOffMs } from '../timing/back-off.ts'
 import { createWaker } from '../timing/waker.ts'
+
+/**
+ * How often a worker attends, in milliseconds. A worker that attends tells the store that it is alive, and takes over
+ * from dead workers. The interval is short, so that another worker takes over within a second if the store can see that
+ * a process has ended.
+ */
+const ATTEND_MS = 250
 
 /** The longest pause after an error: a worker must attend again soon after the store is back. */
 const LONGEST_PAUSE_MS = 1_000

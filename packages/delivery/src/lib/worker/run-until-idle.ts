@@ -1,5 +1,5 @@
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
-import type { AttemptOutcome, PostponedLanes } from '@callboard/core/store'
+import type { AttemptRecord, PostponedLanes } from '@callboard/core/store'
 import { POSTPONE_MS } from '../lanes/postponed-lanes.ts'
 import { type RunOptions, readRunOptions } from './run-options.ts'
 import { checkStart } from './start-checks.ts'
@@ -80,7 +80,7 @@ async function deliver(
 ): Promise<Omit<RunReport, 'end'>> {
   const { stopping, settings } = run
   const { store, hooks } = engineOf(callboard)
-  const counts: Record<AttemptOutcome | 'sequenced', number> = {
+  const counts: Record<AttemptRecord['outcome'] | 'sequenced', number> = {
     sequenced: 0,
     delivered: 0,
     failed: 0,

@@ -1,8 +1,9 @@
 import { CallboardError } from '@callboard/core'
-import { assertWhole, DEFAULT_RETRY_SCHEDULE, longestSchedule } from '@callboard/core/engine'
+import { assertWhole } from '@callboard/core/engine'
 import type { EgressProxy } from '../http/egress-proxy.ts'
 import { MAX_DEADLINE_MS } from '../http/https-transport.ts'
 import type { Transport } from '../http/transport.ts'
+import { DEFAULT_RETRY_SCHEDULE, longestSchedule } from '../lanes/retry-policy.ts'
 
 export interface WorkerOptions {
   /** Stops the worker gracefully when this signal aborts, like the first call of `stop`. */

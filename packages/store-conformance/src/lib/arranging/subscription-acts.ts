@@ -4,13 +4,11 @@ import {
   type CreateOutcome,
   ENABLES_FROM,
   type NewSubscription,
-  type Ordering,
   REPLACES,
   type Store,
   type SubscriptionAct,
   type SubscriptionLimits,
   type SubscriptionRef,
-  type SubscriptionSource,
 } from '@callboard/core/store'
 import { ENTRY } from './inputs.ts'
 
@@ -80,7 +78,7 @@ export function skipToNow(store: Some, ref: SubscriptionRef): Outcome {
   return outcomeOf(store, ref, { act: 'skip_to_now' })
 }
 
-export function setOrdering(store: Some, ref: SubscriptionRef, ordering: Ordering): Outcome {
+export function setOrdering(store: Some, ref: SubscriptionRef, ordering: SubscriptionRecord['ordering']): Outcome {
   return outcomeOf(store, ref, { act: 'set_ordering', ordering })
 }
 
@@ -94,6 +92,10 @@ export function rotateSecret(
   return outcomeOf(store, ref, { act: 'rotate_secret', sealedSecret, overlapMs, from })
 }
 
-export function remove(store: Some, ref: SubscriptionRef, sources: readonly SubscriptionSource[] = ['api']): Outcome {
+export function remove(
+  store: Some,
+  ref: SubscriptionRef,
+  sources: readonly SubscriptionRecord['source'][] = ['api'],
+): Outcome {
   return outcomeOf(store, ref, { act: 'remove', sources })
 }

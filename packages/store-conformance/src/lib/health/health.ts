@@ -1,4 +1,4 @@
-import { COUNTED_RETRIES } from '@callboard/core/store'
+import { CAPS } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, feedDrafts, publish } from '../arranging/arrange.ts'
 import { draft } from '../arranging/inputs.ts'
@@ -89,11 +89,11 @@ export function describeHealth(it: StoreIt): void {
 
     it('counts retries up to a limit', async ({ store }) => {
       const { account, subscription } = await addSubscriber(store)
-      const events = await feed(store, account, COUNTED_RETRIES + 1)
+      const events = await feed(store, account, CAPS.retries + 1)
       await settleLane(store, await leaseLane(store), { retries: events.slice(0, -2).map((id) => retryOf(id)) })
-      expect((await healthOf(store, subscription)).retrying).toBe(COUNTED_RETRIES - 1)
+      expect((await healthOf(store, subscription)).retrying).toBe(CAPS.retries - 1)
       await settleLane(store, await leaseLane(store, { perLane: 200 }), { retries: events.map((id) => retryOf(id)) })
-      expect((await healthOf(store, subscription)).retrying).toBe(COUNTED_RETRIES)
+      expect((await healthOf(store, subscription)).retrying).toBe(CAPS.retries)
     })
 
     it('shows when the oldest pending event was published, counting only events the subscription asks for', async ({

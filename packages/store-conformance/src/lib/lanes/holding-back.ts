@@ -1,5 +1,4 @@
-import type { HeldBackHost, Store, WorkerReport } from '@callboard/core/store'
-import { SILENCE_MS } from '@callboard/core/store'
+import { type HeldBackHost, SILENCE_MS, type Store, type WorkerReport } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, addSubscription, feed } from '../arranging/arrange.ts'
 import { attemptOf, leaseAndSettle, leaseLane, retryOf } from '../arranging/lanes.ts'

@@ -1,11 +1,4 @@
-import type {
-  AttemptOutcome,
-  AttemptRecord,
-  FailingRule,
-  LaneSettlement,
-  LeasedDelivery,
-  RetryRecord,
-} from '@callboard/core/store'
+import type { AttemptRecord, FailingRule, LaneSettlement, LeasedDelivery, RetryRecord } from '@callboard/core/store'
 import { byId } from './comparable.ts'
 import { idFromTime } from './ids.ts'
 import type { Plan } from './steps.ts'
@@ -127,7 +120,7 @@ function attemptOf(
   world: World,
   eventId: string,
   number: number,
-  outcome: AttemptOutcome,
+  outcome: AttemptRecord['outcome'],
   answers: boolean,
 ): AttemptRecord {
   const id = idFromTime('att', world.time, ++world.made)

@@ -1,25 +1,16 @@
 import type { SubscriptionWithHealth } from '@callboard/core'
 import {
-  ACTIVITY_DAYS,
+  type AccountActivity,
   type ActivityRange,
   type AttemptCount,
   AUTOMATIC_REASONS,
-  COUNTED_RETRIES,
-  COUNTED_SUBSCRIPTIONS,
-  COUNTED_WAITING,
+  CAPS,
   combineReports,
-  dayOf,
-  type HeldBack,
-  hourOf,
-  lastDays,
-  lastHours,
+  lastPeriods,
   type OverviewRequest,
   type OverviewState,
-  type PeriodCount,
+  PERIODS,
   type Store,
-  SUMMED_SUBSCRIPTIONS,
-  type SubscriptionCounts,
-  type SubscriptionHealth,
   sumCounts,
   targetHost,
 } from '@callboard/core/store'
@@ -63,7 +54,7 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
 
     async activity({ range, limit, ...owner }) {
       const all = newestFirst(owner)
-      const summed = all.slice(0, SUMMED_SUBSCRIPTIONS)
+      const summed = all.slice(0, CAPS.summed)
       const active = summed.filter(({ record }) => record.state === 'active')
       const now = state.now()
       const activities = summed.map((subscription) => {
@@ -74,12 +65,12 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
       const retrying = active.reduce((sum, { retries }) => sum + retries.size, 0)
       return {
         counts: countsOf(all),
-        periods: LAST[range](now, new Map()).map((period, index) => ({
+        periods: lastPeriods(range, now, new Map()).map((period, index) => ({
           ...period,
           ...sumCounts(activities.map(({ periods }) => periods[index])),
         })),
-        pending: Math.min(pending.length, COUNTED_WAITING),
-        retrying: Math.min(retrying, COUNTED_WAITING),
+        pending: Math.min(pending.length, CAPS.waiting),
+        retrying: Math.min(retrying, CAPS.waiting),
         oldestPendingAt: oldestOf(pending),
         slowest: activities
           .filter(({ sum }) => sum.delivered + sum.failed > 0)
@@ -126,18 +117,26 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
 /** Adds attempts to the count of the current hour. */
 export function countHour({ hours }: DeliveryHistory, counted: AttemptCount, now: number): void {
   const hour = hourOf(now)
-  for (const each of hours.keys()) if (each <= hour - 24 * ACTIVITY_DAYS) hours.delete(each)
+  for (const each of hours.keys()) if (each <= hour - 24 * PERIODS.week.length) hours.delete(each)
   hours.set(hour, sumCounts([counted, hours.get(hour)]))
 }
 
-const LAST = { day: lastHours, week: lastDays } as const
-
-function periodsOf({ history }: SubscriptionState, range: ActivityRange, now: number): PeriodCount[] {
+function periodsOf({ history }: SubscriptionState, range: ActivityRange, now: number) {
   const { hours } = history
-  if (range === 'day') return lastHours(now, hours)
+  if (range === 'day') return lastPeriods(range, now, hours)
   const days = new Map<number, AttemptCount>()
   for (const [hour, count] of hours) days.set(dayOf(hour), sumCounts([count, days.get(dayOf(hour))]))
-  return lastDays(now, days)
+  return lastPeriods(range, now, days)
+}
+
+/** The hour that contains `time`, as a number of hours since the epoch. */
+function hourOf(time: number): number {
+  return Math.floor(time / PERIODS.day.ms)
+}
+
+/** The day in UTC that contains `hour`, as a number of days since the epoch. */
+function dayOf(hour: number): number {
+  return Math.floor(hour / 24)
 }
 
 function isIn(asked: OverviewState, { record, lane }: SubscriptionState): boolean {
@@ -155,7 +154,7 @@ function inLowerCase(text: string): string {
   return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 }
 
-function healthOf(state: MemoryState, subscription: SubscriptionState): SubscriptionHealth {
+function healthOf(state: MemoryState, subscription: SubscriptionState): SubscriptionWithHealth['health'] {
   const { lane, record, retries, history } = subscription
   const stopped = record.state === 'disabled'
   const { wakeAt: wakesAt } = lane
@@ -175,7 +174,7 @@ function healthOf(state: MemoryState, subscription: SubscriptionState): Subscrip
       lane.state === 'leased' || wakesAt === undefined || wakesAt > now
         ? undefined
         : heldBackAt(state, record.targetUrl),
-    retrying: stopped ? 0 : Math.min(retries.size, COUNTED_RETRIES),
+    retrying: stopped ? 0 : Math.min(retries.size, CAPS.retries),
     oldestPendingAt: stopped ? undefined : oldestPendingAt(state, subscription),
     lastAttempt: last && {
       outcome: last.outcome,
@@ -185,12 +184,12 @@ function healthOf(state: MemoryState, subscription: SubscriptionState): Subscrip
       eventId: last.eventId,
       durationMs: last.durationMs,
     },
-    hours: lastHours(now, history.hours),
+    hours: lastPeriods('day', now, history.hours),
   }
 }
 
 /** The workers' limit on requests to the target's host, if any lanes are waiting because of it; otherwise undefined. */
-function heldBackAt(state: MemoryState, targetUrl: string): HeldBack | undefined {
+function heldBackAt(state: MemoryState, targetUrl: string): SubscriptionWithHealth['health']['heldBack'] {
   const { heldBack } = combineReports(attendingWorkers(state).map(({ report }) => report))
   const found = heldBack.find(({ host }) => host === targetHost(targetUrl))
   return found && { limit: found.limit, reason: found.reason }
@@ -213,11 +212,11 @@ function oldestOf(events: readonly EventState[]): Date | undefined {
   return events.length === 0 ? undefined : new Date(Math.min(...events.map(({ publishedAt }) => publishedAt)))
 }
 
-function countsOf(subscriptions: readonly SubscriptionState[]): SubscriptionCounts {
+function countsOf(subscriptions: readonly SubscriptionState[]): AccountActivity['counts'] {
   const count = (counted: OverviewState): number =>
-    Math.min(subscriptions.filter((subscription) => isIn(counted, subscription)).length, COUNTED_SUBSCRIPTIONS)
+    Math.min(subscriptions.filter((subscription) => isIn(counted, subscription)).length, CAPS.subscriptions)
   return {
-    all: Math.min(subscriptions.length, COUNTED_SUBSCRIPTIONS),
+    all: Math.min(subscriptions.length, CAPS.subscriptions),
     failing: count('failing'),
     disabled: count('disabled'),
   }

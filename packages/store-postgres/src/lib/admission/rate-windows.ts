@@ -1,5 +1,5 @@
 import type { RateLimits } from '@callboard/core'
-import { MAX_WINDOW_LEAD_MS, type RateWindow, type RateWindowState } from '@callboard/core/store'
+import { MAX_WINDOW_LEAD_MS, type RateWindowState } from '@callboard/core/store'
 
 /**
  * Returns the state of a key's windows at the time `now`, given in seconds. `counts` lists the start and the count of
@@ -24,7 +24,7 @@ export function refused(windows: readonly RateWindowState[]): readonly RateWindo
  * back, nothing has been used in the current window.
  */
 function windowState(
-  { seconds, limit }: RateWindow,
+  { seconds, limit }: RateLimits[number],
   now: number,
   [start = 0, used = 0]: readonly number[],
 ): RateWindowState {

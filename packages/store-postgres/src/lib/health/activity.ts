@@ -1,10 +1,4 @@
-import {
-  ACTIVITY_DAYS,
-  type ActivityRange,
-  COUNTED_WAITING,
-  HEALTH_HOURS,
-  SUMMED_SUBSCRIPTIONS,
-} from '@callboard/core/store'
+import { type ActivityRange, CAPS, PERIODS } from '@callboard/core/store'
 import { newestLane } from '../lanes/lane-key.ts'
 import { type OwnerParameters, PAGE, type Statement } from '../sql/statement.ts'
 import { selectionColumns, selectionsOf } from '../subscriptions/selections.ts'
@@ -40,7 +34,7 @@ export interface ActivityParameters extends OwnerParameters {
 
 const newest = (state: 'active' | 'disabled'): string => `
   select x.id from callboard.subscriptions x where ${ofAccount('x')} and x.state = '${state}'
-  order by x.id desc limit ${SUMMED_SUBSCRIPTIONS}`
+  order by x.id desc limit ${CAPS.summed}`
 
 /**
  * The search for the oldest pending event looks at no more than this many lanes: those with the earliest wake times.
@@ -53,18 +47,16 @@ const SUBSCRIPTION = `(
     where ${ofAccount('x')} and x.id = l.id limit 1
   )`
 
-interface Periods {
+interface StoredPeriods {
   readonly table: 'lane_hours' | 'lane_days'
   readonly column: 'hour' | 'day'
-  readonly length: number
-  readonly seconds: number
   /** SQL for the period of an hour. */
   of(hour: string): string
 }
 
-const PERIODS: Readonly<Record<ActivityRange, Periods>> = {
-  day: { table: 'lane_hours', column: 'hour', length: HEALTH_HOURS, seconds: 3600, of: (hour) => hour },
-  week: { table: 'lane_days', column: 'day', length: ACTIVITY_DAYS, seconds: 86_400, of: (hour) => `${hour} / 24` },
+const STORED: Readonly<Record<ActivityRange, StoredPeriods>> = {
+  day: { table: 'lane_hours', column: 'hour', of: (hour) => hour },
+  week: { table: 'lane_days', column: 'day', of: (hour) => `${hour} / 24` },
 }
 
 const COUNTED = 'json_agg(json_build_array(c.period, c.delivered, c.failed, c.duration_ms))'
@@ -75,7 +67,8 @@ const COUNTED = 'json_agg(json_build_array(c.period, c.delivered, c.failed, c.du
  * for pending events.
  */
 const activity = (range: ActivityRange): Statement<ActivityRow, ActivityParameters> => {
-  const { table, column, length, seconds, of } = PERIODS[range]
+  const { table, column, of } = STORED[range]
+  const { length, ms } = PERIODS[range]
   /** SQL for the past periods of a subscription. */
   const past = (id: string): string => `
       select y.${column} as period, y.delivered, y.failed, y.duration_ms from callboard.${table} y
@@ -88,12 +81,12 @@ const activity = (range: ActivityRange): Statement<ActivityRow, ActivityParamete
     name: `activity-${range}`,
     text: `
 with n as materialized (
-  select c.at, floor(extract(epoch from c.at) / ${seconds})::int as period from (select callboard.clock() as at) c
+  select c.at, floor(extract(epoch from c.at) / ${ms / 1000})::int as period from (select callboard.clock() as at) c
 ),
 looked as materialized (
   (${newest('active')}
   ) union all (${newest('disabled')}
-  ) order by id desc limit ${SUMMED_SUBSCRIPTIONS}
+  ) order by id desc limit ${CAPS.summed}
 ),
 lane as materialized (
   select k.id, l.state, l.settled_through, l.head, l.since, l.since_at, l.wake_at,
@@ -127,9 +120,9 @@ pending as materialized (
       select from callboard.feed y
       where ${ofAccount('y')} and y.type = t.type
         and y.position > greatest(l.settled_through, t.after) and y.position <= t.through
-      order by y.position limit ${COUNTED_WAITING}
+      order by y.position limit ${CAPS.waiting}
     ) f
-    limit ${COUNTED_WAITING}
+    limit ${CAPS.waiting}
   ) x
 ),
 oldest as materialized (
@@ -143,9 +136,9 @@ retrying as materialized (
   select count(*)::int as n from (
     select from lane l cross join lateral (
       select from callboard.retries x where ${ofAccount('x')} and x.subscription_id = l.id
-      order by x.event_id limit ${COUNTED_WAITING}
+      order by x.event_id limit ${CAPS.waiting}
     ) r
-    where l.state <> 'disabled' limit ${COUNTED_WAITING}
+    where l.state <> 'disabled' limit ${CAPS.waiting}
   ) x
 )
 select extract(epoch from n.at)::float8 * 1000 as clock, c.counted, c.failing, c.disabled,

@@ -1,4 +1,4 @@
-import { COUNTED_RETRIES, HEALTH_HOURS } from '@callboard/core/store'
+import { CAPS, PERIODS } from '@callboard/core/store'
 import { newestLane } from '../lanes/lane-key.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { LAST_ATTEMPT, rowByKey } from '../sql/row-by-key.ts'
@@ -106,15 +106,15 @@ left join lateral ${lastAttempt(owner)} a on true
 cross join lateral (
   select count(*)::int as n from (
     select from callboard.retries x where ${ofOwner('x', owner)} and x.subscription_id = i.id
-    order by x.event_id limit ${COUNTED_RETRIES}
+    order by x.event_id limit ${CAPS.retries}
   ) r
 ) w
 cross join lateral (
   select json_agg(json_build_array(c.hour, c.delivered, c.failed, c.duration_ms)) as hours from (
     (
       select x.hour, x.delivered, x.failed, x.duration_ms from callboard.lane_hours x
-      where ${ofOwner('x', owner)} and x.subscription_id = i.id and x.hour > n.hour - ${HEALTH_HOURS}
-      order by x.hour limit ${HEALTH_HOURS}
+      where ${ofOwner('x', owner)} and x.subscription_id = i.id and x.hour > n.hour - ${PERIODS.day.length}
+      order by x.hour limit ${PERIODS.day.length}
     )
     union all select l.hour, l.hour_delivered, l.hour_failed, l.hour_ms where l.hour is not null
   ) c

@@ -1,4 +1,4 @@
-import { COUNTED_SUBSCRIPTIONS, type OverviewState } from '@callboard/core/store'
+import { CAPS, type OverviewState } from '@callboard/core/store'
 import { type OwnerParameters, PAGE, type Statement, type SubscriptionKey } from '../sql/statement.ts'
 import { type HealthRow, healthOf, type SqlOwner } from './health-of.ts'
 
@@ -59,13 +59,13 @@ const IDS: Readonly<Record<OverviewState | 'all', string>> = {
 const counted = (table: string, filter: string, order: string): string => `(
     select count(*)::int from (
       select from callboard.${table} x where ${ofAccount('x')} and ${filter}
-      order by ${order} limit ${COUNTED_SUBSCRIPTIONS}
+      order by ${order} limit ${CAPS.subscriptions}
     ) x
   )`
 
-/** SQL for `counted`, `failing` and `disabled` of {@link OverviewCounts}, each up to {@link COUNTED_SUBSCRIPTIONS}. */
+/** SQL for `counted`, `failing` and `disabled` of {@link OverviewCounts}, each up to {@link CAPS.subscriptions}. */
 export const COUNTS: string = `
-  select least(c.active + c.disabled, ${COUNTED_SUBSCRIPTIONS}) as counted, c.failing, c.disabled from (
+  select least(c.active + c.disabled, ${CAPS.subscriptions}) as counted, c.failing, c.disabled from (
     select ${counted('subscriptions', "x.state = 'active'", 'x.id')} as active,
       ${counted('subscriptions', "x.state = 'disabled'", 'x.id')} as disabled,
       ${counted('lanes', "x.failing_since is not null and x.state <> 'disabled'", 'x.subscription_id')} as failing

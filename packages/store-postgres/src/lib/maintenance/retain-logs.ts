@@ -1,4 +1,4 @@
-import { ACTIVITY_DAYS } from '@callboard/core/store'
+import { PERIODS } from '@callboard/core/store'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { idOf } from '../sql/id-of.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
@@ -189,7 +189,7 @@ ${deleteOld('added_deliveries')}`,
 }
 
 /** One day more than the longest chart shows. */
-const DAYS_KEPT = ACTIVITY_DAYS + 1
+const DAYS_KEPT = PERIODS.week.length + 1
 
 const deleteOldPeriods = (table: 'lane_hours' | 'lane_days', period: 'hour' | 'day', kept: string): string => `
 with ${LOGS},

@@ -1,4 +1,4 @@
-import { FAILURES_LOOKED_AT } from '@callboard/core/store'
+import { CAPS } from '@callboard/core/store'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { type OwnerParameters, PAGE, type Statement } from '../sql/statement.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from '../subscriptions/subscription-row.ts'
@@ -28,7 +28,7 @@ with failed as materialized (
   select a.subscription_id, a.event_id, a.id, a.number, a.outcome, a.status, a.reason, a.started_at, a.duration_ms
   from callboard.attempts a
   where a.account_id = :accountId and a.mode = :mode and a.outcome not in ('delivered', 'expired')
-  order by a.account_id desc, a.mode desc, a.id desc limit ${FAILURES_LOOKED_AT}
+  order by a.account_id desc, a.mode desc, a.id desc limit ${CAPS.failures}
 ),
 last as materialized (
   select distinct on (f.subscription_id, f.event_id) f.* from failed f order by f.subscription_id, f.event_id, f.id desc

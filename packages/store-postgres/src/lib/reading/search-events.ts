@@ -1,5 +1,5 @@
 import type { DeliveryState } from '@callboard/core'
-import { COUNTED_DELIVERIES } from '@callboard/core/store'
+import { CAPS } from '@callboard/core/store'
 import { newestLane } from '../lanes/lane-key.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
@@ -76,7 +76,7 @@ const newest = (filter: string, orderedBy = ''): string => `
 const OUTCOMES = `
 stopped as materialized (
   select x.id, ${selectionColumns('x')} from callboard.subscriptions x
-  where ${ofAccount('x')} and x.state = 'disabled' order by x.id desc limit ${COUNTED_DELIVERIES}
+  where ${ofAccount('x')} and x.state = 'disabled' order by x.id desc limit ${CAPS.deliveries}
 ),
 fed as materialized (
   select f.id as event_id, f.type, g.position from found f
@@ -87,16 +87,16 @@ addressed as materialized (
     (
       select t.subscription_id from callboard.subscription_types t
       where ${ofAccount('t')} and t.type = f.type
-      order by t.subscription_id desc limit ${COUNTED_DELIVERIES}
+      order by t.subscription_id desc limit ${CAPS.deliveries}
     )
     union select x.id from stopped x where ${isSelected('x', 'f.type', 'f.position')}
     union (
       select r.subscription_id from callboard.retries r
-      where ${ofAccount('r')} and r.event_id = f.event_id and r.attempts > 0 limit ${COUNTED_DELIVERIES}
+      where ${ofAccount('r')} and r.event_id = f.event_id and r.attempts > 0 limit ${CAPS.deliveries}
     )
     union (
       select d.subscription_id from callboard.ended_deliveries d
-      where ${ofAccount('d')} and d.event_id = f.event_id limit ${COUNTED_DELIVERIES}
+      where ${ofAccount('d')} and d.event_id = f.event_id limit ${CAPS.deliveries}
     )
   ) c
 ),
@@ -133,9 +133,9 @@ const FOUND = `
   f.subject_id, f.sequence::float8 as sequence, o.deliveries, (
     select count(*) from (
       select from callboard.subscription_types t where ${ofAccount('t')} and t.type = f.type
-      order by t.subscription_id desc limit ${COUNTED_DELIVERIES} + 1
+      order by t.subscription_id desc limit ${CAPS.deliveries} + 1
     ) x
-  ) > ${COUNTED_DELIVERIES} or (select count(*) from stopped) = ${COUNTED_DELIVERIES} as more`
+  ) > ${CAPS.deliveries} or (select count(*) from stopped) = ${CAPS.deliveries} as more`
 
 const search = (found: string): string => `${ASKED}
 found as materialized (${found}

@@ -1,13 +1,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { type AuditActor, MODES } from '@callboard/core'
-import {
-  DISABLED_REASONS,
-  type EndedState,
-  type Lane,
-  type Ordering,
-  type SubscriptionSource,
-} from '@callboard/core/store'
+import { type AuditActor, MODES, type SubscriptionRecord } from '@callboard/core'
+import { DISABLED_REASONS, type Lane, type LaneChange } from '@callboard/core/store'
 import { ENTRY } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
@@ -93,11 +87,11 @@ describe('migrate', () => {
     const named = <Value extends string>(values: Readonly<Record<Value, true>>) => Object.keys(values).sort()
     expect(found).toMatchObject({
       'callboard.api_keys.mode': [...MODES],
-      'callboard.subscriptions.source': named<SubscriptionSource>({ api: true, dashboard: true }),
+      'callboard.subscriptions.source': named<SubscriptionRecord['source']>({ api: true, dashboard: true }),
       'callboard.subscriptions.disabled_reason': [...DISABLED_REASONS].sort(),
-      'callboard.subscriptions.ordering': named<Ordering>({ none: true, subject: true }),
+      'callboard.subscriptions.ordering': named<SubscriptionRecord['ordering']>({ none: true, subject: true }),
       'callboard.lanes.state': named<Lane['state']>({ idle: true, leased: true, paused: true, disabled: true }),
-      'callboard.ended_deliveries.state': named<EndedState>({
+      'callboard.ended_deliveries.state': named<LaneChange['ended'][number]['state']>({
         ...{ exhausted: true, skipped: true },
         ...{ expired: true, disabled: true },
       }),

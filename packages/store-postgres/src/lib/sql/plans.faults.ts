@@ -1,6 +1,6 @@
 import { createId } from '@callboard/core'
 import {
-  COUNTED_DELIVERIES,
+  CAPS,
   DEFAULT_RATE_LIMITS,
   type DueLane,
   type EventDraft,
@@ -11,7 +11,6 @@ import {
   type LeaseRequest,
   MOST_HELD_BACK,
   type RangePlace,
-  SUMMED_SUBSCRIPTIONS,
   type SubscriptionRef,
   uuidFromId,
   type WorkerReport,
@@ -476,11 +475,9 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
       await note(`search for ${search}`, LANES, () => health.overview({ ...ALL, search }))
     await note('health', 1, () => health.findWithHealth(lanes[0]!.lease))
     for (const range of ['day', 'week'] as const)
-      await note(`activity of a ${range}`, SUMMED_SUBSCRIPTIONS, () => health.activity({ ...ALL, range }))
-    await note('events found', BATCH * COUNTED_DELIVERIES, () => events.searchEvents(SEARCH))
-    await note('failing events found', BATCH * COUNTED_DELIVERIES, () =>
-      events.searchEvents({ ...SEARCH, failing: true }),
-    )
+      await note(`activity of a ${range}`, CAPS.summed, () => health.activity({ ...ALL, range }))
+    await note('events found', BATCH * CAPS.deliveries, () => events.searchEvents(SEARCH))
+    await note('failing events found', BATCH * CAPS.deliveries, () => events.searchEvents({ ...SEARCH, failing: true }))
     await note('failures', BATCH, () => deliveryLog.newestFailures({ accountId: 'a', mode: 'live' }, BATCH))
     await note('find', 1, () => subscriptions.find(lanes[0]!.lease))
     await note('gauges', LOOKED_AT, () => deliveries.gauges())

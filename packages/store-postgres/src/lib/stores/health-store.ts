@@ -2,15 +2,11 @@ import type { SubscriptionWithHealth } from '@callboard/core'
 import {
   type AttemptCount,
   combineReports,
-  type HeldBack,
   idFromUuid,
   isId,
-  lastDays,
-  lastHours,
-  type PeriodCount,
+  lastPeriods,
   readWorkerReport,
   type Store,
-  type SubscriptionHealth,
   uuidFromId,
 } from '@callboard/core/store'
 import type { Database } from '../database/database.ts'
@@ -57,8 +53,7 @@ export function createHealthStore(database: Database): Store<unknown>['health'] 
       const rows = await database.run(activities[range], { accountId, mode, limit })
       const [first] = rows
       if (first === undefined) throw new Error('the store returned no activity')
-      const last = range === 'day' ? lastHours : lastDays
-      const periodsOf = (counted: CountedPeriod[] | null): PeriodCount[] => last(first.clock, countedPeriods(counted))
+      const periodsOf = (counted: CountedPeriod[] | null) => lastPeriods(range, first.clock, countedPeriods(counted))
       return {
         counts: { all: first.counted, failing: first.failing, disabled: first.disabled },
         periods: periodsOf(first.all_periods),
@@ -85,7 +80,7 @@ function withHealth(row: HealthRow): SubscriptionWithHealth {
   return { ...toSubscription(row), health: toHealth(row) }
 }
 
-function toHealth(row: HealthRow): SubscriptionHealth {
+function toHealth(row: HealthRow): SubscriptionWithHealth['health'] {
   const { failing_since: since, event_id: eventId, outcome, started_at: at } = row
   return {
     failing: since === null ? undefined : { since: dateOf(since), attempts: row.failed_attempts },
@@ -105,7 +100,7 @@ function toHealth(row: HealthRow): SubscriptionHealth {
             eventId: idFromUuid('evt', eventId),
             durationMs: row.duration_ms ?? 0,
           },
-    hours: lastHours(row.clock, countedPeriods(row.hours)),
+    hours: lastPeriods('day', row.clock, countedPeriods(row.hours)),
   }
 }
 
@@ -115,7 +110,7 @@ function countedPeriods(counted: readonly CountedPeriod[] | null): ReadonlyMap<n
   )
 }
 
-function toHeldBack({ held_back: heldBack }: HealthRow): HeldBack | undefined {
+function toHeldBack({ held_back: heldBack }: HealthRow): SubscriptionWithHealth['health']['heldBack'] {
   // A worker reports a host at most once, so each entry comes from a different worker.
   const reports = (heldBack ?? []).map((host) => readWorkerReport({ heldBack: [host] }))
   const [found] = combineReports(reports).heldBack

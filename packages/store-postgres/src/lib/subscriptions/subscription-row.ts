@@ -1,5 +1,5 @@
 import type { DisabledReason, SubscriptionRecord } from '@callboard/core'
-import { idFromUuid, type SealedSecret } from '@callboard/core/store'
+import { idFromUuid } from '@callboard/core/store'
 import { dateOf } from '../sql/row-values.ts'
 
 export interface SubscriptionRow {
@@ -35,7 +35,7 @@ export const SUBSCRIPTION_COLUMNS: string = `account_id, mode, id::text as id, s
 /** The secrets that sign a subscription's deliveries, newest first. */
 export function secretsOf(
   row: Pick<SubscriptionRow, 'secret' | 'former_secret' | 'former_secret_expires_at'>,
-): SealedSecret[] {
+): SubscriptionRecord['secrets'][number][] {
   const current = { sealed: row.secret, expiresAt: undefined }
   if (row.former_secret === null || row.former_secret_expires_at === null) return [current]
   return [current, { sealed: row.former_secret, expiresAt: dateOf(row.former_secret_expires_at) }]

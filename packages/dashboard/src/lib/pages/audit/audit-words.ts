@@ -1,5 +1,10 @@
-import type { AuditEntry, DeliveryState, DisabledReason, SubscriptionChanges } from '@callboard/core'
-import type { Ordering } from '@callboard/core/store'
+import type {
+  AuditEntry,
+  DeliveryState,
+  DisabledReason,
+  SubscriptionChanges,
+  SubscriptionRecord,
+} from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { count } from '../../components/number.ts'
 import { integrationName } from '../subscriptions/manager.ts'
@@ -15,7 +20,7 @@ export function detailWords(call: Call, details: AuditEntry['details']): string 
     typeof reason === 'string' ? audit.reason(wordOf<DisabledReason>(reason, audit.reasons)) : undefined,
     typeof integration === 'string' && integration !== 'other' ? integrationName({ integration }, call) : undefined,
     typeof apiVersion === 'string' ? apiVersion : undefined,
-    typeof ordering === 'string' ? wordOf<Ordering>(ordering, audit.orderings) : undefined,
+    typeof ordering === 'string' ? wordOf<SubscriptionRecord['ordering']>(ordering, audit.orderings) : undefined,
     typeof events === 'number' ? audit.events(count(call, events)) : undefined,
     typeof disabledSubscriptions === 'number' && disabledSubscriptions > 0
       ? audit.disabledSubscriptions(count(call, disabledSubscriptions))

@@ -1,5 +1,5 @@
+import type { LoggedAttempt } from '@callboard/core'
 import type { AttemptReason } from '@callboard/core/engine'
-import type { LastAttempt } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import type { AttemptTexts, AttemptWords } from '../../texts/english/attempts.ts'
 
@@ -31,7 +31,7 @@ const STATUSES: Readonly<Record<number, string>> = {
 /** Puts an attempt into words. If a newer worker recorded a reason that is unknown here, the reason's code is shown. */
 export function attemptWords(
   { texts: { attempts } }: Pick<Call, 'texts'>,
-  { outcome, status, reason }: Omit<LastAttempt, 'at'>,
+  { outcome, status, reason }: Pick<LoggedAttempt, 'outcome' | 'status' | 'reason'>,
 ): AttemptWords {
   if (status !== undefined) return statusWords(attempts, status)
   if (outcome === 'expired') return attempts.expired

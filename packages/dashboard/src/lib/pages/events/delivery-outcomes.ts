@@ -1,5 +1,5 @@
 import type { DeliveryState } from '@callboard/core'
-import { COUNTED_DELIVERIES, DELIVERY_STATES, type FoundEvent } from '@callboard/core/store'
+import { CAPS, DELIVERY_STATES, type FoundEvent } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
 import { number } from '../../components/number.ts'
@@ -31,7 +31,7 @@ export function deliveryOutcomes({ deliveries, more }: Pick<FoundEvent, 'deliver
  * one delivery.
  */
 function times(count: number, more: boolean, call: Call): string | undefined {
-  if (more || count >= COUNTED_DELIVERIES) return ` ×${number(call, count)}+`
+  if (more || count >= CAPS.deliveries) return ` ×${number(call, count)}+`
   return count === 1 ? undefined : ` ×${number(call, count)}`
 }
 

@@ -1,4 +1,4 @@
-import { type AccountActivity, COUNTED_SUBSCRIPTIONS, COUNTED_WAITING, sumCounts } from '@callboard/core/store'
+import { type AccountActivity, CAPS, sumCounts } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { trend } from '../../components/hour-chart.ts'
 import { count, duration, number, percent } from '../../components/number.ts'
@@ -55,12 +55,12 @@ function tilesOf({ counts, periods, pending, retrying, oldestPendingAt }: Accoun
     },
     {
       term: words.waiting,
-      value: upTo(pending + retrying, COUNTED_WAITING),
+      value: upTo(pending + retrying, CAPS.waiting),
       detail:
         pending + retrying === 0
           ? words.nothingWaits
           : [
-              words.pendingAndRetrying(upTo(pending, COUNTED_WAITING), upTo(retrying, COUNTED_WAITING)),
+              words.pendingAndRetrying(upTo(pending, CAPS.waiting), upTo(retrying, CAPS.waiting)),
               oldestPendingAt &&
                 html`<span class="tile-line">${words.oldestWaits(ageInWords(oldestPendingAt, call))}</span>`,
             ],
@@ -70,8 +70,8 @@ function tilesOf({ counts, periods, pending, retrying, oldestPendingAt }: Accoun
       value:
         counts.failing === 0
           ? '0'
-          : html`<a href=${call.href('/subscriptions', { state: 'failing' })}>${upTo(counts.failing, COUNTED_SUBSCRIPTIONS)}</a>`,
-      detail: words.ofSubscriptions({ ...count(call, counts.all), text: upTo(counts.all, COUNTED_SUBSCRIPTIONS) }),
+          : html`<a href=${call.href('/subscriptions', { state: 'failing' })}>${upTo(counts.failing, CAPS.subscriptions)}</a>`,
+      detail: words.ofSubscriptions({ ...count(call, counts.all), text: upTo(counts.all, CAPS.subscriptions) }),
       alarming: counts.failing > 0,
     },
   ]

@@ -1,4 +1,4 @@
-import { type AccountActivity, type ActivityRange, SUMMED_SUBSCRIPTIONS } from '@callboard/core/store'
+import { type AccountActivity, type ActivityRange, CAPS } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
@@ -64,7 +64,7 @@ function chart({ periods, counts }: AccountActivity, range: ActivityRange, call:
   const words = call.texts.overview
   const notes = [
     range === 'week' && call.timeZone !== 'UTC' && words.daysInUtc,
-    counts.all > SUMMED_SUBSCRIPTIONS && words.covers(count(call, SUMMED_SUBSCRIPTIONS)),
+    counts.all > CAPS.summed && words.covers(count(call, CAPS.summed)),
   ].filter((note) => note !== false)
   return html`
     <div class="stack">

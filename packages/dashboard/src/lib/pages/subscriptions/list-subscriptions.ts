@@ -1,5 +1,5 @@
 import type { SubscriptionWithHealth } from '@callboard/core'
-import { COUNTED_SUBSCRIPTIONS, type SubscriptionCounts } from '@callboard/core/store'
+import { type AccountActivity, CAPS } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { callout } from '../../components/callout.ts'
@@ -66,9 +66,9 @@ export async function listSubscriptions(call: Call): Promise<Page> {
   }
 }
 
-function filters(counts: SubscriptionCounts, call: Call): Html {
+function filters(counts: AccountActivity['counts'], call: Call): Html {
   const { common, subscriptions: words } = call.texts
-  const tab = (value: string, text: string, of: keyof SubscriptionCounts) => ({
+  const tab = (value: string, text: string, of: keyof AccountActivity['counts']) => ({
     value,
     text,
     count: counted(counts[of], call).text,
@@ -85,14 +85,18 @@ function filters(counts: SubscriptionCounts, call: Call): Html {
   ]
 }
 
-/** The store stops counting at `COUNTED_SUBSCRIPTIONS`, so a count that reaches it is shown with a plus sign. */
+/** The store stops counting at `CAPS.subscriptions`, so a count that reaches it is shown with a plus sign. */
 function counted(value: number, call: Call): Count {
-  const whole = count(call, Math.min(value, COUNTED_SUBSCRIPTIONS))
-  return value >= COUNTED_SUBSCRIPTIONS ? { ...whole, text: `${whole.text}+` } : whole
+  const whole = count(call, Math.min(value, CAPS.subscriptions))
+  return value >= CAPS.subscriptions ? { ...whole, text: `${whole.text}+` } : whole
 }
 
 /** Says that subscriptions on other pages of the list are failing. */
-function failingElsewhere(shown: readonly SubscriptionWithHealth[], { failing }: SubscriptionCounts, call: Call): Html {
+function failingElsewhere(
+  shown: readonly SubscriptionWithHealth[],
+  { failing }: AccountActivity['counts'],
+  call: Call,
+): Html {
   const words = call.texts.subscriptions
   const here = shown.filter((one) => stateInWords(one, call).state === 'failing').length
   if (here >= failing || call.query.get('state') === 'failing') return undefined

@@ -1,5 +1,5 @@
 import type { DeliveryState, LoggedAttempt, SubscriptionWithHealth } from '@callboard/core'
-import { COUNTED_RETRIES } from '@callboard/core/store'
+import { CAPS } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { actionButton } from '../../components/action-form.ts'
@@ -152,7 +152,7 @@ function numbers(subscription: SubscriptionWithHealth, call: Call): Html {
   const { lastAttempt, retrying, pausedUntil } = health
   const words = call.texts.subscriptions
   const rate = successRate(subscription)
-  const retries = retrying >= COUNTED_RETRIES ? words.orMore(number(call, COUNTED_RETRIES)) : number(call, retrying)
+  const retries = retrying >= CAPS.retries ? words.orMore(number(call, CAPS.retries)) : number(call, retrying)
   return facts([
     [words.successRate, rate === undefined ? words.noAttempts : words.ofAttempts(percent(call, rate))],
     [

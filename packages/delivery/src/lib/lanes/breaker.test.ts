@@ -1,5 +1,6 @@
+import { BREAKER_THRESHOLD } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
-import { BREAKER_THRESHOLD, breakerPause } from './breaker.ts'
+import { breakerPause } from './breaker.ts'
 
 describe('the pause of a breaker', () => {
   it('is 0 after fewer than five failures', () => {

@@ -1,4 +1,4 @@
-import { jitter } from './jitter.ts'
+import { jitter } from '../timing/jitter.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

@@ -1,0 +1,32 @@
+import { type AttemptCount, NO_ATTEMPTS } from '../deliveries/count-attempts.ts'
+import type { ActivityRange, PeriodCount } from '../ports/health-store.ts'
+
+interface Periods {
+  /** How many periods the range has. */
+  readonly length: number
+  /** How long each period is, in milliseconds. */
+  readonly ms: number
+}
+
+/** The periods of each range: 24 hours, or 7 days in UTC. */
+export const PERIODS: Readonly<Record<ActivityRange, Periods>> = {
+  day: { length: 24, ms: 3_600_000 },
+  week: { length: 7, ms: 86_400_000 },
+}
+
+/**
+ * The last periods of a range up to `now`, with zeros for periods without a count. The keys of `counted` number the
+ * periods since the epoch.
+ */
+export function lastPeriods(
+  range: ActivityRange,
+  now: number,
+  counted: ReadonlyMap<number, AttemptCount>,
+): PeriodCount[] {
+  const { length, ms } = PERIODS[range]
+  const first = Math.floor(now / ms) - length + 1
+  return Array.from({ length }, (_, index) => ({
+    at: new Date((first + index) * ms),
+    ...(counted.get(first + index) ?? NO_ATTEMPTS),
+  }))
+}
