@@ -131,8 +131,8 @@ function settling({ lane: first, retries: before, ordering, placeOf }: ReturnTyp
   const retries = new Map(before)
   const attempts: string[] = []
   const ended = new Map<string, string>()
-  let verdict: object = {}
-  let isHeld = false
+  let decided: object = {}
+  let isPostponed = false
   return {
     settle(settlement: LaneSettlement): void {
       const change = laneActs.settled(lane, retries, {
@@ -149,22 +149,22 @@ function settling({ lane: first, retries: before, ordering, placeOf }: ReturnTyp
       for (const { eventId, state } of change.ended) ended.set(eventId, state)
       attempts.push(...settlement.attempts.map(({ eventId, number, outcome }) => `${eventId} ${number} ${outcome}`))
       for (const { eventId, outcome } of settlement.attempts) if (outcome === 'delivered') ended.set(eventId, outcome)
-      isHeld = settlement.postponeMs !== 0
-      verdict = { disable: change.disable, report: change.report }
+      isPostponed = settlement.postponeMs !== 0
+      decided = { disable: change.disable, report: change.report }
     },
     isToCome: (eventId: string): boolean =>
       retries.has(eventId) || (placeOf(eventId)?.position ?? 0) > lane.settledThrough,
     hasEnded: (eventId: string): boolean => ended.has(eventId),
     state: () => ({
       // If this worker leaves the lane to others for a while, a retry that a part made due waits as well.
-      lane: isHeld ? { ...lane, wakeAt: undefined } : lane,
+      lane: isPostponed ? { ...lane, wakeAt: undefined } : lane,
       // When the retries of a disabled lane were due does not matter, because enabling it ends them.
       retries: sortedOf(retries).map(([, { dueAt, ...retry }]) =>
         lane.state === 'disabled' ? retry : { ...retry, dueAt },
       ),
       ended: sortedOf(ended),
       attempts: attempts.sort(),
-      verdict,
+      decided,
     }),
   }
 }
