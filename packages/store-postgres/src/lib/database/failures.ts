@@ -80,6 +80,11 @@ export function isPassing(error: unknown): error is Error {
   )
 }
 
+/** Whether an error says that a prepared statement does not exist. */
+export function lacksPrepared(error: unknown): boolean {
+  return codeOf(error) === '26000'
+}
+
 /**
  * Whether the connection that threw an error must not be used again: it is lost or does not answer, the server is
  * shutting down or read-only, or the connection's prepared statements are not those that we prepared.

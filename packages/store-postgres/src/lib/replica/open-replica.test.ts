@@ -32,7 +32,12 @@ describe('the option reader', () => {
   })
 
   it('is refused with PGlite, and with a `maxLagMs` that is not a number above 0', () => {
-    const pglite = { query: async () => ({ rows: [] }), transaction: async () => undefined }
+    const pglite = {
+      query: async () => ({ rows: [] }),
+      execProtocol: async () => ({ messages: [] }),
+      parsers: {},
+      transaction: async () => undefined,
+    }
     expect(() => createPostgresStore({ pglite, reader })).toThrow('The option reader needs the option pool.')
     for (const maxLagMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY])
       expect(() => createPostgresStore({ pool, reader, maxLagMs })).toThrow('maxLagMs must be a number')
