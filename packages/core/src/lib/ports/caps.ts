@@ -13,6 +13,6 @@ export const CAPS = {
   summed: 500,
   /** `AccountActivity.pending` and `retrying` count up to this number. */
   waiting: 1000,
-  /** `DeliveryLog.failures` may look at only this many failed attempts: the newest ones. */
+  /** `DeliveryLog.newestFailures` may look at only this many failed attempts: the newest ones. */
   failures: 200,
 } as const
