@@ -22,7 +22,7 @@ export {
   type WorkerReport,
 } from './lib/deliveries/worker-report.ts'
 export { accountsToCreate } from './lib/events/accounts-to-create.ts'
-export { type IdPrefix, idFromUuid, isId, uuidFromId } from './lib/id.ts'
+export { idFromUuid, isId, uuidFromId } from './lib/id.ts'
 export { isValidKey } from './lib/keys/is-valid-key.ts'
 export { isScope } from './lib/keys/scopes.ts'
 export { isHeldBy, isStillHeld, type Lane, newLane, type Retry } from './lib/lanes/lane.ts'
@@ -30,18 +30,17 @@ export type { LaneChange } from './lib/lanes/lane-change.ts'
 export type { Skip } from './lib/lanes/skipped.ts'
 export { ERASED_PREFIX, erasedFingerprint, isErased } from './lib/personal-data/erased-fingerprint.ts'
 export { carriesPersonalData, keySeesPersonalData } from './lib/personal-data/who-may-see.ts'
-export type { CreatedAccounts, NewAccount } from './lib/ports/account-store.ts'
-export type { AdmissionRequest, Caller, CallerPageRequest, StoreAdmission } from './lib/ports/admission-store.ts'
-export type { AuditDraft, AuditRequest } from './lib/ports/audit-store.ts'
+export type { NewAccount } from './lib/ports/account-store.ts'
+export type { Caller, CallerPageRequest } from './lib/ports/admission-store.ts'
+export type { AuditDraft } from './lib/ports/audit-store.ts'
 export { CAPS } from './lib/ports/caps.ts'
-export type { DeliveryGauges, ReplicaGauges, Unsequenced } from './lib/ports/delivery-gauges.ts'
+export type { ReplicaGauges, Unsequenced } from './lib/ports/delivery-gauges.ts'
 export {
   type DeliveryPage,
   type FailedAttempt,
   type RangePlace,
   RESENDABLE_STATES,
   type ResendableState,
-  type ResendOutcome,
   UNDELIVERED,
 } from './lib/ports/delivery-log.ts'
 export {
@@ -51,36 +50,23 @@ export {
 export type {
   DeliveryStore,
   HandOverRequest,
-  LeaseCall,
-  LeaseRequest,
-  ReleaseRequest,
-  SequenceResult,
-  Takeover,
   WorkerAttendance,
 } from './lib/ports/delivery-store.ts'
-export type { DueLane, DueLanes, DuePlace, DueRequest } from './lib/ports/due-lane.ts'
+export type { DueLane, DuePlace } from './lib/ports/due-lane.ts'
 export type {
   EventDraft,
-  EventPage,
-  EventPageRequest,
   EventPosition,
-  EventSearch,
   FoundEvent,
-  FoundEvents,
   PublishOutcome,
 } from './lib/ports/event-store.ts'
 export type {
   AccountActivity,
   ActivityRange,
-  ActivityRequest,
-  OverviewPage,
-  OverviewRequest,
   OverviewState,
 } from './lib/ports/health-store.ts'
-export type { KeyPlace, NewKey, RotateKey } from './lib/ports/key-store.ts'
+export type { KeyPlace, NewKey } from './lib/ports/key-store.ts'
 export type {
   FailingRule,
-  FailingSubscription,
   LaneSettlement,
   RetryRecord,
   SettleResult,
@@ -90,15 +76,10 @@ export type {
   CurrentPaths,
   ErasableEvent,
   ErasedEvent,
-  ErasureCounts,
-  ErasureWalk,
   EventKey,
   ExpiredRange,
-  PersonRef,
   RetentionCounts,
   RetentionHorizons,
-  RetentionStep,
-  UnattributedWalk,
 } from './lib/ports/maintenance-store.ts'
 export type {
   Finding,
@@ -108,17 +89,14 @@ export type {
 export type { EventText, StoredEvent } from './lib/ports/stored-event.ts'
 export type { SubscriptionRef } from './lib/ports/subscription-record.ts'
 export type {
-  ChangeOutcome,
-  CreateOutcome,
   NewSubscription,
   SubscriptionAct,
-  SubscriptionLimits,
 } from './lib/ports/subscription-store.ts'
-export type { Store } from './lib/ports/whole-store.ts'
+export type { RequestOf, ResultOf, Store } from './lib/ports/whole-store.ts'
 export { changedFields } from './lib/subscriptions/changed-fields.ts'
 export { FAILING_RULE } from './lib/subscriptions/failing-rule.ts'
 export { lastPeriods, PERIODS } from './lib/subscriptions/last-periods.ts'
-export { changeSelections, isSelected, type Selections, selectionsOf } from './lib/subscriptions/selections.ts'
+export { changeSelections, isSelected, selectionsOf } from './lib/subscriptions/selections.ts'
 export { AUTOMATIC_REASONS, DISABLED_REASONS, ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'
 export { targetHost } from './lib/targets/target-host.ts'
 export { LAST_TIME } from './lib/validation/validation.ts'

@@ -2,19 +2,17 @@ import {
   type CurrentPaths,
   type ErasableEvent,
   type ErasedEvent,
-  type ErasureCounts,
-  type ErasureWalk,
   type EventKey,
   erasedFingerprint,
   isErased,
-  type PersonRef,
-  type UnattributedWalk,
+  type RequestOf,
+  type ResultOf,
 } from '@callboard/core/store'
 import type { EventState, MemoryState, ModeState } from './memory-state.ts'
 
 export function eventsOfPerson(
   state: MemoryState,
-  { accountId, mode, personId, personDigests }: PersonRef,
+  { accountId, mode, personId, personDigests }: RequestOf<'maintenance', 'eventsOfPerson'>,
   current: CurrentPaths,
   limit: number,
 ): ErasableEvent[] {
@@ -30,7 +28,7 @@ export function eventsOfPerson(
 
 export function eventsBefore(
   state: MemoryState,
-  { accountId, publishedBefore, current, after, limit }: ErasureWalk,
+  { accountId, publishedBefore, current, after, limit }: RequestOf<'maintenance', 'eventsBefore'>,
 ): { events: ErasableEvent[]; next: EventKey | undefined } {
   const accounts = accountId === undefined ? state.accounts.values() : [state.accounts.get(accountId)]
   const keyed = [...accounts]
@@ -51,7 +49,7 @@ export function eventsBefore(
 
 export function countUnattributed(
   state: MemoryState,
-  { accountId, mode, current, after = '', limit }: UnattributedWalk,
+  { accountId, mode, current, after = '', limit }: RequestOf<'maintenance', 'countUnattributed'>,
 ): { types: Map<string, number>; next: string | undefined } {
   const events = [...(state.accounts.get(accountId)?.modes[mode].events.values() ?? [])]
   const walked = events
@@ -67,7 +65,7 @@ export function countUnattributed(
   return { types, next: walked.length < limit ? undefined : walked.at(-1)?.stored.id }
 }
 
-export function erase(state: MemoryState, erased: readonly ErasedEvent[]): ErasureCounts {
+export function erase(state: MemoryState, erased: readonly ErasedEvent[]): ResultOf<'maintenance', 'erase'> {
   let events = 0
   let responses = 0
   for (const { accountId, mode, id, from, fingerprint, body, personDigest } of erased) {

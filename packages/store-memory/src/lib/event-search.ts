@@ -1,9 +1,11 @@
 import type { DeliveryState } from '@callboard/core'
-import type { EventSearch, FoundEvent, FoundEvents } from '@callboard/core/store'
+import type { FoundEvent, RequestOf, ResultOf } from '@callboard/core/store'
 import type { EventState, MemoryState } from './memory-state.ts'
 import { deliveryTo } from './stores/delivery-log.ts'
 
-export function searchEvents(state: MemoryState, request: EventSearch): FoundEvents {
+type EventSearch = RequestOf<'events', 'searchEvents'>
+
+export function searchEvents(state: MemoryState, request: EventSearch): ResultOf<'events', 'searchEvents'> {
   const { accountId, mode, type, after, limit, horizonMs } = request
   const home = state.accounts.get(accountId)?.modes[mode]
   const timeline = type === undefined ? home?.timeline : home?.timelineByType.get(type)

@@ -4,11 +4,10 @@ import type {
   ExpiredRange,
   Lane,
   LaneChange,
-  LeaseCall,
   Retry,
-  Selections,
   StoredEvent,
   SubscriptionRef,
+  selectionsOf,
   WorkerAttendance,
 } from '@callboard/core/store'
 import type { WindowCount } from './rate-windows.ts'
@@ -115,7 +114,7 @@ export interface FeedEntry {
 
 export interface SubscriptionState {
   record: SubscriptionRecord
-  selections: Selections
+  selections: ReturnType<typeof selectionsOf>
   readonly identity: string | undefined
   removed: boolean
   removedAt: number | undefined
@@ -129,7 +128,7 @@ export interface SubscriptionState {
   /** The lane skips events whose arrival number is at most this. */
   since: number
   /** The worker and the call that leased the lane last, and the most deliveries in that lease. */
-  leaseCall: LeaseCall | undefined
+  leaseCall: { readonly worker: string; readonly call: number } | undefined
   leasedRoom: number
 }
 

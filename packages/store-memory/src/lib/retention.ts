@@ -1,10 +1,4 @@
-import {
-  type ExpiredRange,
-  isSelected,
-  type Lane,
-  type RetentionHorizons,
-  type RetentionStep,
-} from '@callboard/core/store'
+import { type ExpiredRange, isSelected, type Lane, type ResultOf, type RetentionHorizons } from '@callboard/core/store'
 import { isHeld, putLane } from './lanes/lanes.ts'
 import type { AccountState, EventState, FeedEntry, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
 
@@ -12,7 +6,11 @@ import type { AccountState, EventState, FeedEntry, MemoryState, ModeState, Subsc
  * Runs one step of a retention pass. Only a step that removes nothing ends the pass, because more old events may follow
  * the events that are in flight.
  */
-export function retain(state: MemoryState, horizons: RetentionHorizons, limit: number): RetentionStep {
+export function retain(
+  state: MemoryState,
+  horizons: RetentionHorizons,
+  limit: number,
+): ResultOf<'maintenance', 'retain'> {
   const now = state.now()
   const counts = { events: 0, expired: 0, attempts: 0, responses: 0, subscriptions: 0, auditEntries: 0, keys: 0 }
   const left = (used: number): number => Math.max(0, limit - used)

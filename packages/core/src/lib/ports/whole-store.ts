@@ -45,3 +45,21 @@ export interface Store<Tx> {
    */
   survey(latelyMs: number): Promise<StoreSurvey>
 }
+
+/** The ports of a store by name. */
+type Ports = Omit<Store<unknown>, 'ready' | 'survey'>
+
+/** The first parameter of a port's method, such as `RequestOf<'keys', 'rotateKey'>`. */
+export type RequestOf<Port extends keyof Ports, Method extends keyof Ports[Port]> = Ports[Port][Method] extends (
+  request: infer Request,
+  ...others: never[]
+) => unknown
+  ? Request
+  : never
+
+/** What a port's method resolves to, such as `ResultOf<'keys', 'rotateKey'>`. */
+export type ResultOf<Port extends keyof Ports, Method extends keyof Ports[Port]> = Ports[Port][Method] extends (
+  ...parameters: never[]
+) => Promise<infer Result>
+  ? Result
+  : never

@@ -1,10 +1,10 @@
-import type { DuePlace, DueRequest } from '@callboard/core/store'
+import type { DuePlace, RequestOf } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
 import { createDueSearch } from './due-search.ts'
 
 /** A search in a store whose answers take `tookMs` and have `pages` pages. The n-th call returns the place n. */
 function start({ tookMs = 0, pages = 1 }: { tookMs?: number; pages?: number } = {}) {
-  const asked: DueRequest['after'][] = []
+  const asked: RequestOf<'deliveries', 'due'>['after'][] = []
   let now = 0
   const search = createDueSearch(
     {
@@ -90,7 +90,7 @@ describe('the search for due lanes', () => {
   })
 
   it('asks for the same lanes again after an error', async () => {
-    const asked: DueRequest['after'][] = []
+    const asked: RequestOf<'deliveries', 'due'>['after'][] = []
     const search = createDueSearch(
       {
         async due({ after }) {

@@ -1,11 +1,4 @@
-import type {
-  DueLane,
-  HandOverRequest,
-  LeasedDelivery,
-  LeasedLane,
-  LeaseRequest,
-  ReleaseRequest,
-} from '@callboard/core/store'
+import type { DueLane, HandOverRequest, LeasedDelivery, LeasedLane, RequestOf } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
 import { createScheduler, type Sending } from '../scheduling/scheduler.ts'
 import { createWaker } from '../timing/waker.ts'
@@ -62,11 +55,11 @@ function start({
   slowLanes = 2,
   patienceMs = HOUR_MS,
 }: Options) {
-  const asked: LeaseRequest[] = []
+  const asked: RequestOf<'deliveries', 'lease'>[] = []
   const handedOver: (HandOverRequest | undefined)[] = []
   const visits: { lane: HeldLane; sending: Sending; end: () => void }[] = []
   const errors: unknown[] = []
-  const released: (ReleaseRequest | number)[] = []
+  const released: (RequestOf<'deliveries', 'releaseLeases'> | number)[] = []
   const waiting: { looks: number; resolve: () => void }[] = []
   const stopping = new AbortController()
   const waker = createWaker()

@@ -1,4 +1,4 @@
-import { type DeliveryStore, type DueLanes, type SequenceResult, targetHost } from '@callboard/core/store'
+import { type DeliveryStore, type ResultOf, targetHost } from '@callboard/core/store'
 import type { Reservation, Scheduler, Sending } from '../scheduling/scheduler.ts'
 import { backOff } from '../timing/back-off.ts'
 import type { Waker } from '../timing/waker.ts'
@@ -47,7 +47,7 @@ export interface Leasing {
    * Sequences at most `limit` events, and starts the visits to the lanes that the store leased in the same call. Rejects
    * if the call fails.
    */
-  sequence(limit: number): Promise<SequenceResult>
+  sequence(limit: number): Promise<ResultOf<'deliveries', 'sequence'>>
   /**
    * Releases the lanes that were leased by failed calls, then leases lanes once and starts their visits. Returns
    * whether there may be more to do at once. If the store cannot be reached, waits before it returns true. Never
@@ -197,7 +197,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
     },
     async isOnlyHeldDue() {
       if ((await store.backlog()).next !== undefined) return false
-      let found: DueLanes | undefined
+      let found: ResultOf<'deliveries', 'due'> | undefined
       do {
         found = await store.due({ limit: FOUND_AT_ONCE, after: found?.place })
         if (!found.lanes.every((lane) => postponedLanes.isPostponed(lane))) return false

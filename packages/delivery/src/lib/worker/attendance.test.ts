@@ -1,6 +1,8 @@
-import type { DeliveryStore, Takeover, WorkerAttendance } from '@callboard/core/store'
+import type { DeliveryStore, ResultOf, WorkerAttendance } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
 import { attend } from './attendance.ts'
+
+type Takeover = ResultOf<'deliveries', 'attend'>
 
 const CLOCK = new Date(0)
 const NOBODY: Takeover = { takenOver: [], limits: [], clock: CLOCK }

@@ -1,11 +1,5 @@
 import { createId } from '@callboard/core'
-import {
-  type AuditDraft,
-  type AuditRequest,
-  FAILING_RULE,
-  type SubscriptionAct,
-  UNDELIVERED,
-} from '@callboard/core/store'
+import { type AuditDraft, FAILING_RULE, type RequestOf, type SubscriptionAct, UNDELIVERED } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, feed } from '../arranging/arrange.ts'
 import { newKey, newSubscription } from '../arranging/inputs.ts'
@@ -13,6 +7,8 @@ import { attemptOf, leaseLane, settleLane, settlementOf } from '../arranging/lan
 import { HOUR_MS, horizons, NOTHING, retainAll } from '../arranging/retention-passes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
 import { change, disable, enable, ROOMY, rotateSecret, skipToNow } from '../arranging/subscription-acts.ts'
+
+type AuditRequest = RequestOf<'audit', 'list'>
 
 const ALL: AuditRequest = { accountId: undefined, mode: undefined, objectId: undefined, before: undefined, limit: 100 }
 

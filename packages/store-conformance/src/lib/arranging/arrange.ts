@@ -1,5 +1,5 @@
 import { type Account, createId, type KeyRecord, type SubscriptionRecord } from '@callboard/core'
-import type { EventDraft, NewKey, NewSubscription, RotateKey, Store, StoredEvent } from '@callboard/core/store'
+import type { EventDraft, NewKey, NewSubscription, RequestOf, Store, StoredEvent } from '@callboard/core/store'
 import { draftsOfOneSubject, ENTRY, newAccount, newKey, newSubscription, randomBytes } from './inputs.ts'
 import { create } from './subscription-acts.ts'
 
@@ -76,7 +76,10 @@ export async function pagesOf<Place, Page extends { readonly next: Place | undef
 }
 
 /** A request to rotate a key, with a successor that does not expire. */
-export function rotationOf({ accountId, id }: Pick<KeyRecord, 'accountId' | 'id'>, overlapMs = 3_600_000): RotateKey {
+export function rotationOf(
+  { accountId, id }: Pick<KeyRecord, 'accountId' | 'id'>,
+  overlapMs = 3_600_000,
+): RequestOf<'keys', 'rotateKey'> {
   const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
   return { accountId, keyId: id, successor, overlapMs }
 }

@@ -6,8 +6,8 @@ import {
   type HandOverRequest,
   type LaneSettlement,
   type LeasedLane,
+  type ResultOf,
   type RetryRecord,
-  type SequenceResult,
   type SettleResult,
   type Store,
 } from '@callboard/core/store'
@@ -51,7 +51,7 @@ export interface SequenceAndLeaseOptions extends Partial<HandOverRequest> {
 export function sequenceAndLease(
   { deliveries }: Pick<Store<unknown>, 'deliveries'>,
   { limit = 10, ...request }: SequenceAndLeaseOptions = {},
-): Promise<SequenceResult> {
+): Promise<ResultOf<'deliveries', 'sequence'>> {
   const lease = { worker: 'w1', call: ++calls, lanes: 10, leaseMs: LEASE_MS, leaveOut: [], leaveOutHosts: [] }
   return deliveries.sequence(limit, { ...lease, ...request })
 }

@@ -1,32 +1,31 @@
 import type { DisabledReason, SubscriptionRecord } from '@callboard/core'
 import {
-  type ChangeOutcome,
-  type CreateOutcome,
   ENABLES_FROM,
   type NewSubscription,
   REPLACES,
+  type ResultOf,
   type Store,
   type SubscriptionAct,
-  type SubscriptionLimits,
   type SubscriptionRef,
 } from '@callboard/core/store'
 import { ENTRY } from './inputs.ts'
 
 /** Limits of subscriptions that no test reaches. */
-export const ROOMY: SubscriptionLimits = { total: 10_000, newPerMinute: 10_000 }
+export const ROOMY = { total: 10_000, newPerMinute: 10_000 }
 
-type Outcome = Promise<ChangeOutcome['outcome']>
+type Changed = ResultOf<'subscriptions', 'changeSubscription'>
+type Outcome = Promise<Changed['outcome']>
 type Some = Pick<Store<unknown>, 'subscriptions'>
 
 export function create(
   store: Some,
   input: NewSubscription,
-  limits: SubscriptionLimits = ROOMY,
-): Promise<CreateOutcome> {
+  limits: typeof ROOMY = ROOMY,
+): Promise<ResultOf<'subscriptions', 'createSubscription'>> {
   return store.subscriptions.createSubscription(input, limits, ENTRY)
 }
 
-export function change(store: Some, ref: SubscriptionRef, act: SubscriptionAct): Promise<ChangeOutcome> {
+export function change(store: Some, ref: SubscriptionRef, act: SubscriptionAct): Promise<Changed> {
   return store.subscriptions.changeSubscription(ref, act, ENTRY)
 }
 

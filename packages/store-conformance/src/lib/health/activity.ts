@@ -1,5 +1,5 @@
 import type { Account } from '@callboard/core'
-import { type AccountActivity, type ActivityRequest, type Store, sumCounts } from '@callboard/core/store'
+import { type AccountActivity, type RequestOf, type Store, sumCounts } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, feedDrafts } from '../arranging/arrange.ts'
 import { draft } from '../arranging/inputs.ts'
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 function activityOf(
   store: Store<unknown>,
   { id }: Account,
-  overrides: Partial<ActivityRequest> = {},
+  overrides: Partial<RequestOf<'health', 'activity'>> = {},
 ): Promise<AccountActivity> {
   return store.health.activity({ accountId: id, mode: 'live', range: 'day', limit: 5, ...overrides })
 }

@@ -1,5 +1,5 @@
 import type { Account } from '@callboard/core'
-import type { OverviewPage, OverviewRequest, Store, SubscriptionRef } from '@callboard/core/store'
+import type { RequestOf, ResultOf, Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts, pagesOf } from '../arranging/arrange.ts'
 import { draft } from '../arranging/inputs.ts'
@@ -10,8 +10,8 @@ import { disable, enable, remove } from '../arranging/subscription-acts.ts'
 export function overview(
   store: Store<unknown>,
   { id }: Account,
-  overrides: Partial<OverviewRequest> = {},
-): Promise<OverviewPage> {
+  overrides: Partial<RequestOf<'health', 'overview'>> = {},
+): Promise<ResultOf<'health', 'overview'>> {
   const request = {
     accountId: id,
     mode: 'live',
@@ -26,7 +26,7 @@ export function overview(
 async function ids(
   store: Store<unknown>,
   account: Account,
-  overrides: Partial<OverviewRequest> = {},
+  overrides: Partial<RequestOf<'health', 'overview'>> = {},
 ): Promise<string[]> {
   const pages = await pagesOf((before?: string) => overview(store, account, { before, ...overrides }))
   return pages.flatMap(({ subscriptions }) => subscriptions.map(({ id }) => id))

@@ -1,5 +1,5 @@
 import type { RateLimits } from '@callboard/core'
-import type { AdmissionRequest, CallerPageRequest, Store } from '@callboard/core/store'
+import type { CallerPageRequest, RequestOf, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, type HeldKey, publish } from '../arranging/arrange.ts'
 import { draft, draftsOfOneSubject, ENTRY, randomBytes, WIDE_LIMITS } from '../arranging/inputs.ts'
@@ -252,7 +252,11 @@ export function describeAdmission(it: StoreIt): void {
 }
 
 /** Admits a request for a page. */
-async function admitToEvents({ admission: store }: Store<unknown>, request: AdmissionRequest, page: CallerPageRequest) {
+async function admitToEvents(
+  { admission: store }: Store<unknown>,
+  request: RequestOf<'admission', 'admitRequest'>,
+  page: CallerPageRequest,
+) {
   const admitted = await store.admitRequest({ ...request, page })
   if (admitted.outcome !== 'admitted') return { admission: admitted, page: undefined }
   const { page: read, ...admission } = admitted

@@ -6,8 +6,8 @@ import {
   type EventKey,
   erasedFingerprint,
   idFromUuid,
+  type RequestOf,
   type Store,
-  type UnattributedWalk,
 } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import {
@@ -267,7 +267,7 @@ export function describeErasing(it: StoreIt): void {
 /** Counts, by type, the events that may hold personal data but name no person. */
 export async function unattributed(
   { maintenance }: Store<unknown>,
-  walk: Omit<UnattributedWalk, 'after'>,
+  walk: Omit<RequestOf<'maintenance', 'countUnattributed'>, 'after'>,
 ): Promise<Map<string, number>> {
   const counts = new Map<string, number>()
   for (const { types } of await pagesOf((after?: string) => maintenance.countUnattributed({ ...walk, after })))

@@ -1,12 +1,13 @@
-import type { Account } from '@callboard/core'
-import { createId } from '@callboard/core'
-import type { EventSearch, FoundEvent, Store } from '@callboard/core/store'
+import { type Account, createId } from '@callboard/core'
+import type { FoundEvent, RequestOf, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, pagesOf, publish } from '../arranging/arrange.ts'
 import { draft, ENTRY } from '../arranging/inputs.ts'
 import { attemptOf, leaseDue, leaseLane, retryOf, settleLane } from '../arranging/lanes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
 import { disable, remove } from '../arranging/subscription-acts.ts'
+
+type EventSearch = RequestOf<'events', 'searchEvents'>
 
 const HOUR_MS = 3_600_000
 /** More failing events than one search of the Postgres store reads from its records of failed deliveries. */

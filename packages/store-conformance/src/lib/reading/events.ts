@@ -1,5 +1,5 @@
 import { createId } from '@callboard/core'
-import type { EventPageRequest, Store } from '@callboard/core/store'
+import type { RequestOf, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, publish } from '../arranging/arrange.ts'
 import { draft, newAccount } from '../arranging/inputs.ts'
@@ -9,7 +9,7 @@ export function describeEvents(it: StoreIt): void {
   const readPage = (
     store: Store<unknown>,
     account: { readonly id: string },
-    overrides: Partial<EventPageRequest> = {},
+    overrides: Partial<RequestOf<'events', 'pageEvents'>> = {},
   ) =>
     store.events.pageEvents({
       accountId: account.id,

@@ -1,14 +1,13 @@
 import {
   carriesPersonalData,
   type DueLane,
-  type DueLanes,
-  type DueRequest,
   deliveriesPerLease,
   isSuspected,
   type Lane,
   type LeasedDelivery,
   type LeasedLane,
-  type LeaseRequest,
+  type RequestOf,
+  type ResultOf,
   type Retry,
   targetHost,
 } from '@callboard/core/store'
@@ -20,7 +19,10 @@ import { eventsAhead } from './pending-events.ts'
 /**
  * The lanes that are due, in the order in which they became due. Every search looks at all lanes, so it misses none.
  */
-export function dueLanes(state: MemoryState, { limit, after }: DueRequest): DueLanes {
+export function dueLanes(
+  state: MemoryState,
+  { limit, after }: RequestOf<'deliveries', 'due'>,
+): ResultOf<'deliveries', 'due'> {
   const now = state.now()
   const last = after?.last
   const due = [...state.withWork]
@@ -42,7 +44,10 @@ function isAfter(lane: Pick<DueLane, 'dueAt' | 'id'>, last: { readonly dueAt: st
   return lane.dueAt > Number(last.dueAt) || (lane.dueAt === Number(last.dueAt) && lane.id > last.id)
 }
 
-export function lease(state: MemoryState, { worker, call, lanes, leaseMs }: LeaseRequest): LeasedLane[] {
+export function lease(
+  state: MemoryState,
+  { worker, call, lanes, leaseMs }: RequestOf<'deliveries', 'lease'>,
+): LeasedLane[] {
   const now = state.now()
   return lanes.flatMap((wanted) => {
     const subscription = findSubscription(state, wanted)

@@ -1,7 +1,6 @@
 import type { DisabledReason } from '@callboard/core'
 import {
   type FailingRule,
-  type FailingSubscription,
   isErased,
   type LaneLease,
   type LaneSettlement,
@@ -17,7 +16,7 @@ import { apply, holderOf, markDisabled, subjectKeyOf } from './lanes.ts'
 export function settle(state: MemoryState, settlements: readonly LaneSettlement[], failing: FailingRule): SettleResult {
   const fenced: LaneLease[] = []
   const disabled: (SubscriptionRef & { reason: DisabledReason })[] = []
-  const failures: FailingSubscription[] = []
+  const failures: SettleResult['failing'][number][] = []
   const recovered: SubscriptionRef[] = []
   for (const settlement of settlements) {
     const subscription = holderOf(state, settlement.lease)

@@ -1,5 +1,5 @@
 import { MODES } from '@callboard/core'
-import type { CreatedAccounts, NewAccount, Store } from '@callboard/core/store'
+import type { NewAccount, ResultOf, Store } from '@callboard/core/store'
 import { createAccountState, keyOfBytes, type MemoryState } from '../memory-state.ts'
 import { recordEntry } from './audit-store.ts'
 
@@ -58,7 +58,10 @@ function compareIds(a: string, b: string): number {
 }
 
 /** Implements `AccountStore.createAccounts`. */
-export function createAccounts(state: MemoryState, accounts: readonly NewAccount[]): CreatedAccounts {
+export function createAccounts(
+  state: MemoryState,
+  accounts: readonly NewAccount[],
+): ResultOf<'accounts', 'createAccounts'> {
   const deleted = accounts.map(({ id }) => id).filter((id) => state.spentAccounts.has(id))
   const absent = deleted.length > 0 ? [] : accounts.filter(({ id }) => !state.accounts.has(id))
   for (const { id, name, entry } of absent) {

@@ -1,11 +1,4 @@
-import {
-  combineReports,
-  type DeliveryGauges,
-  type DeliveryStore,
-  laneActs,
-  SILENCE_MS,
-  type Unsequenced,
-} from '@callboard/core/store'
+import { combineReports, type DeliveryStore, laneActs, SILENCE_MS, type Unsequenced } from '@callboard/core/store'
 import { attendingWorkers } from '../attending-workers.ts'
 import { apply, holderOf, putLane, standingIn } from '../lanes/lanes.ts'
 import { dueLanes, lease } from '../lanes/leasing.ts'
@@ -139,7 +132,7 @@ function unsequenced({ outbox, now }: MemoryState): Unsequenced {
   return { outbox: outbox.length, outboxAgeMs: oldest === undefined ? 0 : Math.max(0, now() - oldest.publishedAt) }
 }
 
-function gaugesOf(state: MemoryState): Omit<DeliveryGauges, keyof Unsequenced> {
+function gaugesOf(state: MemoryState) {
   const now = state.now()
   const disabled = { gone: 0, failing: 0, key: 0, account: 0, platform: 0 }
   let laneLagMs = 0

@@ -1,10 +1,10 @@
 import {
   accountsToCreate,
   type EventDraft,
-  type EventPage,
-  type EventPageRequest,
   type EventText,
   type PublishOutcome,
+  type RequestOf,
+  type ResultOf,
   type Store,
   type StoredEvent,
 } from '@callboard/core/store'
@@ -35,7 +35,10 @@ export function createEventStore(state: MemoryState): Store<unknown>['events'] {
 }
 
 /** Reads a page of events, newest first. */
-export function readPage(state: MemoryState, request: EventPageRequest): EventPage {
+export function readPage(
+  state: MemoryState,
+  request: RequestOf<'events', 'pageEvents'>,
+): ResultOf<'events', 'pageEvents'> {
   const { accountId, mode, type, after, limit, horizonMs, personalData } = request
   const home = state.accounts.get(accountId)?.modes[mode]
   const timeline = type === undefined ? home?.timeline : home?.timelineByType.get(type)

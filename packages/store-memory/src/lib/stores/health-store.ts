@@ -7,9 +7,9 @@ import {
   CAPS,
   combineReports,
   lastPeriods,
-  type OverviewRequest,
   type OverviewState,
   PERIODS,
+  type RequestOf,
   type Store,
   sumCounts,
   targetHost,
@@ -31,7 +31,10 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
     ...shown(state, subscription),
     health: healthOf(state, subscription),
   })
-  const newestFirst = ({ accountId, mode }: Pick<OverviewRequest, 'accountId' | 'mode'>): SubscriptionState[] =>
+  const newestFirst = ({
+    accountId,
+    mode,
+  }: Pick<RequestOf<'health', 'overview'>, 'accountId' | 'mode'>): SubscriptionState[] =>
     [...(state.accounts.get(accountId)?.modes[mode].subscriptions.values() ?? [])]
       .filter(({ removed }) => !removed)
       .sort((a, b) => (a.record.id < b.record.id ? 1 : -1))

@@ -1,4 +1,4 @@
-import type { CreatedAccounts, NewAccount } from '@callboard/core/store'
+import type { NewAccount, ResultOf } from '@callboard/core/store'
 import { entryJson, recordEntry } from '../audit/record-entry.ts'
 import type { Runner } from '../database/database.ts'
 import { rowsOf } from '../sql/rows-of.ts'
@@ -67,7 +67,7 @@ export async function ensureAccounts(
   accounts: readonly NewAccount[],
   within: boolean,
   create: (work: (runner: Runner) => Promise<{ id: string }[]>) => Promise<{ id: string }[]> = (work) => work(runner),
-): Promise<CreatedAccounts> {
+): Promise<ResultOf<'accounts', 'createAccounts'>> {
   const ids = accounts.map(({ id }) => id)
   const rows = await proven(
     () => runner.run(absentAccounts, { ids, within }),

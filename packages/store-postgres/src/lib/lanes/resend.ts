@@ -1,4 +1,4 @@
-import type { ResendOutcome } from '@callboard/core/store'
+import type { ResultOf } from '@callboard/core/store'
 import { recordEntry } from '../audit/record-entry.ts'
 import type { DatabaseFunction } from '../sql/database-function.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
@@ -8,7 +8,10 @@ import type { Statement, SubscriptionKey } from '../sql/statement.ts'
 import { isSelected } from '../subscriptions/selections.ts'
 import { wasBefore, wasBeforeStart } from '../subscriptions/was-before.ts'
 
-export const resend: Statement<{ outcome: ResendOutcome }, SubscriptionKey & { eventId: string; entry: string }> = {
+export const resend: Statement<
+  { outcome: ResultOf<'deliveryLog', 'resend'> },
+  SubscriptionKey & { eventId: string; entry: string }
+> = {
   name: 'resend',
   text: `
 select outcome from callboard.resend(:accountId, :mode, :id::uuid, :eventId::uuid, :entry::jsonb) outcome`,

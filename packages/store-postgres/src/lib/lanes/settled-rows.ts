@@ -1,7 +1,6 @@
 import {
   countAttempts,
   type FailingRule,
-  type FailingSubscription,
   type LaneLease,
   type LaneSettlement,
   type SettleResult,
@@ -112,7 +111,7 @@ function toEndRows({ ended, attempts }: LaneSettlement, lane: number): SettledEn
 export function toSettleResult(settlements: readonly LaneSettlement[], rows: readonly SettleRow[]): SettleResult {
   const fenced: LaneLease[] = []
   const disabled: SettleResult['disabled'][number][] = []
-  const failing: FailingSubscription[] = []
+  const failing: SettleResult['failing'][number][] = []
   const recovered: SubscriptionRef[] = []
   const held = new Map(rows.map((row) => [row.n, row]))
   for (const [index, { lease }] of settlements.entries()) {

@@ -1,4 +1,4 @@
-import { isId, type RetentionHorizons, type RetentionStep, type Store, uuidFromId } from '@callboard/core/store'
+import { isId, type ResultOf, type RetentionHorizons, type Store, uuidFromId } from '@callboard/core/store'
 import { findRemains, type PurgeParameters, purgeSteps } from '../accounts/purge.ts'
 import { retainEntries } from '../audit/retain-entries.ts'
 import type { Database, Runner } from '../database/database.ts'
@@ -78,7 +78,7 @@ async function logsStep(
   place: RetentionRow,
   { eventsMs, attemptsMs, maxResponses, subscriptionsMs }: RetentionHorizons,
   limit: number,
-): Promise<RetentionStep> {
+): Promise<ResultOf<'maintenance', 'retain'>> {
   const after = { accountId: place.account_id, mode: place.mode, id: place.subscription_id }
   const logs = await tx.run(nextLogs, { after, limit: SUBSCRIPTIONS })
   const last = logs.at(-1)
@@ -116,7 +116,7 @@ async function accountsStep(
   { account_id: accountId, mode }: RetentionRow,
   { auditMs }: RetentionHorizons,
   limit: number,
-): Promise<RetentionStep> {
+): Promise<ResultOf<'maintenance', 'retain'>> {
   const [found] = await tx.run(findRemains, { accountId, mode, accounts: ACCOUNTS })
   if (found !== undefined && found.account_id !== null) {
     const hadRows = await purgeSome(tx, { accountId: found.account_id, limit })

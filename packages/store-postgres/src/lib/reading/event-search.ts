@@ -1,10 +1,10 @@
 import {
   type EventPosition,
-  type EventSearch,
   type FoundEvent,
-  type FoundEvents,
   idFromUuid,
   isId,
+  type RequestOf,
+  type ResultOf,
   uuidFromId,
 } from '@callboard/core/store'
 import type { Database } from '../database/database.ts'
@@ -25,6 +25,9 @@ import {
   searchEventsOfType,
   searchFailingEvents,
 } from './search-events.ts'
+
+type EventSearch = RequestOf<'events', 'searchEvents'>
+type FoundEvents = ResultOf<'events', 'searchEvents'>
 
 /** Lower than every event's id. */
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000'

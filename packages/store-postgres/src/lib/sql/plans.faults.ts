@@ -4,13 +4,12 @@ import {
   DEFAULT_RATE_LIMITS,
   type DueLane,
   type EventDraft,
-  type EventSearch,
   FAILING_RULE,
   type LaneSettlement,
   type LeasedLane,
-  type LeaseRequest,
   MOST_HELD_BACK,
   type RangePlace,
+  type RequestOf,
   type SubscriptionRef,
   uuidFromId,
   type WorkerReport,
@@ -118,7 +117,7 @@ const ALL = {
   before: undefined,
   limit: BATCH,
 } as const
-const SEARCH: EventSearch = {
+const SEARCH: RequestOf<'events', 'searchEvents'> = {
   ...{ accountId: 'a', mode: 'live', type: undefined, id: undefined, subject: undefined },
   ...{ from: undefined, to: undefined, failing: false, after: undefined, limit: BATCH, horizonMs: 1e9 },
 }
@@ -319,7 +318,7 @@ async function visit({ store: { events, deliveries }, blocks }: Grown): Promise<
   return { sequence, search, lease, settle, sent: lanes.flatMap(({ deliveries: due }) => due).length }
 }
 
-function leaseOf(lanes: readonly DueLane[]): LeaseRequest {
+function leaseOf(lanes: readonly DueLane[]): RequestOf<'deliveries', 'lease'> {
   return { worker: 'w', call: 1, lanes: lanes.map((lane) => ({ ...lane, room: BATCH })), leaseMs: 60_000 }
 }
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createId, type KeyRecord, type RateLimits } from '@callboard/core'
-import { type AdmissionRequest, uuidFromId } from '@callboard/core/store'
+import { type RequestOf, uuidFromId } from '@callboard/core/store'
 import { ENTRY } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-async function addKey(): Promise<{ key: KeyRecord; request: AdmissionRequest }> {
+async function addKey(): Promise<{ key: KeyRecord; request: RequestOf<'admission', 'admitRequest'> }> {
   const tokenHash = new Uint8Array(randomBytes(32))
   const issued = await store.keys.issueKey(
     {

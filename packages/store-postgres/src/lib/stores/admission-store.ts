@@ -1,14 +1,12 @@
 import {
-  type AdmissionRequest,
   type Caller,
   type CallerPageRequest,
-  type EventPage,
-  type EventPageRequest,
   idFromUuid,
   isScope,
   keySeesPersonalData,
+  type RequestOf,
+  type ResultOf,
   type Store,
-  type StoreAdmission,
 } from '@callboard/core/store'
 import {
   type AdmitRequest,
@@ -29,6 +27,9 @@ import type { PageReader } from '../reading/page-reader.ts'
 import type { Statement } from '../sql/statement.ts'
 import { readPage, toPage } from './event-store.ts'
 import { rateLimitsOf } from './key-store.ts'
+
+type AdmissionRequest = RequestOf<'admission', 'admitRequest'>
+type Admission = ResultOf<'admission', 'admitRequest'>
 
 /**
  * Up to four requests share a statement, and up to three statements run at the same time. With pages of 25 events and
@@ -89,14 +90,14 @@ export function createAdmissionStore(database: Database, reader: PageReader): St
   }
 }
 
-function withPage(admission: StoreAdmission, page: EventPage | undefined): StoreAdmission {
+function withPage(admission: Admission, page: ResultOf<'events', 'pageEvents'> | undefined): Admission {
   return admission.outcome === 'admitted' ? { ...admission, page } : admission
 }
 
 /** Returns which pages a request may read; undefined if it may read none. */
 function ownPages(
-  admission: StoreAdmission,
-): Pick<EventPageRequest, 'accountId' | 'mode' | 'personalData'> | undefined {
+  admission: Admission,
+): Pick<RequestOf<'events', 'pageEvents'>, 'accountId' | 'mode' | 'personalData'> | undefined {
   if (admission.outcome !== 'admitted') return undefined
   const { account, mode, scopes } = admission.caller
   if (!scopes.includes('webhooks.read')) return undefined
@@ -121,7 +122,7 @@ function toCaller(row: Decision | IdentifyRow): Caller {
   }
 }
 
-function toAdmission(row: AdmitRow | undefined, request: AdmissionRequest): StoreAdmission {
+function toAdmission(row: AdmitRow | undefined, request: AdmissionRequest): Admission {
   if (row === undefined) return { outcome: 'unknown' }
   const decision: Decision = JSON.parse(row.decision)
   const limits = rateLimitsOf(decision.seconds, decision.limits) ?? request.limits

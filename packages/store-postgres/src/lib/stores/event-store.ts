@@ -1,9 +1,9 @@
 import {
-  type EventPage,
-  type EventPageRequest,
   type EventText,
   idFromUuid,
   isId,
+  type RequestOf,
+  type ResultOf,
   type Store,
   uuidFromId,
 } from '@callboard/core/store'
@@ -15,6 +15,8 @@ import { searchFor } from '../reading/event-search.ts'
 import { type EventTextRow, findEvent } from '../reading/find-event.ts'
 import { pageEvents, pageEventsOfType } from '../reading/page-events.ts'
 import type { PageReader } from '../reading/page-reader.ts'
+
+type EventPage = ResultOf<'events', 'pageEvents'>
 
 /** @param announce returns the channel to notify after a publish; null: notify nobody. */
 export function createEventStore(
@@ -40,7 +42,7 @@ export function createEventStore(
  */
 export async function readPage(
   runner: Runner,
-  { type, after, limit, ...request }: EventPageRequest,
+  { type, after, limit, ...request }: RequestOf<'events', 'pageEvents'>,
 ): Promise<EventPage> {
   const { at, id } = positionOf(after)
   const page = { ...request, afterAt: at, afterId: id, limit: limit + 1 }

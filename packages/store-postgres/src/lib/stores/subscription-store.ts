@@ -5,7 +5,6 @@ import {
   type NewSubscription,
   type Store,
   type SubscriptionAct,
-  type SubscriptionLimits,
   type SubscriptionRef,
   targetHost,
   uuidFromId,
@@ -93,7 +92,7 @@ function keyOf({ accountId, mode, id }: SubscriptionRef): SubscriptionKey {
   return { accountId, mode, id: uuidFromId('sub', id) }
 }
 
-function toNewRow(subscription: NewSubscription): Omit<CreateParameters, keyof SubscriptionLimits | 'entry'> {
+function toNewRow(subscription: NewSubscription): Omit<CreateParameters, 'total' | 'newPerMinute' | 'entry'> {
   return {
     ...keyOf(subscription),
     source: subscription.source,
