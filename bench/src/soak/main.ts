@@ -29,7 +29,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '60' },
     rate: { type: 'string', default: '500' },
-    // As docs/workers.md recommends them.
+    // The smallest heap that docs/workers.md names.
     'node-options': { type: 'string', default: '--max-semi-space-size=2 --max-old-space-size=256' },
   },
 })

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -190,6 +190,30 @@ describe('callboard worker', () => {
     expect(ran).toMatchObject({ code: 130, stderr: expect.stringContaining('Aborted the deliveries in flight') })
     const { rows } = await platform.pool.query(`select count(*)::int as n from callboard.lanes where state = 'leased'`)
     expect(rows).toEqual([{ n: 0 }])
+  })
+
+  it('limits the heap of its process, unless options of Node size it or a parent process has forked it', async () => {
+    const config = join(folder, 'heap.config.mjs')
+    await writeFile(config, 'console.log(JSON.stringify([process.pid, ...process.execArgv]))\nprocess.exit(7)\n')
+    const words = ['--config', config, 'worker']
+    const startedWith = async (extra: Readonly<Record<string, string>>) => {
+      let pid: number | undefined
+      const whileRunning = (child: ChildProcess): void => {
+        pid = child.pid
+      }
+      const { code, stdout, stderr } = await cli.run(words, { env: { ...env, ...extra }, whileRunning })
+      const [actual, ...options] = JSON.parse(stdout)
+      expect({ code, stderr, pid: actual }).toEqual({ code: 7, stderr: '', pid })
+      return options
+    }
+    const forked = fork(cli.file, words, { env, execArgv: [], stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+    const [alone, sized] = await Promise.all([
+      startedWith({ NODE_OPTIONS: '' }),
+      startedWith({ NODE_OPTIONS: '--max-semi-space-size=16' }),
+      printed(forked, /^\[\d+\]$/m),
+    ])
+    expect(alone).toEqual(['--max-semi-space-size=12', expect.stringMatching(/^--max-old-space-size=\d+$/)])
+    expect(sized).toEqual([])
   })
 
   it('says that it needs the config module, and which options are invalid', async () => {

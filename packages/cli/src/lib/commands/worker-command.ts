@@ -6,6 +6,7 @@ import { CommandError, EXIT } from '../command-error.ts'
 import { examples } from '../examples.ts'
 import { parsePort } from '../parse-port.ts'
 import { startHealthServer } from '../worker/health-server.ts'
+import { limitHeap } from '../worker/limit-heap.ts'
 import { createWorkerLog, logged } from '../worker/worker-log.ts'
 
 interface WorkerCommandOptions {
@@ -30,6 +31,7 @@ export function workerCommand(context: CommandContext): Command {
     .option('--quiet', 'log nothing; your own hooks are still called')
     .addHelpText('after', examples('callboard worker', 'callboard worker --health-port 8080 --health-host 0.0.0.0'))
     .action(async ({ healthPort, healthHost, name, quiet }: WorkerCommandOptions) => {
+      limitHeap()
       const platform = await context.platform()
       const callboard = await context.open('your catalogue and secret keys')
       const { stderr } = process
