@@ -9,7 +9,6 @@ export { SILENCE_MS } from './lib/deliveries/attendance.ts'
 export { BREAKER_THRESHOLD } from './lib/deliveries/breaker.ts'
 export { deliveriesPerLease, isSuspected, TRUSTED_CLAIMS } from './lib/deliveries/claims.ts'
 export { type AttemptCount, countAttempts, sumCounts } from './lib/deliveries/count-attempts.ts'
-export { standingOf } from './lib/deliveries/standing.ts'
 export {
   combineReports,
   type HeldBackHost,
@@ -28,6 +27,7 @@ export { isScope } from './lib/keys/scopes.ts'
 export { isHeldBy, isStillHeld, type Lane, newLane, type Retry } from './lib/lanes/lane.ts'
 export type { LaneChange } from './lib/lanes/lane-change.ts'
 export type { Skip } from './lib/lanes/skipped.ts'
+export { standingOf } from './lib/lanes/standing.ts'
 export { ERASED_PREFIX, erasedFingerprint, isErased } from './lib/personal-data/erased-fingerprint.ts'
 export { carriesPersonalData, keySeesPersonalData } from './lib/personal-data/who-may-see.ts'
 export type { NewAccount } from './lib/ports/account-store.ts'

@@ -1,4 +1,4 @@
-// The shape of `--json` output, which programs rely on. A command prints the record that core returns: `keys list`
+// How `--json` writes what a command prints; `json-output.ts` has the types. A command prints the record that core returns: `keys list`
 // prints `KeyRecord`s, `deliveries list` prints `DeliveryRecord`s, and `events list` prints `Envelope`s. A field that
 // core renames is therefore renamed in this output too.
 //

@@ -1,6 +1,5 @@
 import type { Admissions } from './admission/admission.ts'
 import type { EventTexts } from './events/events.ts'
-import type { Formats } from './events/formats.ts'
 import type { GuardedHooks } from './hooks/hooks.ts'
 import type { SignedKeyIds } from './keys/signed-key-ids.ts'
 import type { OperationalEvents } from './operational/operational-events.ts'
@@ -9,6 +8,7 @@ import type { SecretBox } from './secrets/secret-box.ts'
 import type { ApiSubscriptions } from './subscriptions/api-subscriptions.ts'
 import type { AddressPolicy } from './targets/address-policy.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
+import type { Formats } from './versions/formats.ts'
 
 /** The internals of Callboard, which the router, worker, dashboard and tools use. A platform does not need them. */
 export interface Engine<Tx = unknown> {

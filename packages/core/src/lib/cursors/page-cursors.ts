@@ -1,7 +1,7 @@
 import type { KeyRing } from '../secrets/key-ring.ts'
 import type { Issue } from '../validation/issue.ts'
 import { validationFailed } from '../validation/validation.ts'
-import { encodePlace, type ListBinding, type Place, readPlace, verifyPlace } from './cursor.ts'
+import { encodePlace, type ListBinding, type Place, readPlace, verifyPlace } from './cursor-format.ts'
 
 /** The smallest, the largest and the default `limit` of a page. */
 export const PAGE_LIMIT = { min: 1, max: 100, default: 25 } as const

@@ -1,6 +1,6 @@
 import { type OwnedRef, type Owner, readOwner, readRef } from '../accounts/owner.ts'
 import type { Recorder } from '../audit/recorder.ts'
-import type { ListBinding, Place } from '../cursors/cursor.ts'
+import type { ListBinding, Place } from '../cursors/cursor-format.ts'
 import { assertPageLimit, PAGE_LIMIT, type PageCursors, type PageQuery } from '../cursors/page-cursors.ts'
 import { CallboardError } from '../errors.ts'
 import { idFromUuid, uuidFromId } from '../id.ts'

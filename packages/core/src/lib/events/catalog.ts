@@ -1,9 +1,14 @@
 import type * as z from 'zod'
 import { CallboardError } from '../errors.ts'
-import { type CatalogVersion, createPreviousVersion, createVersion, type VersionsOf } from './catalog-version.ts'
+import {
+  type CatalogVersion,
+  createPreviousVersion,
+  createVersion,
+  type VersionsOf,
+} from '../versions/catalog-version.ts'
+import type { PreviousVersion } from '../versions/previous-version.ts'
+import { currentVersionIssues, previousVersionIssues } from '../versions/version-issues.ts'
 import type { EventType } from './event-type.ts'
-import type { PreviousVersion } from './previous-version.ts'
-import { currentVersionIssues, previousVersionIssues } from './version-issues.ts'
 
 /** All event types of a platform: those of the current format version, and their shapes in previous versions. */
 export interface Catalog<T extends EventType = EventType, Versions extends CatalogVersions = CatalogVersions>

@@ -1,5 +1,5 @@
 import type { Mode } from '../accounts/mode.ts'
-import { encodeCursor, type ReadCursor, readCursor, verifyCursor } from '../cursors/cursor.ts'
+import { encodeCursor, type ReadCursor, readCursor, verifyCursor } from '../cursors/cursor-format.ts'
 import { PAGE_LIMIT, pageLimitIssue } from '../cursors/page-cursors.ts'
 import { isCallboardError } from '../errors.ts'
 import type { EventPage } from '../ports/event-store.ts'
@@ -8,7 +8,7 @@ import type { KeyRing } from '../secrets/key-ring.ts'
 import type { Issue } from '../validation/issue.ts'
 import { quoted } from '../validation/text-rules.ts'
 import { validationFailed } from '../validation/validation.ts'
-import type { Formats } from './formats.ts'
+import type { Formats } from '../versions/formats.ts'
 
 /** Selects a page of events. */
 export interface EventsQuery {

@@ -1,10 +1,10 @@
 import { type OwnedRef, type Owner, readOwner, readRef } from '../accounts/owner.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import { validationFailed } from '../validation/validation.ts'
+import type { Formats } from '../versions/formats.ts'
 import type { Envelope } from './envelope.ts'
 import type { EventReading, EventsQuery, EventTextsPage } from './event-reading.ts'
 import type { EventSearchQuery, FoundEventsPage } from './event-search.ts'
-import type { Formats } from './formats.ts'
 
 /** How to read events. */
 export interface Sight {

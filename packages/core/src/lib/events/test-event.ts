@@ -4,7 +4,7 @@ import { createId } from '../id.ts'
 import { createRedactor } from '../personal-data/redact.ts'
 import type { Account } from '../ports/account-store.ts'
 import { quoted } from '../validation/text-rules.ts'
-import type { CatalogVersion } from './catalog-version.ts'
+import type { CatalogVersion } from '../versions/catalog-version.ts'
 import { envelopeParts } from './envelope.ts'
 
 /** An event with invented data, to test a subscription. It is never stored. */

@@ -12,11 +12,11 @@ export function describeError(error: unknown, maxCauses = 5): string {
     return `${error.name} of ${describeError(error.errors[0], maxCauses - 1)}${beneath}`
   if (isCallboardError(error)) return `${error.code}: ${error.message}${beneath}`
   const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''
-  return `${error.name}${code}${placeOf(error)}${beneath}`
+  return `${error.name}${code}${locationOf(error)}${beneath}`
 }
 
 /** The first line of the stack. A message precedes the stack, and a line of the message may look like such a line. */
-function placeOf({ message, stack = '' }: Error): string {
+function locationOf({ message, stack = '' }: Error): string {
   const start = stack.indexOf(message)
   const [, place] = (start < 0 ? undefined : /\n\s+at ([^\n]+)/.exec(stack.slice(start + message.length))) ?? []
   return place === undefined ? '' : ` at ${place}`

@@ -1,4 +1,4 @@
-import { encodePlace, type ListBinding, readPlace, verifyPlace } from '../cursors/cursor.ts'
+import { encodePlace, type ListBinding, readPlace, verifyPlace } from '../cursors/cursor-format.ts'
 import { createId, idFromUuid, uuidFromId } from '../id.ts'
 import type { KeyRing } from '../secrets/key-ring.ts'
 

@@ -23,7 +23,7 @@ export function freed(
     if (!asked.has(retry.subject)) continue
     if (retry.dueAt === undefined) waiting.push(retry)
     const known = first.get(retry.subject)
-    if (!retry.manual && (known === undefined || placeOf(retry) < placeOf(known))) first.set(retry.subject, retry)
+    if (!retry.manual && (known === undefined || positionOf(retry) < positionOf(known))) first.set(retry.subject, retry)
   }
   const free = waiting.filter((retry) => ordering === 'none' || first.get(retry.subject) === retry)
   for (const retry of free) retries.write({ ...retry, dueAt: now })
@@ -35,6 +35,6 @@ export function woken(lane: Lane, now: number): Lane {
   return lane.state === 'idle' ? { ...lane, wakeAt: Math.min(lane.wakeAt ?? now, now) } : lane
 }
 
-function placeOf({ position = Number.POSITIVE_INFINITY }: Retry): number {
+function positionOf({ position = Number.POSITIVE_INFINITY }: Retry): number {
   return position
 }

@@ -169,7 +169,7 @@ function createWorld() {
           ended.set(eventId, 'delivered')
         }
       const failing = { attempts: 6, durationMs: 100, report: { attempts: 3, afterMs: 50 } }
-      const placeOf = (id: string) => {
+      const eventOf = (id: string) => {
         const at = events.findIndex((event) => event.id === id)
         return { subject: events[at]?.subject, position: at + 1 }
       }
@@ -177,7 +177,7 @@ function createWorld() {
         const state = ended.get(id)
         return state === 'skipped' || state === 'disabled' ? state : undefined
       }
-      apply(settled(lane, retries, { settlement, failing, ordering, placeOf, endedAs, now }))
+      apply(settled(lane, retries, { settlement, failing, ordering, eventOf, endedAs, now }))
       const asked = [...retries.values()].filter(({ resentEpoch }) => resentEpoch === lease.epoch)
       for (const { dueAt = Infinity } of asked) assert.ok(dueAt <= now, 'a delivery that was resent is due at once')
       if (asked.length > 0 && (lane.state === 'idle' || lane.state === 'paused'))

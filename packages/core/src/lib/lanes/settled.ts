@@ -19,8 +19,8 @@ export interface Settle {
   readonly settlement: LaneSettlement
   readonly failing: FailingRule
   readonly ordering: Ordering
-  /** The place of an event; undefined if the event was removed. */
-  readonly placeOf: (eventId: string) => Pick<Retry, 'subject' | 'position'> | undefined
+  /** The subject and position of an event; undefined if the event was removed. */
+  readonly eventOf: (eventId: string) => Pick<Retry, 'subject' | 'position'> | undefined
   /** How the delivery of an event has ended without success; undefined if it has not. */
   readonly endedAs: (eventId: string) => EndedState | undefined
   readonly now: number
@@ -34,7 +34,7 @@ export function settled(lane: Lane, before: Retries, settle: Settle): SettledCha
   const counted: Lane = { ...lane, ...countFailures(lane, settlement, now) }
   const disable = lane.state === 'disabled' ? undefined : disableReasonOf(counted, settlement, failing, now)
   const isSilent = lane.state === 'disabled' || disable !== undefined
-  const report = isSilent ? undefined : reportOf(counted, settlement, failing, now)
+  const report = isSilent ? undefined : laneReportOf(counted, settlement, failing, now)
   const recorded: Lane = {
     ...counted,
     settledThrough: Math.max(lane.settledThrough, settlement.settledThrough),
@@ -79,7 +79,7 @@ function endDeliveries(
 function retryDeliveries(
   { epoch, skipped }: Lane,
   retries: ChangingRetries,
-  { settlement, placeOf, endedAs, now }: Settle,
+  { settlement, eventOf, endedAs, now }: Settle,
 ): readonly EndedDelivery[] {
   const ended: EndedDelivery[] = []
   for (const record of settlement.retries) {
@@ -87,7 +87,7 @@ function retryDeliveries(
     const known = retries.get(eventId)
     if (skipped?.epoch === epoch && known === undefined)
       ended.push({ eventId, attempts, state: endedAs(eventId) ?? skipped.as })
-    else retries.write(retryOf(record, known, placeOf(eventId), { epoch, now }))
+    else retries.write(retryOf(record, known, eventOf(eventId), { epoch, now }))
   }
   return ended
 }
@@ -135,7 +135,7 @@ function disableReasonOf(
   return hasFailed && failedAttempts >= attempts && now - (failingSince ?? now) >= durationMs ? 'failing' : undefined
 }
 
-function reportOf(
+function laneReportOf(
   { reported, failedAttempts, failingSince }: Lane,
   settlement: LaneSettlement,
   { report }: FailingRule,

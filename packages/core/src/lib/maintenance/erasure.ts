@@ -1,7 +1,6 @@
 import { assertAccountId } from '../accounts/accounts.ts'
 import { MODES, type Mode } from '../accounts/mode.ts'
 import type { Recorder } from '../audit/recorder.ts'
-import type { Formats, Shape } from '../events/formats.ts'
 import type { AccountErasure, GuardedHooks } from '../hooks/hooks.ts'
 import { erasedFingerprint, fingerprintOfPaths } from '../personal-data/erased-fingerprint.ts'
 import { redactAgain } from '../personal-data/redact.ts'
@@ -9,6 +8,7 @@ import type { ErasableEvent, ErasureCounts, EventKey, MaintenanceStore } from '.
 import type { KeyRing } from '../secrets/key-ring.ts'
 import { assertText } from '../validation/text-rules.ts'
 import { assertDate, validationFailed } from '../validation/validation.ts'
+import type { Formats, Shape } from '../versions/formats.ts'
 import { waitForPublishers } from './wait-for-publishers.ts'
 
 /** One step erases at most this many events. They stay locked during the step, for a few milliseconds. */

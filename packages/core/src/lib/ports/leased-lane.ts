@@ -12,7 +12,8 @@ export interface LaneLease extends SubscriptionRef {
    * The epoch rises whenever
    * - the lane is leased, by `lease` or `sequence`;
    * - `releaseLeases` or `attend` takes the lane back;
-   * - the subscription gets a new target (`change`);
+   * - the subscription gets a new target;
+   * - a worker settles a lane whose subscription was disabled meanwhile;
    * - retention ends a delivery that may be part of a lease older than `leaseMs`;
    * - a disabled subscription is enabled. Exception: a worker keeps a lease that is no older than `leaseMs` and was
    *   made before the subscription was disabled.

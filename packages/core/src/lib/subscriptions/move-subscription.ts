@@ -1,9 +1,9 @@
 import type { Recorder } from '../audit/recorder.ts'
-import { assertVersion } from '../events/api-version.ts'
-import type { Formats } from '../events/formats.ts'
 import type { SubscriptionRecord } from '../ports/subscription-record.ts'
 import type { SetApiVersion, SubscriptionStore } from '../ports/subscription-store.ts'
 import { validationFailed } from '../validation/validation.ts'
+import { assertVersion } from '../versions/api-version.ts'
+import type { Formats } from '../versions/formats.ts'
 import { changed, changeSubscription } from './change-subscription.ts'
 import { unknownSubscription } from './changeable.ts'
 

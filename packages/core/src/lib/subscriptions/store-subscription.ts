@@ -1,11 +1,11 @@
 import { generateSecret } from '@callboard/signature'
 import type { Recorder } from '../audit/recorder.ts'
 import { CallboardError } from '../errors.ts'
-import type { Formats } from '../events/formats.ts'
 import { createId } from '../id.ts'
 import type { SubscriptionRecord } from '../ports/subscription-record.ts'
 import type { NewSubscription, SubscriptionLimits, SubscriptionStore } from '../ports/subscription-store.ts'
 import type { SecretBox } from '../secrets/secret-box.ts'
+import type { Formats } from '../versions/formats.ts'
 
 /** A subscription with its signing secret, as returned to its creator. */
 export interface SubscriptionWithSecret extends SubscriptionRecord {

@@ -1,11 +1,11 @@
 import type { ZodType } from 'zod'
-import { versionIssue } from '../events/api-version.ts'
-import type { Formats } from '../events/formats.ts'
 import type { AddressPolicy } from '../targets/address-policy.ts'
 import { type ParsedTargetUrl, parseTargetUrl, type TargetRule } from '../targets/target-url.ts'
 import type { Issue } from '../validation/issue.ts'
 import { quoted, type TextRange, textIssue } from '../validation/text-rules.ts'
 import { choiceIssue, validationFailed } from '../validation/validation.ts'
+import { versionIssue } from '../versions/api-version.ts'
+import type { Formats } from '../versions/formats.ts'
 import type { Integration } from './integrations.ts'
 
 /** How many different `eventTypes` a subscription can have. */

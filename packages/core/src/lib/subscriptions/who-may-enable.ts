@@ -20,7 +20,7 @@ export const AUTOMATIC_REASONS: readonly DisabledReason[] = DISABLED_REASONS.fil
 
 /**
  * Each actor can enable a subscription that is disabled for one of these reasons. An integration does so by creating
- * the subscription again.
+ * the subscription again. The account's people can enable only subscriptions that they created (`changeable.ts`).
  */
 export const ENABLES_FROM: Readonly<Record<Actor | 'integration', readonly DisabledReason[]>> = {
   integration: AUTOMATIC_REASONS,

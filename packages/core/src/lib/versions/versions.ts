@@ -1,9 +1,9 @@
 import type { Recorder } from '../audit/recorder.ts'
-import { assertVersion } from '../events/api-version.ts'
-import type { Retirement } from '../events/catalog-version.ts'
-import type { Formats } from '../events/formats.ts'
 import type { SubscriptionRecord, SubscriptionRef } from '../ports/subscription-record.ts'
 import type { PinnedCount, VersionStore } from '../ports/version-store.ts'
+import { assertVersion } from './api-version.ts'
+import type { Retirement } from './catalog-version.ts'
+import type { Formats } from './formats.ts'
 
 /** The stored events of a version are counted only up to this number. */
 const COUNTED_EVENTS = 10_000

@@ -5,7 +5,7 @@ const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 300_000
 
 /** The results of one visit to a lane. A visit lasts from a worker's lease of the lane to the lane's settlement. */
-export interface LaneVisit {
+export interface VisitOutcome {
   /** Consecutive failures of the lane before this visit. */
   readonly breakerFailures: number
   readonly succeeded: boolean
@@ -24,7 +24,7 @@ export function breakerFailuresAfter({
   succeeded,
   failedFirstAttempts,
   failedRetries,
-}: LaneVisit): number {
+}: VisitOutcome): number {
   if (succeeded) return 0
   if (breakerFailures >= BREAKER_THRESHOLD) return breakerFailures + (failedFirstAttempts + failedRetries > 0 ? 1 : 0)
   return Math.min(breakerFailures + failedFirstAttempts, BREAKER_THRESHOLD)

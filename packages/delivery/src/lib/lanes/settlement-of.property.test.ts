@@ -122,11 +122,11 @@ function arrange({
     askedAt: 0,
     slow: false,
   }
-  return { lane, held, retries, requests, ordering, placeOf: (eventId: string) => places.get(eventId) }
+  return { lane, held, retries, requests, ordering, eventOf: (eventId: string) => places.get(eventId) }
 }
 
 /** Settles the lane, one settlement after another. */
-function settling({ lane: first, retries: before, ordering, placeOf }: ReturnType<typeof arrange>) {
+function settling({ lane: first, retries: before, ordering, eventOf }: ReturnType<typeof arrange>) {
   let lane = first
   const retries = new Map(before)
   const attempts: string[] = []
@@ -139,7 +139,7 @@ function settling({ lane: first, retries: before, ordering, placeOf }: ReturnTyp
         settlement,
         failing: FAILING_RULE,
         ordering,
-        placeOf,
+        eventOf,
         endedAs: (eventId) => (ended.get(eventId) === 'disabled' ? 'disabled' : undefined),
         now: NOW,
       })
@@ -153,7 +153,7 @@ function settling({ lane: first, retries: before, ordering, placeOf }: ReturnTyp
       decided = { disable: change.disable, report: change.report }
     },
     isToCome: (eventId: string): boolean =>
-      retries.has(eventId) || (placeOf(eventId)?.position ?? 0) > lane.settledThrough,
+      retries.has(eventId) || (eventOf(eventId)?.position ?? 0) > lane.settledThrough,
     hasEnded: (eventId: string): boolean => ended.has(eventId),
     state: () => ({
       // If this worker leaves the lane to others for a while, a retry that a part made due waits as well.

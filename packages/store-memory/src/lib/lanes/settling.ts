@@ -64,7 +64,7 @@ function settleLane(
     settlement,
     failing,
     ordering: record.ordering,
-    placeOf(eventId) {
+    eventOf(eventId) {
       const event = home?.events.get(eventId)
       return event && { subject: subjectKeyOf(event), position: home?.positions.get(eventId) }
     },

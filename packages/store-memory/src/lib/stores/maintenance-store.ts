@@ -1,7 +1,7 @@
 import type { Store } from '@callboard/core/store'
-import { countUnattributed, erase, eventsBefore, eventsOfPerson } from '../erasing.ts'
+import { countUnattributed, erase, eventsBefore, eventsOfPerson } from '../maintenance/erasing.ts'
+import { retain } from '../maintenance/retention.ts'
 import { findAnySubscription, type MemoryState } from '../memory-state.ts'
-import { retain } from '../retention.ts'
 
 export function createMaintenanceStore(state: MemoryState): Store<unknown>['maintenance'] {
   return {

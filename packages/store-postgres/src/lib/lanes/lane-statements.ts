@@ -3,10 +3,10 @@ import { oldestPending } from '../health/health-of.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import type { Statement } from '../sql/statement.ts'
 import { selectionColumns } from '../subscriptions/selections.ts'
-import { JOIN_CONFIRMING_KEY, STANDING_COLUMNS, type StandingRow } from '../subscriptions/standing.ts'
 import { attends } from '../workers/attends.ts'
 import { isLane, newestLane, sameLane } from './lane-key.ts'
 import { LEASES, type LeaseInput, RAISED_EPOCH } from './leases.ts'
+import { JOIN_CONFIRMING_KEY, STANDING_COLUMNS, type StandingRow } from './standing.ts'
 
 export interface CheckRow extends StandingRow {
   n: number

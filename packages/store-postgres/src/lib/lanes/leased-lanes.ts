@@ -7,11 +7,11 @@ import {
   type LeasedLane,
 } from '@callboard/core/store'
 import type { Runner } from '../database/database.ts'
-import type { StandingRow } from '../subscriptions/standing.ts'
 import { secretsOf } from '../subscriptions/subscription-row.ts'
 import type { DueLaneRow } from './due-lanes.ts'
 import type { LeaseInput } from './leases.ts'
 import { type LeasedLaneRow, type LeaseRow, readLeases } from './read-leases.ts'
+import type { StandingRow } from './standing.ts'
 
 /** A lane that was leased for the only event that the call sequenced. */
 interface HandedOverLane extends LeasedLaneRow {

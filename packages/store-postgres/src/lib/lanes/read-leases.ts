@@ -1,16 +1,11 @@
 import { eventByKey } from '../sql/event-by-key.ts'
 import type { Statement } from '../sql/statement.ts'
 import { selectionsOf } from '../subscriptions/selections.ts'
-import {
-  JOIN_CONFIRMING_KEY,
-  MAY_SEE_PERSONAL_DATA,
-  STANDING_COLUMNS,
-  type StandingRow,
-} from '../subscriptions/standing.ts'
 import { wasBefore } from '../subscriptions/was-before.ts'
 import { firstOfSubject } from './first-of-subject.ts'
 import { isLane, sameLane } from './lane-key.ts'
 import { LEASES, type LeaseInput } from './leases.ts'
+import { JOIN_CONFIRMING_KEY, MAY_SEE_PERSONAL_DATA, STANDING_COLUMNS, type StandingRow } from './standing.ts'
 
 /** A leased lane, however it was found. */
 export interface LeasedLaneRow extends StandingRow {

@@ -170,7 +170,7 @@ returning not pg_visible_in_snapshot(xid, :since::pg_snapshot)
   and pg_visible_in_snapshot(xid, pg_current_snapshot()) as late`,
 }
 
-export interface ErasedEvent {
+export interface ErasedRow {
   readonly account_id: string
   readonly mode: string
   readonly event_id: string
@@ -180,11 +180,11 @@ export interface ErasedEvent {
  * Erases the logged responses to these events. The log is kept by subscription, so the search covers every subscription
  * of the account, including removed ones.
  */
-export const eraseResponses: Statement<{ n: number }, { readonly events: readonly ErasedEvent[] }> = {
+export const eraseResponses: Statement<{ n: number }, { readonly events: readonly ErasedRow[] }> = {
   name: 'erase-responses',
   text: `
 with input as materialized (
-  select * from ${rowsOf<ErasedEvent>('events', { account_id: 'text', mode: 'text', event_id: 'uuid' })}
+  select * from ${rowsOf<ErasedRow>('events', { account_id: 'text', mode: 'text', event_id: 'uuid' })}
 ),
 kept as materialized (
   select a.at from (select distinct account_id, mode from input) o

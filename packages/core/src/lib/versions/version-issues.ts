@@ -1,7 +1,7 @@
+import type { EventType } from '../events/event-type.ts'
 import type { Issue } from '../validation/issue.ts'
 import type { CatalogVersion } from './catalog-version.ts'
 import { conversionIssuesOf } from './conversion-issues.ts'
-import type { EventType } from './event-type.ts'
 import { isPreviousType } from './previous-type.ts'
 import type { PreviousVersion } from './previous-version.ts'
 

@@ -1,4 +1,4 @@
-import type { EventType } from './event-type.ts'
+import type { EventType } from '../events/event-type.ts'
 
 /** A previous format version, as the difference from the next newer one. */
 export interface PreviousVersion<

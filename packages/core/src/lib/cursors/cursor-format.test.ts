@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest'
 import { decodeBase64Url, encodeBase64Url } from '../encoding/base64url.ts'
 import { createId, idFromUuid, isId } from '../id.ts'
 import { createKeyRing } from '../secrets/key-ring.ts'
-import { type CursorBinding, encodeCursor, readCursor, verifyCursor } from './cursor.ts'
+import { type CursorBinding, encodeCursor, readCursor, verifyCursor } from './cursor-format.ts'
 
 const k1 = new Uint8Array(32).fill(1)
 const k2 = new Uint8Array(32).fill(2)

@@ -1,5 +1,5 @@
+import { parseData } from '../events/parse-data.ts'
 import { createRedactor } from '../personal-data/redact.ts'
-import { parseData } from './parse-data.ts'
 import type { PreviousType } from './previous-type.ts'
 
 /**

@@ -1,14 +1,14 @@
 import { CallboardError } from '../errors.ts'
+import type { Catalog } from '../events/catalog.ts'
+import { replaceInEnvelope, versionOf } from '../events/envelope.ts'
+import type { EventType } from '../events/event-type.ts'
 import type { OperationalTypes } from '../operational/operational-types.ts'
 import { fingerprintOfPaths, isErased } from '../personal-data/erased-fingerprint.ts'
 import { redactAgain, splice } from '../personal-data/redact.ts'
 import { shapeFingerprint } from '../personal-data/shape-fingerprint.ts'
 import type { EventText } from '../ports/stored-event.ts'
-import type { Catalog } from './catalog.ts'
 import type { CatalogVersion, ListedEventType, Retirement } from './catalog-version.ts'
 import { type Conversion, createConversion } from './conversion.ts'
-import { replaceInEnvelope, versionOf } from './envelope.ts'
-import type { EventType } from './event-type.ts'
 import { isPreviousType } from './previous-type.ts'
 
 /** The shape of an event type in one format version. */

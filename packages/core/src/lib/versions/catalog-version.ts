@@ -1,4 +1,4 @@
-import type { EventType } from './event-type.ts'
+import type { EventType } from '../events/event-type.ts'
 import type { PreviousVersion } from './previous-version.ts'
 
 /** An event type as `GET /v1/event-types` lists it. */

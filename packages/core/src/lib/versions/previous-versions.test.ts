@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { isCallboardError } from '../errors.ts'
-import { type Catalog, defineCatalog } from './catalog.ts'
-import { defineEventType } from './event-type.ts'
+import { type Catalog, defineCatalog } from '../events/catalog.ts'
+import { defineEventType } from '../events/event-type.ts'
 import { definePreviousType, type PreviousType } from './previous-type.ts'
 import type { PreviousVersion } from './previous-version.ts'
 

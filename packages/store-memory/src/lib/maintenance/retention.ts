@@ -1,6 +1,6 @@
 import { type ExpiredRange, isSelected, type Lane, type ResultOf, type RetentionHorizons } from '@callboard/core/store'
-import { isHeld, putLane } from './lanes/lanes.ts'
-import type { AccountState, EventState, FeedEntry, MemoryState, ModeState, SubscriptionState } from './memory-state.ts'
+import { isHeld, putLane } from '../lanes/lanes.ts'
+import type { AccountState, EventState, FeedEntry, MemoryState, ModeState, SubscriptionState } from '../memory-state.ts'
 
 /**
  * Runs one step of a retention pass. Only a step that removes nothing ends the pass, because more old events may follow

@@ -8,7 +8,7 @@ import {
   type RequestOf,
   type ResultOf,
 } from '@callboard/core/store'
-import type { EventState, MemoryState, ModeState } from './memory-state.ts'
+import type { EventState, MemoryState, ModeState } from '../memory-state.ts'
 
 export function eventsOfPerson(
   state: MemoryState,

@@ -1,7 +1,7 @@
 import type { Redacted } from '@callboard/signature'
 import type * as z from 'zod'
-import type { DataSchema } from './data-schema.ts'
-import { defineEventType, type EventType } from './event-type.ts'
+import type { DataSchema } from '../events/data-schema.ts'
+import { defineEventType, type EventType } from '../events/event-type.ts'
 
 /** The shape of an event type in a previous format version, and its conversion from the next newer shape. */
 export interface PreviousType<

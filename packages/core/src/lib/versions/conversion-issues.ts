@@ -1,8 +1,8 @@
+import { isSameJson } from '../events/is-same-json.ts'
+import { parseData } from '../events/parse-data.ts'
 import { createRedactor } from '../personal-data/redact.ts'
 import type { Issue } from '../validation/issue.ts'
 import { createConversion } from './conversion.ts'
-import { isSameJson } from './is-same-json.ts'
-import { parseData } from './parse-data.ts'
 import type { PreviousType } from './previous-type.ts'
 
 /**
