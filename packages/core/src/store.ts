@@ -5,7 +5,7 @@ export {
   MAX_WINDOW_LEAD_MS,
   type RateWindowState,
 } from './lib/admission/rate-limit.ts'
-export { SILENCE_MS } from './lib/deliveries/attendance.ts'
+export { ATTEND_MS, SILENCE_MS } from './lib/deliveries/attendance.ts'
 export { BREAKER_THRESHOLD } from './lib/deliveries/breaker.ts'
 export { deliveriesPerLease, isSuspected, TRUSTED_CLAIMS } from './lib/deliveries/claims.ts'
 export { type AttemptCount, countAttempts, sumCounts } from './lib/deliveries/count-attempts.ts'

@@ -237,7 +237,7 @@ describeDeliveries('a run until idle', {
         let listening = 0
         const listen = () => {
           listening++
-          return () => undefined
+          return { restMs: () => undefined, stop: () => undefined }
         }
         const callboard = world.open({
           store: { ...store, deliveries: { ...store.deliveries, listenForWork: listen } },

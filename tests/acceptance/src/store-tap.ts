@@ -65,6 +65,8 @@ export function tapStore(store: Store<unknown>): StoreTap {
       ...store,
       deliveries: {
         ...deliveries,
+        // Workers never rest, because tests wait for their looks.
+        listenForWork: (...values) => ({ ...deliveries.listenForWork(...values), restMs: () => undefined }),
         // Sequences without leasing, so that a worker leases everything through `lease`, which tests can observe.
         sequence: tap('sequence', (limit) => deliveries.sequence(limit)),
         attend: tap('attend', (worker) => deliveries.attend(worker)),

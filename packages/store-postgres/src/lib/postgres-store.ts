@@ -55,20 +55,17 @@ export function createPostgresStore(options: PostgresStoreOptions): PostgresStor
   const database = openDatabase(options, notify)
   const replica = openReplica(database, options)
   const reader = replica ?? primaryReader(database)
+  const channel = notify !== false && options.pool !== undefined ? schema : null
   return tracedByEnvironment({
     accounts: createAccountStore(database),
     keys: createKeyStore(database),
-    subscriptions: createSubscriptionStore(database),
-    deliveryLog: createDeliveryLog(database, reader),
+    subscriptions: createSubscriptionStore(database, channel),
+    deliveryLog: createDeliveryLog(database, reader, channel),
     versions: createVersionStore(database),
     audit: createAuditStore(database),
     admission: createAdmissionStore(database, reader),
-    events: createEventStore(
-      database,
-      reader,
-      notify !== false && options.pool !== undefined ? createAnnouncer(schema) : () => null,
-    ),
-    deliveries: createDeliveryStore(database, schema, replica),
+    events: createEventStore(database, reader, channel === null ? () => null : createAnnouncer(channel)),
+    deliveries: createDeliveryStore(database, schema, replica, channel),
     maintenance: createMaintenanceStore(database),
     health: createHealthStore(database),
     async ready() {

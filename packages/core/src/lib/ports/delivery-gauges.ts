@@ -40,7 +40,7 @@ export interface DeliveryGauges extends Unsequenced {
   readonly pausedLanes: number
   /**
    * How many accounts have due lanes that wait for their turn: the highest number that a worker reported. Like
-   * `heldBackHosts`, uses only the reports of workers that attended within the last `SILENCE_MS`.
+   * `heldBackHosts`, uses only the reports of workers that attend (see `AttendingWorker`).
    */
   readonly waitingAccounts: number
   /** How many hosts have due lanes that wait because workers limit the requests to each host. */

@@ -59,6 +59,25 @@ export interface WorkerAttendance {
   readonly details: WorkerDetails | undefined
 }
 
+export interface ListenHooks {
+  /** Events may have been published. */
+  onPublished(): void
+  /** Lanes may have become due, because of something that nobody settled. */
+  onDue(): void
+  /** Another worker may have started or died, so the worker should attend now. */
+  onWorkers(): void
+}
+
+export interface Listening {
+  /**
+   * The milliseconds between two looks for work (`backlog`) of a worker that has none, if the hooks can be relied on to
+   * that extent. Undefined if the worker must poll.
+   */
+  restMs(): number | undefined
+  /** Stops the calls. */
+  stop(): void
+}
+
 /** The result of {@link DeliveryStore.attend}. */
 export interface Takeover {
   /** Names of the dead workers that the store has forgotten, because they no longer hold any lease. */
@@ -70,6 +89,11 @@ export interface Takeover {
   readonly limits: LearntLimits
   /** The store's time during the call, with which the worker compares its own. */
   readonly clock: Date
+  /**
+   * The milliseconds after which the worker should attend again: `working` if it has held lanes for that long,
+   * otherwise `resting`.
+   */
+  readonly againInMs: { readonly working: number; readonly resting: number }
 }
 
 /** The methods with which workers sequence events and send deliveries. */
@@ -88,16 +112,16 @@ export interface DeliveryStore {
   sequence(limit: number, lease?: HandOverRequest): Promise<SequenceResult>
 
   /**
-   * Calls `onWork` as soon as the store learns that events may have been published. The call is only a hint: it can be
-   * late, spurious or missing, so callers must also poll. Returns a function that stops the calls.
+   * Calls these hooks as soon as the store learns of something, until the caller stops it. Each call is only a hint: it
+   * can be late, spurious or missing, so callers must also look.
    *
    * A store that listens on a connection may also use it to see whether this worker is alive (see `attend`).
    */
-  listenForWork(workerId: string, onWork: () => void): () => void
+  listenForWork(workerId: string, hooks: ListenHooks): Listening
 
   /**
    * Records that a worker is alive, and takes over from dead workers: ends their leases and makes their lanes due. A
-   * worker calls this before its first lease, and then several times a second. When several workers attend at once, only one
+   * worker calls this before its first lease, and then as often as `againInMs` says. When several workers attend at once, only one
    * of them takes over each lane.
    *
    * A worker that has not attended for `SILENCE_MS` counts as dead, with two exceptions:

@@ -36,7 +36,7 @@ export interface SubscriptionHealth {
   readonly disabledAt: Date | undefined
   /**
    * Defined while the lane is due but waits, because workers have reached their limit of concurrent requests to the
-   * target's host. Only workers that attended within `SILENCE_MS` are considered.
+   * target's host. Only workers that attend are considered.
    */
   readonly heldBack: HeldBack | undefined
   /**

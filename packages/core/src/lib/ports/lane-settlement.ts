@@ -84,4 +84,9 @@ export interface SettleResult {
   readonly failing: readonly FailingSubscription[]
   /** Subscriptions that an earlier call found failing, and that have a successful attempt in this call. */
   readonly recovered: readonly SubscriptionRef[]
+  /**
+   * Milliseconds until the first of the settled lanes is due again, because of a retry, a probe or newer events; 0 if
+   * one is due now, undefined if none has more work.
+   */
+  readonly dueInMs: number | undefined
 }

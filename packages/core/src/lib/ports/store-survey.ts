@@ -19,18 +19,21 @@ export interface WaitingLanes {
   readonly longestMs: number
 }
 
-/** A worker that attended within `SILENCE_MS`. */
+/**
+ * A worker that attended within `SILENCE_MS`, or within fifteen seconds if its store lets it attend less often
+ * (`Takeover.againInMs`).
+ */
 export interface AttendingWorker {
   readonly name: string
   /** When it attended for the first time. */
   readonly since: Date
-  /** When it last attended, accurate to about a second. */
+  /** When it last attended, accurate to about a second. A worker that rests attends every five seconds. */
   readonly lastAt: Date
   readonly report: WorkerReport
 }
 
 /**
- * A worker that last attended more than `SILENCE_MS` ago, has not left since, and from which no other worker has taken
+ * A worker that no longer counts as an {@link AttendingWorker}, has not left since, and from which no other worker has taken
  * over.
  */
 export interface LostWorker {

@@ -22,6 +22,8 @@ export interface LeaseCalls {
    * was lost. Does nothing if no call failed. Rejects if the store cannot be reached.
    */
   releaseCalls(): Promise<void>
+  /** Milliseconds until `releaseCalls` has something to do. */
+  releaseInMs(): number
 }
 
 /**
@@ -56,5 +58,6 @@ export function createLeaseCalls({ store, worker, leaseMs, elapsed, onReleased }
       }
       if (lanes > 0) onReleased(lanes)
     },
+    releaseInMs: () => Math.min(...[...failed.values()].map(({ releaseAt }) => Math.max(0, releaseAt - elapsed()))),
   }
 }

@@ -25,7 +25,9 @@ export interface LeasingOptions {
   readonly store: Pick<DeliveryStore, 'backlog' | 'due' | 'lease' | 'releaseLeases' | 'sequence' | 'sweep'>
   /** The id under which the worker leases lanes. */
   readonly worker: string
-  readonly settings: Pick<WorkerSettings, 'leaseMs' | 'patienceMs' | 'pollMs' | 'lanes'>
+  readonly settings: Pick<WorkerSettings, 'leaseMs' | 'patienceMs' | 'lanes'>
+  /** The longest pause between two looks for lanes, in milliseconds. */
+  readonly pauseMs: () => number
   /** Decides which lanes are leased next. */
   readonly scheduler: Scheduler
   /** Visits a lane: sends its leased deliveries, and resolves once they are settled. Never rejects. */
@@ -38,6 +40,8 @@ export interface LeasingOptions {
   /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number
   readonly onError: (error: unknown) => void
+  /** Called when a visit has ended. */
+  readonly onVisited: () => void
   /** Called when lanes were released because the calls that leased them had failed. `lanes` is their number. */
   readonly onReleased: (lanes: number) => void
 }
@@ -73,8 +77,8 @@ export interface Leasing {
  * `sweep`, which makes lanes due whose wake-up was lost.
  */
 export function createLeasing(options: LeasingOptions): Leasing {
-  const { store, worker, settings, scheduler, postponedLanes, visit, waker, stopping, elapsed, onError, onReleased } =
-    options
+  const { store, worker, settings, pauseMs, scheduler, postponedLanes, visit, waker, stopping, elapsed } = options
+  const { onError, onVisited, onReleased } = options
   const { leaseMs, patienceMs } = settings
   const search = createDueSearch(store, elapsed)
   const calls = createLeaseCalls({ store, worker, leaseMs, elapsed, onReleased })
@@ -101,7 +105,8 @@ export function createLeasing(options: LeasingOptions): Leasing {
       watched.sent()
       sending.settled()
       visits.delete(running)
-      waker.wake()
+      if (leftInStore || scheduler.isWaiting()) waker.wake()
+      onVisited()
     })
     visits.add(running)
   }
@@ -193,7 +198,8 @@ export function createLeasing(options: LeasingOptions): Leasing {
     },
     look,
     async run() {
-      while (!stopping.aborted) if (!(await look())) await waker.sleep(settings.pollMs, stopping)
+      while (!stopping.aborted)
+        if (!(await look())) await waker.sleep(Math.min(pauseMs(), calls.releaseInMs()), stopping)
     },
     async isOnlyHeldDue() {
       if ((await store.backlog()).next !== undefined) return false

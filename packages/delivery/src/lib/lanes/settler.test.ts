@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { unsentSettlement } from './settlement-of.ts'
 import { createSettler, type Settler, type SettlerOptions } from './settler.ts'
 
-const WRITTEN: SettleResult = { fenced: [], disabled: [], failing: [], recovered: [] }
+const WRITTEN: SettleResult = { fenced: [], disabled: [], failing: [], recovered: [], dueInMs: undefined }
 const unavailable = new CallboardError('UNAVAILABLE', 'The store cannot be reached at the moment.')
 
 function settlement(id: string): LaneSettlement {

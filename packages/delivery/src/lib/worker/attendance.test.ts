@@ -1,11 +1,11 @@
 import type { DeliveryStore, ResultOf, WorkerAttendance } from '@callboard/core/store'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { attend } from './attendance.ts'
 
 type Takeover = ResultOf<'deliveries', 'attend'>
 
 const CLOCK = new Date(0)
-const NOBODY: Takeover = { takenOver: [], limits: [], clock: CLOCK }
+const NOBODY: Takeover = { takenOver: [], limits: [], clock: CLOCK, againInMs: { resting: 1, working: 1 } }
 
 /** Starts attending at a store that gives these answers in turn, and then repeats the last answer. */
 function start(...answers: readonly (Takeover | Error)[]) {
@@ -37,6 +37,7 @@ function start(...answers: readonly (Takeover | Error)[]) {
   const attendance = attend({
     store,
     worker,
+    isVisiting: () => false,
     now: () => 0,
     onClock: (...clock) => clocks.push(clock),
     onTakeover: (names) => takeovers.push(names),
@@ -101,5 +102,69 @@ describe('the attendance of a worker', () => {
     await attendance.begun
     await attendance.end()
     expect(calls).toEqual(['attend w.1 1'])
+  })
+})
+
+describe('the times at which a worker attends', () => {
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  /** The times are in milliseconds since the start. */
+  async function times() {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const since = performance.now()
+    const attended: number[] = []
+    const state = { lanes: 0, isVisiting: false }
+    const attendance = attend({
+      store: {
+        async attend() {
+          attended.push(performance.now() - since)
+          return { ...NOBODY, againInMs: { resting: 5_000, working: 250 } }
+        },
+        releaseLeases: async () => 0,
+      },
+      worker: () => ({ id: 'w', name: 'w', details: { waiting: { lanes: state.lanes, accounts: 0 }, heldBack: [] } }),
+      isVisiting: () => state.isVisiting,
+      now: () => 0,
+      onClock: () => undefined,
+      onTakeover: () => undefined,
+      onLimits: () => undefined,
+      also: async () => undefined,
+      onError: () => undefined,
+    })
+    await attendance.begun
+    const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+    return { attended, state, pass, hurry: attendance.hurry }
+  }
+
+  it('are as far apart as the store says, but less than a second after its details changed', async () => {
+    const { attended, state, pass } = await times()
+    await pass(6_000)
+    expect(attended).toEqual([0, 5_000])
+    state.lanes = 1
+    await pass(5_500)
+    expect(attended).toEqual([0, 5_000, 6_250, 11_250])
+  })
+
+  it('are close to each other while it holds lanes for longer than a moment', async () => {
+    const { attended, state, pass } = await times()
+    await pass(1_100)
+    state.isVisiting = true
+    await pass(50)
+    state.isVisiting = false
+    await pass(1_000)
+    expect(attended).toEqual([0])
+    state.isVisiting = true
+    await pass(1_000)
+    expect(attended).toEqual([0, 2_500, 2_750, 3_000])
+  })
+
+  it('come at once when it must hurry', async () => {
+    const { attended, pass, hurry } = await times()
+    await pass(100)
+    hurry()
+    await pass(0)
+    expect(attended).toEqual([0, 100])
   })
 })

@@ -76,7 +76,7 @@ export async function runUntilIdle(callboard: AnyCallboard, options: RunOptions)
 /** Delivers until nothing is due or `stopping` aborts, and then settles what is in flight. */
 async function deliver(
   callboard: AnyCallboard,
-  run: Omit<Parameters<typeof createWorkerParts>[1], 'onRecorded'>,
+  run: Omit<Parameters<typeof createWorkerParts>[1], 'onRecorded' | 'onVisited' | 'restMs'>,
 ): Promise<Omit<RunReport, 'end'>> {
   const { stopping, settings } = run
   const { store, hooks } = engineOf(callboard)
@@ -90,6 +90,8 @@ async function deliver(
   }
   const { sequencing, leasing, postponedLanes, wakers, ...parts } = createWorkerParts(callboard, {
     ...run,
+    restMs: () => undefined,
+    onVisited: () => wakers.leasing.wake(),
     onRecorded(attempts) {
       for (const { outcome } of attempts) counts[outcome]++
     },

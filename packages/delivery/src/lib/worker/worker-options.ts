@@ -34,7 +34,10 @@ export interface WorkerOptions {
   readonly patienceMs?: number | undefined
   /** A target is slow, as in `slowLanes`, after an attempt longer than this, in milliseconds; 2 s by default. */
   readonly slowAfterMs?: number | undefined
-  /** The time until the worker looks for work again after it has found none, in milliseconds; 100 by default. */
+  /**
+   * The time until a worker that cannot listen for notices looks for work again after it has found none, in
+   * milliseconds; 100 by default. A worker that listens looks once a second, and this often while work waits.
+   */
   readonly pollMs?: number | undefined
   /** The delay after each failed attempt, in milliseconds; by default nine delays, about 76 hours in total. */
   readonly retrySchedule?: readonly number[] | undefined

@@ -17,20 +17,30 @@ import { createScheduler, type Scheduler } from '../scheduling/scheduler.ts'
 import { createStoreClock } from '../timing/store-clock.ts'
 import { createWaker, type Waker } from '../timing/waker.ts'
 import { type Attendance, attend } from './attendance.ts'
+import { createLookout, type Lookout } from './lookout.ts'
 import { createSequencing, type Sequencing } from './sequencing.ts'
 import { createSpaceCheck, type SpaceCheck } from './space-check.ts'
 import type { WorkerOptions, WorkerSettings } from './worker-options.ts'
 import { createReports, reportOf } from './worker-report.ts'
 
+/**
+ * The longest sleep of a loop while the lookout looks for it, in milliseconds. Leasing sweeps as often.
+ */
+const LONGEST_REST_MS = 60_000
+
 export interface WorkerPartsOptions {
   readonly options: Pick<WorkerOptions, 'name' | 'transport' | 'extraCaCertificates' | 'egressProxy' | 'elapsed'>
   readonly settings: WorkerSettings
+  /** The milliseconds between two looks of a worker that rests; undefined while the worker must poll. */
+  readonly restMs: () => number | undefined
   /** Aborts when no further request may start. */
   readonly stopping: AbortSignal
   /** Aborts when requests in flight must end. */
   readonly aborting: AbortSignal
   /** Called each time the store has recorded attempts of one lane, with these attempts. */
   readonly onRecorded?: ((attempts: readonly AttemptRecord[]) => void) | undefined
+  /** Called when a visit to a lane has ended. */
+  readonly onVisited?: (() => void) | undefined
 }
 
 /** The parts of a worker, connected to each other. They do nothing until they are called. */
@@ -43,6 +53,9 @@ export interface WorkerParts {
   report(): WorkerReport
   readonly leasing: Leasing
   readonly sequencing: Sequencing
+  readonly lookout: Lookout
+  /** The longest pause of sequencing and of leasing, in milliseconds. They are woken before if there is work. */
+  pauseMs(): number
   readonly space: SpaceCheck
   /**
    * An event that this process publishes wakes both: even if another worker sequences it, this worker may lease the
@@ -59,7 +72,7 @@ export interface WorkerParts {
 
 export function createWorkerParts(
   callboard: AnyCallboard,
-  { options, settings, stopping, aborting, onRecorded }: WorkerPartsOptions,
+  { options, settings, restMs, stopping, aborting, onRecorded, onVisited }: WorkerPartsOptions,
 ): WorkerParts {
   const { deadlineMs, leaseMs } = settings
   const { elapsed = () => performance.now() } = options
@@ -84,8 +97,10 @@ export function createWorkerParts(
     })
 
   const wakers = { sequencing: createWaker(), leasing: createWaker() }
+  const pauseMs = (): number => (restMs() === undefined ? settings.pollMs : LONGEST_REST_MS)
   const unsubscribe = engine.onPublished(() => {
-    for (const waker of Object.values(wakers)) waker.expectWork()
+    if (restMs() === undefined) for (const waker of Object.values(wakers)) waker.expectWork()
+    else wakers.sequencing.wake()
   })
   const unsubscribeFailed = engine.onPublishFailed(space.suspect)
 
@@ -104,7 +119,8 @@ export function createWorkerParts(
     signal: aborting,
     elapsed,
     onError,
-    onSettled({ fenced, disabled, failing, recovered }, settlements) {
+    onSettled({ fenced, disabled, failing, recovered, dueInMs }, settlements) {
+      if (dueInMs !== undefined) lookout.onDue(dueInMs)
       for (const settlement of settlements) {
         if (fenced.includes(settlement.lease)) continue
         telemetry?.recorded(settlement.attempts)
@@ -158,6 +174,7 @@ export function createWorkerParts(
     store: store.deliveries,
     worker: id,
     settings,
+    pauseMs,
     scheduler,
     postponedLanes,
     visit,
@@ -165,6 +182,7 @@ export function createWorkerParts(
     stopping,
     elapsed,
     onError,
+    onVisited: () => onVisited?.(),
     onReleased: (lanes) =>
       hooks.log({
         level: 'warn',
@@ -179,6 +197,17 @@ export function createWorkerParts(
     elapsed,
     onError,
   })
+  const lookout = createLookout({
+    store: store.deliveries,
+    restMs,
+    pollMs: settings.pollMs,
+    leasing,
+    sequencing,
+    wakers,
+    stopping,
+    elapsed,
+    onError,
+  })
   const report = (): WorkerReport => reportOf(scheduler, postponedLanes, clock)
   const reports = createReports(() => ({ ...report(), limits: scheduler.limits() }), elapsed)
 
@@ -189,6 +218,8 @@ export function createWorkerParts(
     report,
     leasing,
     sequencing,
+    lookout,
+    pauseMs,
     space,
     wakers,
     elapsed,
@@ -196,12 +227,15 @@ export function createWorkerParts(
       attend({
         store: store.deliveries,
         worker: () => ({ id, name, details: reports() }),
+        isVisiting: leasing.isVisiting,
         onLimits: scheduler.learn,
         also: space.checkSpace,
         now: engine.now,
         onClock: clock.compare,
         onTakeover(names) {
           wakers.leasing.wake()
+          // Only the dead worker may have known when its retries are due.
+          lookout.onNotice()
           hooks.log({
             level: 'warn',
             message: 'took over the deliveries of workers that had died',

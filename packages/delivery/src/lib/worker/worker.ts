@@ -16,7 +16,7 @@ export interface WorkerHealth {
   readonly ok: boolean
   /** Why nothing can be published or recorded although the store answers: its disk is full. Absent otherwise. */
   readonly problem?: string
-  /** Milliseconds since the worker last reached the store. */
+  /** Milliseconds since the worker last looked for work in the store. An idle worker does so every ten seconds or more often. */
   readonly sinceContactMs: number
   /** How many subscriptions the worker is sending to now. */
   readonly lanes: number
@@ -72,11 +72,22 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
   const parts = createWorkerParts(callboard, {
     options,
     settings,
+    restMs: () => listening.restMs(),
     stopping: stopping.signal,
     aborting: aborting.signal,
   })
-  const { scheduler, leasing, sequencing, space, wakers, elapsed } = parts
-  const stopListening = store.deliveries.listenForWork(parts.id, wakers.sequencing.expectWork)
+  const { scheduler, leasing, sequencing, lookout, space, wakers, elapsed } = parts
+  const listening = store.deliveries.listenForWork(parts.id, {
+    onPublished() {
+      wakers.sequencing.wake()
+      lookout.onNotice()
+    },
+    onDue() {
+      wakers.leasing.wake()
+      lookout.onNotice()
+    },
+    onWorkers: () => attendance.hurry(),
+  })
 
   /** Sequencing has its own loop: in one loop, sequencing and leasing would wait for each other. */
   const sequence = async (): Promise<void> => {
@@ -84,7 +95,7 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
       // After a batch, more events may follow without a notification, so the worker looks again at once. After a single
       // event, another look would delay its delivery by 0.05 ms (two cores).
       const { count, more } = await sequencing.sequence()
-      if (count <= 1 && !more) await wakers.sequencing.sleep(settings.pollMs, stopping.signal)
+      if (count <= 1 && !more) await wakers.sequencing.sleep(parts.pauseMs(), stopping.signal)
     }
   }
 
@@ -93,7 +104,7 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
     await attendance.begun
     // Sequence the backlog before the first look for lanes, so that this look finds the deliveries of the backlog.
     await sequencing.sequence()
-    await Promise.all([leasing.run(), sequence()])
+    await Promise.all([leasing.run(), sequence(), lookout.run()])
   }
 
   const finish = async (): Promise<void> => {
@@ -101,7 +112,7 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
     await leasing.visited()
     clearTimeout(grace)
     await attendance.end()
-    stopListening()
+    listening.stop()
     options.signal?.removeEventListener('abort', onAbort)
     await parts.close()
   }
@@ -131,9 +142,9 @@ export async function startWorker(callboard: AnyCallboard, options: WorkerOption
       const problem = space.problem()
       return {
         state,
-        ok: leasing.ok() && sequencing.ok() && problem === undefined,
+        ok: leasing.ok() && sequencing.ok() && lookout.ok() && problem === undefined,
         ...(problem !== undefined && { problem }),
-        sinceContactMs: Math.round(leasing.sinceContactMs()),
+        sinceContactMs: Math.round(Math.min(leasing.sinceContactMs(), lookout.sinceContactMs())),
         lanes: scheduler.state().sending,
         ...parts.report(),
       }

@@ -23,8 +23,10 @@ export async function settle(world: World, plans: readonly Plan[]): Promise<void
   }
   await both(world, 'the result of a settlement', async ({ deliveries }, which) => {
     const settlements = [...settling].map(([{ leases }, each]) => ({ ...each, lease: leases[which].lease }))
-    const { fenced, disabled, failing, recovered } = await deliveries.settle(settlements, FAILING)
-    return { fenced: byId(fenced), disabled: byId(disabled), failing: byId(failing), recovered: byId(recovered) }
+    const { fenced, disabled, failing, recovered, dueInMs } = await deliveries.settle(settlements, FAILING)
+    // Real time passes while a store works.
+    const dueIn = dueInMs === undefined ? 'never' : `${Math.round(dueInMs / MINUTE)} min`
+    return { fenced: byId(fenced), disabled: byId(disabled), failing: byId(failing), recovered: byId(recovered), dueIn }
   })
   for (const [held, { keep }] of settling) {
     // Sometimes keeps a lease that has ended, so that a later step tries to settle with it.

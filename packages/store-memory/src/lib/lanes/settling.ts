@@ -18,6 +18,7 @@ export function settle(state: MemoryState, settlements: readonly LaneSettlement[
   const disabled: (SubscriptionRef & { reason: DisabledReason })[] = []
   const failures: SettleResult['failing'][number][] = []
   const recovered: SubscriptionRef[] = []
+  const dueAt: number[] = []
   for (const settlement of settlements) {
     const subscription = holderOf(state, settlement.lease)
     if (subscription === undefined) {
@@ -34,8 +35,11 @@ export function settle(state: MemoryState, settlements: readonly LaneSettlement[
     }
     if (report?.kind === 'recovered') recovered.push(ref)
     if (report?.kind === 'failing') failures.push({ ...ref, since: new Date(report.since), attempts: report.attempts })
+    const { state: laneState, wakeAt } = subscription.lane
+    if (laneState !== 'leased' && wakeAt !== undefined) dueAt.push(wakeAt)
   }
-  return { fenced, disabled, failing: failures, recovered }
+  const dueInMs = dueAt.length > 0 ? Math.max(0, Math.min(...dueAt) - state.now()) : undefined
+  return { fenced, disabled, failing: failures, recovered, dueInMs }
 }
 
 function isRecorded({ history }: SubscriptionState, { attempts: [first] }: LaneSettlement): boolean {

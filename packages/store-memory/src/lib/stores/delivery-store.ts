@@ -1,4 +1,11 @@
-import { combineReports, type DeliveryStore, laneActs, SILENCE_MS, type Unsequenced } from '@callboard/core/store'
+import {
+  ATTEND_MS,
+  combineReports,
+  type DeliveryStore,
+  laneActs,
+  SILENCE_MS,
+  type Unsequenced,
+} from '@callboard/core/store'
 import { attendingWorkers } from '../attending-workers.ts'
 import { apply, holderOf, putLane, standingIn } from '../lanes/lanes.ts'
 import { dueLanes, lease } from '../lanes/leasing.ts'
@@ -15,7 +22,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
     },
 
     // Does nothing: publishers run in the worker's process, and wake the worker directly.
-    listenForWork: () => () => undefined,
+    listenForWork: () => ({ restMs: () => undefined, stop: () => undefined }),
 
     async due(request) {
       return dueLanes(state, request)
@@ -36,6 +43,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
         takenOver: dead.map(([, worker]) => worker.name),
         limits: learntFrom.flatMap(([worker, { details }]) => (worker === id ? [] : (details?.limits ?? []))),
         clock: new Date(now),
+        againInMs: { working: ATTEND_MS, resting: ATTEND_MS },
       }
     },
 

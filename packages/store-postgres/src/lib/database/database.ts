@@ -20,13 +20,22 @@ export interface Runner {
 
 /** The events of a connection that listens. */
 export interface ListenerHooks {
-  /** Called when the channel is notified. */
-  onNotice(): void
+  /** Called when the channel is notified, with the notice's payload. */
+  onNotice(payload: string): void
   /**
    * Called when the connection starts to listen, with the key of the advisory lock that it holds; undefined if it holds
    * none. Called with undefined whenever the connection ends, and once if no connection is opened.
    */
   onSession(session: string | undefined): void
+}
+
+/** Waits for an advisory lock of another session. */
+export interface LockWatch {
+  /** Sets the key of the lock; undefined for none. `onFree` is called once when nobody holds it. */
+  watch(key: string | undefined): void
+  /** The key of the lock for which the connection waits now. */
+  watched(): string | undefined
+  stop(): void
 }
 
 /** The database of a store. */
@@ -47,4 +56,6 @@ export interface Database extends Runner {
    * callers must also poll. Returns a function that stops listening.
    */
   listen(channel: string, hooks: ListenerHooks): () => void
+  /** Waits for locks of other sessions on a dedicated connection, which is opened when it is first needed. */
+  watchLocks(onFree: () => void): LockWatch
 }

@@ -4,6 +4,7 @@ import type { Statement } from '../sql/statement.ts'
 import { createAccountQueues } from './account-queues.ts'
 import type { Database, Runner, SqlClient } from './database.ts'
 import { endsConnection } from './failures.ts'
+import { watchLocks } from './lock-watch.ts'
 import { keepListening, type PgListener } from './pg-listener.ts'
 import { connect, isDirect, listenTo, type PgPool, type PgQuery, query } from './pg-pool.ts'
 import { retryConflicts } from './retry-conflicts.ts'
@@ -142,6 +143,12 @@ export function createPgDatabase(
       hooks.onSession(undefined)
       return () => undefined
     },
+    watchLocks: (onFree) =>
+      watchLocks(
+        schema,
+        () => (pool.Client === undefined ? undefined : new pool.Client(withKeepAlive(pool.options))),
+        onFree,
+      ),
   }
 }
 

@@ -6,7 +6,8 @@ export interface PgListener {
   connect(): Promise<unknown>
   query(text: string): Promise<{ readonly rows: readonly unknown[] }>
   end(): Promise<unknown>
-  on(event: 'error' | 'end' | 'notification', listener: () => void): unknown
+  on(event: 'error' | 'end', listener: () => void): unknown
+  on(event: 'notification', listener: (notice: { readonly payload?: string | undefined }) => void): unknown
   /** The process id that the server gave when the connection was opened. */
   readonly processID?: number | null | undefined
 }
@@ -18,7 +19,7 @@ const LONGEST_PAUSE_MS = 30_000
  * If a worker's machine loses power, the server releases the worker's lock after eleven seconds with these settings,
  * and after two hours without them. A process that is only stalled keeps its lock, because its kernel answers.
  */
-const KEEP_ALIVE = 'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3'
+export const KEEP_ALIVE = 'set tcp_keepalives_idle = 5; set tcp_keepalives_interval = 2; set tcp_keepalives_count = 3'
 
 /**
  * Listens to a channel on a dedicated connection, and reconnects when that connection is lost. Returns a function that
@@ -44,7 +45,7 @@ export function keepListening(
       client.on('end', resolve)
       stopping.signal.addEventListener('abort', () => resolve(), { once: true })
     })
-    client.on('notification', onNotice)
+    client.on('notification', ({ payload = '' }) => onNotice(payload))
     try {
       await client.connect()
       await client.query(KEEP_ALIVE)
@@ -54,8 +55,6 @@ export function keepListening(
       await client.query(`listen ${channel}`)
       onListening()
       onSession(session)
-      // Events may have been published before this connection listened, so the worker looks for them now.
-      onNotice()
       await ended
     } finally {
       onSession(undefined)

@@ -46,5 +46,6 @@ export function createPgliteDatabase(pglite: PGliteLike, schema: string): Databa
       onSession(undefined)
       return () => undefined
     },
+    watchLocks: () => ({ watch: () => undefined, watched: () => undefined, stop: () => undefined }),
   }
 }

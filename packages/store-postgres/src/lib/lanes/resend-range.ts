@@ -8,6 +8,7 @@ import { indented } from '../sql/indented.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
 import { selectionColumns, selectionsOf } from '../subscriptions/selections.ts'
+import { type DueNotice, NOTIFY_DUE } from '../workers/due-notice.ts'
 
 export interface RangeRow {
   lane_state: 'idle' | 'leased' | 'paused' | 'disabled'
@@ -26,7 +27,7 @@ export interface RangeRow {
   found: [ResendableState, number][] | null
 }
 
-export interface RangeParameters extends SubscriptionKey {
+export interface RangeParameters extends SubscriptionKey, DueNotice {
   /** Only deliveries at higher positions than this, and those selected by `afterEvent`. */
   readonly after: number
   /** Of the deliveries recorded without a position, only those of events with higher ids than this UUID. */
@@ -45,7 +46,7 @@ export interface RangeParameters extends SubscriptionKey {
 export const resendRange: Statement<RangeRow, RangeParameters> = {
   name: 'resend-range',
   text: `
-select lane_state, last_place, last_event, more, reached_at, resent, counts as found
+select lane_state, last_place, last_event, more, reached_at, resent, counts as found, ${NOTIFY_DUE}
 from callboard.resend_range(
   :accountId, :mode, :id::uuid, :after::bigint, :afterEvent::uuid, :step::int, :states::text[],
   :publishedFrom::timestamptz, :publishedBefore::timestamptz, :entry::jsonb

@@ -7,14 +7,16 @@ import { rowByKey } from '../sql/row-by-key.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
 import { isSelected } from '../subscriptions/selections.ts'
 import { wasBefore, wasBeforeStart } from '../subscriptions/was-before.ts'
+import { type DueNotice, NOTIFY_DUE } from '../workers/due-notice.ts'
 
 export const resend: Statement<
   { outcome: ResultOf<'deliveryLog', 'resend'> },
-  SubscriptionKey & { eventId: string; entry: string }
+  SubscriptionKey & DueNotice & { eventId: string; entry: string }
 > = {
   name: 'resend',
   text: `
-select outcome from callboard.resend(:accountId, :mode, :id::uuid, :eventId::uuid, :entry::jsonb) outcome`,
+select outcome, ${NOTIFY_DUE}
+from callboard.resend(:accountId, :mode, :id::uuid, :eventId::uuid, :entry::jsonb) outcome`,
 }
 
 const OF_EVENT = { account_id: 'p_account_id', mode: 'p_mode', event_id: 'p_event_id' }

@@ -60,7 +60,8 @@ const CHANGED = [
 /**
  * Settles lanes as core's `settled` says. Locks the lanes in key order, decides what becomes of each, and then writes
  * all of it, one step after another. Each step sees what was committed before the locks were granted, and what the
- * earlier steps wrote. A lane whose epoch is no longer that of the lease is left alone, and has no row in the result.
+ * earlier steps wrote. A lane whose epoch is no longer that of the lease is left alone, and has no row in the result. A row 0
+ * says when the first of the lanes is due again, if any is.
  *
  * In the other lists, `lane` is the place of a lane in `lanes_…`, from 1.
  *
@@ -74,13 +75,14 @@ export const settleLanesFunction: DatabaseFunction = {
 create or replace function callboard.settle_lanes(
   ${SETTLED_LISTS.map(({ declared }) => declared).join(',\n  ')},
   failing_attempts int, failing_ms float8, report_attempts int, report_ms float8
-) returns table (n int, disable_reason text, report text, since float8, attempts int)
+) returns table (n int, disable_reason text, report text, since float8, attempts int, due_in_ms float8)
 language plpgsql
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
 #variable_conflict use_column
 declare
   now timestamptz;
+  next_due timestamptz;                      -- when the first of the lanes is due again
   this_hour int;
   held callboard.lanes[];                    -- as they were locked; null: the lease is lost
   places tid[];                              -- where their rows are; nobody else can change a locked row
@@ -285,17 +287,21 @@ begin
       due_at = excluded.due_at, asked_at = excluded.asked_at;
   end if;
 
-  update callboard.lanes l
-  set ${CHANGED.map((column) => `${column} = j.${column}`).join(', ')},
-    -- The wake time is never in the past, because a scan for due lanes continues where the last one ended, and would
-    -- miss an earlier time.
-    wake_at = case when j.state = 'idle' and j.wake_at is null then (
-      select greatest(r.due_at, now) from callboard.retries r
-      where ${sameLane('r', 'j')} and r.due_at is not null
-      order by r.due_at limit 1
-    ) else j.wake_at end
-  from unnest(settled) with ordinality j
-  where l.ctid = places[j.ordinality];
+  with written as (
+    update callboard.lanes l
+    set ${CHANGED.map((column) => `${column} = j.${column}`).join(', ')},
+      -- The wake time is never in the past, because a scan for due lanes continues where the last one ended, and would
+      -- miss an earlier time.
+      wake_at = case when j.state = 'idle' and j.wake_at is null then (
+        select greatest(r.due_at, now) from callboard.retries r
+        where ${sameLane('r', 'j')} and r.due_at is not null
+        order by r.due_at limit 1
+      ) else j.wake_at end
+    from unnest(settled) with ordinality j
+    where l.ctid = places[j.ordinality]
+    returning case when l.state <> 'leased' and disable_reasons[j.ordinality] is null then l.wake_at end as wake_at
+  )
+  select min(wake_at) into next_due from written;
 
   -- Disable subscriptions.
   for i in 1 .. coalesce(cardinality(held), 0) loop
@@ -332,6 +338,15 @@ begin
       join freed f on ${sameLane('f', 't')}
     ) w
     where ${isLane('l', 'w', '= w.epoch')} and l.state = 'idle';
+    if found then
+      next_due := now;
+    end if;
+  end if;
+
+  if next_due is not null then
+    n := 0;
+    due_in_ms := greatest(0, ceil(extract(epoch from next_due - now) * 1000));
+    return next;
   end if;
 end $$`,
 }

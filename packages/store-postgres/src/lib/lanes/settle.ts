@@ -10,13 +10,18 @@ import {
 } from './settled-lists.ts'
 
 export interface SettleRow {
-  /** Number of the lane in the input, from 1. A lane whose lease was lost has no row in the result. */
+  /**
+   * Number of the lane in the input, from 1. A lane whose lease was lost has no row in the result. Row 0 has only
+   * `due_in_ms`.
+   */
   n: number
   disable_reason: DisabledReason | null
   report: 'failing' | 'recovered' | null
   /** When the first attempt after the last success failed, and how many attempts have failed since that success. */
   since: number | null
   attempts: number
+  /** As `SettleResult.dueInMs`. */
+  due_in_ms: number | null
 }
 
 export interface SettleParameters {
@@ -42,7 +47,7 @@ export interface SettleParameters {
 export const settle: Statement<SettleRow, SettleParameters> = {
   name: 'settle',
   text: `
-select n, disable_reason, report, since, attempts from callboard.settle_lanes(
+select n, disable_reason, report, since, attempts, due_in_ms from callboard.settle_lanes(
   ${SETTLED_LISTS.map(({ passed }) => passed).join(',\n  ')},
   :failingAttempts::int, :failingMs::float8, :reportAttempts::int, :reportMs::float8
 )`,

@@ -126,5 +126,5 @@ export function toSettleResult(settlements: readonly LaneSettlement[], rows: rea
     if (report === 'failing' && since !== null) failing.push({ accountId, mode, id, since: dateOf(since), attempts })
     if (report === 'recovered') recovered.push({ accountId, mode, id })
   }
-  return { fenced, disabled, failing, recovered }
+  return { fenced, disabled, failing, recovered, dueInMs: held.get(0)?.due_in_ms ?? undefined }
 }

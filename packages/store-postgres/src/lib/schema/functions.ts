@@ -18,6 +18,7 @@ import { createSubscriptionFunction } from '../subscriptions/create-subscription
 import { disableSubscriptionFunction } from '../subscriptions/disable-subscription.ts'
 import { enableSubscriptionFunction } from '../subscriptions/enable-subscription.ts'
 import { inTransactionFunction } from '../transactions/in-transaction.ts'
+import { awaitLockFunction } from '../workers/await-lock.ts'
 
 /** Every function that `migrate` creates. */
 export const FUNCTIONS: readonly DatabaseFunction[] = [
@@ -40,4 +41,5 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   enableSubscriptionFunction,
   changeSubscriptionFunction,
   createSubscriptionFunction,
+  awaitLockFunction,
 ]

@@ -10,7 +10,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   publish_events: ['a770ae0cdb362a19'],
   sequence_outbox: ['fbf0af32d6f894cd'],
   sequence_and_lease: ['c6a2fda20655c79a'],
-  settle_lanes: ['76e3f03c82e8fdaf'],
+  settle_lanes: ['ef86f57f9547e3f8'],
   take_requests: ['d3ad1d1d270e2ea4'],
   admit_requests: ['f8114af0b618e98a'],
   rotate_key: ['673742e96389c822'],
@@ -24,4 +24,5 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   enable_subscription: ['9729e42910db323f'],
   change_subscription: ['684aac5e3aa40436'],
   create_subscription: ['b7b90169da9333a8'],
+  await_lock: ['1ba969a68c3c15ae'],
 }

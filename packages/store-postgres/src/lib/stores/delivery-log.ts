@@ -31,7 +31,12 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 /** Greater than every id. */
 const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-export function createDeliveryLog(database: Database, reader: PageReader): Store<unknown>['deliveryLog'] {
+/** @param channel where to notify workers of lanes that a resend made due; null: notify nobody. */
+export function createDeliveryLog(
+  database: Database,
+  reader: PageReader,
+  channel: string | null,
+): Store<unknown>['deliveryLog'] {
   return {
     async page(ref, { state, type, before, limit }) {
       if (!isId('sub', ref.id)) return { deliveries: [], next: undefined }
@@ -87,7 +92,7 @@ export function createDeliveryLog(database: Database, reader: PageReader): Store
     async resend(ref, eventId, entry) {
       if (!isId('sub', ref.id) || !isId('evt', eventId)) return 'unknown'
       const delivery = { ...keyOf(ref), eventId: uuidFromId('evt', eventId) }
-      const [row] = await database.run(resend, { ...delivery, entry: entryJson(entry) })
+      const [row] = await database.run(resend, { ...delivery, entry: entryJson(entry), channel })
       return row?.outcome ?? 'unknown'
     },
     async resendRange(ref, { states, from, to, after, limit }, entry) {
@@ -101,6 +106,7 @@ export function createDeliveryLog(database: Database, reader: PageReader): Store
         publishedFrom: from.toISOString(),
         publishedBefore: to?.toISOString() ?? null,
         entry: after === undefined ? entryJson(entry) : null,
+        channel,
       })
       if (row === undefined) return 'unknown'
       if (row.lane_state === 'disabled') return 'disabled'

@@ -24,6 +24,7 @@ export function createDeliveryStore(
   database: Database,
   schema: string,
   replica: Pick<Replica, 'gauges'> | undefined,
+  channel: string | null,
 ): DeliveryStore {
   const elapsed = (): number => performance.now()
   const wakes = createWakeMark()
@@ -46,7 +47,7 @@ export function createDeliveryStore(
         request.of === 'all'
           ? await database.run(releaseLeases, {})
           : request.of === 'worker'
-            ? await database.run(releaseWorker, request)
+            ? await database.run(releaseWorker, { ...request, channel })
             : await database.run(releaseCalls, request)
       return row?.n ?? 0
     },
@@ -57,7 +58,7 @@ export function createDeliveryStore(
       return leases.map((_, index) => standings.get(index + 1) ?? lost)
     },
     async settle(settlements, failing) {
-      if (settlements.length === 0) return { fenced: [], disabled: [], failing: [], recovered: [] }
+      if (settlements.length === 0) return { fenced: [], disabled: [], failing: [], recovered: [], dueInMs: undefined }
       const since = elapsed()
       const rows = await database.run(settle, toSettled(settlements, failing))
       wakes.committed(elapsed() - since)

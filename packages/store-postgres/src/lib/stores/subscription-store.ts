@@ -21,7 +21,8 @@ import { toSubscription } from '../subscriptions/subscription-row.ts'
 /** Sorts before every subscription. */
 const FIRST: SubscriptionKey = { accountId: '', mode: '', id: '00000000-0000-0000-0000-000000000000' }
 
-export function createSubscriptionStore(database: Database): Store<unknown>['subscriptions'] {
+/** @param channel where to notify workers of lanes that a change made due; null: notify nobody. */
+export function createSubscriptionStore(database: Database, channel: string | null): Store<unknown>['subscriptions'] {
   return {
     async createSubscription(subscription, limits, entry) {
       const [row] = await database.run(createSubscription, {
@@ -44,7 +45,7 @@ export function createSubscriptionStore(database: Database): Store<unknown>['sub
     },
     async changeSubscription(ref, act, entry) {
       if (!isId('sub', ref.id)) return { outcome: 'unknown' }
-      const parameters = { ...keyOf(ref), act: actJson(act), entry: entryJson(entry) }
+      const parameters = { ...keyOf(ref), act: actJson(act), entry: entryJson(entry), channel }
       const [row] = await database.run(changeSubscription, parameters)
       if (row === undefined) return { outcome: 'unknown' }
       return row.outcome === 'refused'

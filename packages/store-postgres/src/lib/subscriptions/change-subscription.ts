@@ -3,17 +3,18 @@ import { RAISED_EPOCH } from '../lanes/leases.ts'
 import type { DatabaseFunction } from '../sql/database-function.ts'
 import { indented } from '../sql/indented.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
+import { type DueNotice, NOTIFY_DUE } from '../workers/due-notice.ts'
 import { removeTypes } from './remove-types.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts'
 
 /** Returns no row if the subscription is unknown to the act. */
 export const changeSubscription: Statement<
   SubscriptionRow & { readonly outcome: 'changed' | 'unchanged' | 'refused' },
-  SubscriptionKey & { readonly act: string; readonly entry: string }
+  SubscriptionKey & DueNotice & { readonly act: string; readonly entry: string }
 > = {
   name: 'change-subscription',
   text: `
-select outcome, ${SUBSCRIPTION_COLUMNS}
+select outcome, ${SUBSCRIPTION_COLUMNS}, ${NOTIFY_DUE}
 from (
   select r.outcome, (r.subscription).*
   from callboard.change_subscription(:accountId, :mode, :id::uuid, :act::jsonb, :entry::jsonb) r

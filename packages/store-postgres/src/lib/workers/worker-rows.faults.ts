@@ -45,7 +45,8 @@ async function worker(id: string, { notify = true, ...options }: PoolConfig & { 
   const own = openPool(options)
   const itsStore = createPostgresStore({ pool: own, notify })
   const { deliveries } = itsStore
-  const stop = deliveries.listenForWork(id, () => undefined)
+  const nothing = () => undefined
+  const { stop } = deliveries.listenForWork(id, { onPublished: nothing, onDue: nothing, onWorkers: nothing })
   onTestFinished(async () => {
     stop()
     await own.end()
@@ -81,7 +82,7 @@ async function age(): Promise<void> {
 async function endConnection(id: string): Promise<void> {
   const { rows } = await pool.query(
     `select pg_terminate_backend(pid) as ended from pg_locks
-    where locktype = 'advisory' and (classid::bigint << 32) | objid::bigint = $1`,
+    where locktype = 'advisory' and granted and (classid::bigint << 32) | objid::bigint = $1`,
     [await sessionOf(id)],
   )
   expect(rows).toEqual([{ ended: true }])

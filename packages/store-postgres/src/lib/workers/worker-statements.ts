@@ -3,9 +3,16 @@ import { sameLane } from '../lanes/lane-key.ts'
 import { RAISED_EPOCH } from '../lanes/leases.ts'
 import { rowsOf } from '../sql/rows-of.ts'
 import type { Statement } from '../sql/statement.ts'
+import { type DueNotice, NOTIFY_DUE } from './due-notice.ts'
 
 /** A worker's row is written again after this time, in milliseconds. */
 const BEAT_MS = 1_000
+
+/**
+ * The payload of a notice that a worker, or its lock, is new. It lets the others watch the lock, and shows the worker
+ * itself that notices arrive.
+ */
+export const WORKERS = 'workers'
 
 export interface AttendParameters {
   readonly id: string
@@ -14,6 +21,8 @@ export interface AttendParameters {
   readonly session: string | null
   /** JSON. */
   readonly details: string | null
+  /** The channel to notify if this worker or its lock is new; null for none. */
+  readonly channel: string | null
 }
 
 /**
@@ -31,12 +40,21 @@ export interface MissingWorker {
 }
 
 /**
- * The time, and what a row says about another worker or about the clock. If no row says anything, the result has one row,
- * in which all columns but `clock` are null.
+ * What a row says about another worker or about the clock, and what is the same in all rows (`clock` to `first`). If no
+ * row says anything, the result has one row, in which the other columns are null.
  */
 export interface AttendRow extends MissingWorker {
   /** In milliseconds since 1970. */
   readonly clock: number
+  /** Whether this worker holds its lock on this server. */
+  readonly locked: boolean
+  /** How many other workers there are, and how many of them certainly hold their locks. */
+  readonly others: number
+  readonly locked_others: number
+  /** The lock of the next worker, in the order of ids, that holds one; null if there is no other. */
+  readonly neighbour: string | null
+  /** Whether no other worker that holds its lock has a lower id. */
+  readonly first: boolean
   /** Whether the worker may have died. */
   readonly missing: boolean
   /** Whether the clock was set back since the worker wrote its row. The worker then counts as alive. */
@@ -70,7 +88,8 @@ export const attend: Statement<AttendRow, AttendParameters> = {
   text: `
 with this as materialized (
   select callboard.clock() as now, pg_postmaster_start_time() as server_started_at, :details::jsonb as details,
-    ${SESSION} as session
+    ${SESSION} as session,
+    (select w.session is not distinct from :session::bigint from callboard.workers w where w.id = :id) as is_known
 ),
 beat as (
   insert into callboard.workers (id, name, started_at, beat_at, session, server_started_at, details)
@@ -84,11 +103,9 @@ beat as (
   on conflict (id) do update
   set beat_at = excluded.beat_at, session = excluded.session, server_started_at = excluded.server_started_at,
     details = excluded.details
-)
-select w.*, extract(epoch from t.now)::float8 * 1000 as clock
-from this t left join (
-  select w.id, w.session::text as session, ${BEAT} as beat, ${RESTARTED} as restarted, w.details -> 'limits' as limits,
-    ${AHEAD} as ahead,
+),
+others as materialized (
+  select w.id, w.session, ${BEAT} as beat, ${RESTARTED} as restarted, w.details -> 'limits' as limits, ${AHEAD} as ahead,
     case
       when ${AHEAD} then false
       when w.session is not null and not ${RESTARTED} then pg_try_advisory_xact_lock_shared(w.session)
@@ -96,7 +113,20 @@ from this t left join (
     end as missing
   from callboard.workers w cross join this t
   where ${AHEAD} or w.id <> :id
-) w on w.ahead or w.missing or not exists (select from callboard.workers own where own.id = :id)`,
+),
+-- Those that certainly live, because they hold their locks.
+locked as materialized (
+  select * from others o where o.id <> :id and o.session is not null and not (o.restarted or o.missing or o.ahead)
+)
+select o.id, o.session::text as session, o.beat, o.restarted, o.limits, o.ahead, o.missing,
+  extract(epoch from t.now)::float8 * 1000 as clock, t.session is not null as locked,
+  (select count(*) from others where id <> :id)::int as others, (select count(*) from locked)::int as locked_others,
+  (select l.session::text from locked l order by l.id <= :id, l.id limit 1) as neighbour,
+  not exists (select from locked l where l.id < :id) as first,
+  case when :channel::text is not null and t.is_known is not true then pg_notify(:channel, '${WORKERS}')::text end
+    as notified
+from this t
+left join others o on o.ahead or o.missing or t.is_known is null`,
 }
 
 const LATER = `callboard.clock() + interval '${SILENCE_MS} ms'`
@@ -140,12 +170,15 @@ select by from step`,
  * Writes a worker's session at once. If a worker has lost its lock, its row must say so before another worker looks at
  * it a second time. If a worker crashes right after its start, its row must already name its lock.
  */
-export const writeSession: Statement<unknown, Pick<AttendParameters, 'id' | 'session'>> = {
+export const writeSession: Statement<unknown, Pick<AttendParameters, 'id' | 'session' | 'channel'>> = {
   name: 'write-session',
   text: `
-update callboard.workers
-set session = ${SESSION}, beat_at = callboard.clock(), server_started_at = pg_postmaster_start_time()
-where id = :id`,
+with written as (
+  update callboard.workers
+  set session = ${SESSION}, beat_at = callboard.clock(), server_started_at = pg_postmaster_start_time()
+  where id = :id
+)
+select case when :channel::text is not null then pg_notify(:channel, '${WORKERS}')::text end as notified`,
 }
 
 /**
@@ -205,7 +238,7 @@ returning w.name`,
 }
 
 /** Ends the leases of a worker that has stopped, as core's `takenBack` says, and deletes its row. */
-export const releaseWorker: Statement<{ n: number }, { readonly worker: string }> = {
+export const releaseWorker: Statement<{ n: number }, DueNotice & { readonly worker: string }> = {
   name: 'release-worker',
   text: `
 with holder as (
@@ -214,7 +247,7 @@ with holder as (
 forgotten as (
   delete from callboard.workers where id = :worker
 )
-select count(*)::int as n from held`,
+select count(*)::int as n, ${NOTIFY_DUE} from held`,
 }
 
 export interface ReleaseCallsParameters {
