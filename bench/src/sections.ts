@@ -2,6 +2,7 @@
 export const SECTIONS: readonly string[] = [
   'drain',
   'latency',
+  'at-rest',
   'fairness',
   'publish',
   'events',
@@ -13,4 +14,4 @@ export const SECTIONS: readonly string[] = [
 ]
 
 /** Sections whose ratios are cheap to measure and steady enough for CI. */
-export const GUARDED: readonly string[] = ['me', 'limiter', 'verify', 'redaction', 'start-up']
+export const GUARDED: readonly string[] = ['drain', 'at-rest', 'me', 'limiter', 'verify', 'redaction', 'start-up']

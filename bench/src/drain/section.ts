@@ -42,7 +42,7 @@ interface Contender {
 
 export const section: Section = {
   title: 'Draining deliveries from Postgres',
-  async measure() {
+  async measure({ quick }) {
     const postgres = await startBenchPostgres()
     const sink = await startSink()
     const bench = openBenchCallboard(postgres.url)
@@ -104,8 +104,10 @@ export const section: Section = {
         cpu[name] = [...(cpu[name] ?? []), metered.cpu]
         return metered.perSecond
       }
+      const chosen = Object.entries(contenders).filter(([name]) => !quick || name === RECORDED || name === PUBLISHED)
       const reached: Rounds<string> = await alternate(
-        Object.fromEntries(Object.entries(contenders).map(([name, each]) => [name, () => run(name, each)])),
+        Object.fromEntries(chosen.map(([name, each]) => [name, () => run(name, each)])),
+        quick ? 1 : 3,
       )
       const of = (name: string): readonly number[] => reached[name] ?? []
       const lower = of(RAW).map((raw, round) =>
@@ -126,6 +128,7 @@ export const section: Section = {
             what: `${name} ÷ ${RECORDED}`,
             atLeast: name === SEQUENCED ? 0.85 : 0.8,
             rounds: ratios(of(name), of(RECORDED)),
+            guard: name === PUBLISHED ? 0.23 : undefined,
           },
         ]),
         tables: [
