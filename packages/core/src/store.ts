@@ -5,21 +5,9 @@ export {
   MAX_WINDOW_LEAD_MS,
   type RateWindowState,
 } from './lib/admission/rate-limit.ts'
-export { ATTEND_MS, SILENCE_MS } from './lib/deliveries/attendance.ts'
 export { BREAKER_THRESHOLD } from './lib/deliveries/breaker.ts'
 export { deliveriesPerLease, isSuspected, TRUSTED_CLAIMS } from './lib/deliveries/claims.ts'
 export { type AttemptCount, countAttempts, sumCounts } from './lib/deliveries/count-attempts.ts'
-export {
-  combineReports,
-  type HeldBackHost,
-  type LearntLimits,
-  MOST_HELD_BACK,
-  type PostponedLanes,
-  readLearntLimits,
-  readWorkerReport,
-  type WorkerDetails,
-  type WorkerReport,
-} from './lib/deliveries/worker-report.ts'
 export { accountsToCreate } from './lib/events/accounts-to-create.ts'
 export { idFromUuid, isId, uuidFromId } from './lib/id.ts'
 export { isValidKey } from './lib/keys/is-valid-key.ts'
@@ -100,4 +88,16 @@ export { changeSelections, isSelected, selectionsOf } from './lib/subscriptions/
 export { AUTOMATIC_REASONS, DISABLED_REASONS, ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'
 export { targetHost } from './lib/targets/target-host.ts'
 export { LAST_TIME } from './lib/validation/validation.ts'
+export { ATTEND_MS, SILENCE_MS } from './lib/workers/attendance.ts'
+export {
+  combineReports,
+  type HeldBackHost,
+  type LearntLimits,
+  MOST_HELD_BACK,
+  type PostponedLanes,
+  readLearntLimits,
+  readWorkerReport,
+  type WorkerDetails,
+  type WorkerReport,
+} from './lib/workers/worker-report.ts'
 export { laneActs }

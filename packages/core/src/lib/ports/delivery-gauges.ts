@@ -1,5 +1,5 @@
-import type { PostponedLanes } from '../deliveries/worker-report.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
+import type { PostponedLanes } from '../workers/worker-report.ts'
 
 /** The committed events that have no position in the feed yet. */
 export interface Unsequenced {

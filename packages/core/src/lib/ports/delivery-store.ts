@@ -1,4 +1,4 @@
-import type { LearntLimits, WorkerDetails } from '../deliveries/worker-report.ts'
+import type { LearntLimits, WorkerDetails } from '../workers/worker-report.ts'
 import type { DeliveryBacklog, DeliveryGauges } from './delivery-gauges.ts'
 import type { DueLane, DueLanes, DueRequest } from './due-lane.ts'
 import type { FailingRule, LaneSettlement, SettleResult } from './lane-settlement.ts'

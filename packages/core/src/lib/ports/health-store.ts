@@ -1,6 +1,6 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { AttemptCount } from '../deliveries/count-attempts.ts'
-import type { HeldBack } from '../deliveries/worker-report.ts'
+import type { HeldBack } from '../workers/worker-report.ts'
 import type { LastAttempt } from './delivery-record.ts'
 import type { SubscriptionRecord, SubscriptionRef } from './subscription-record.ts'
 

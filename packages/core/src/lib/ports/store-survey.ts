@@ -1,5 +1,5 @@
-import type { WorkerReport } from '../deliveries/worker-report.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
+import type { WorkerReport } from '../workers/worker-report.ts'
 
 /** The result of one check, for the platform's operators. Contains no password and no account data. */
 export interface Finding {
