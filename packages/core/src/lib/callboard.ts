@@ -159,10 +159,9 @@ export interface Callboard<C extends Catalog = Catalog, Tx = unknown> extends Ch
    * Publishes one event: checks it against its type's schema, redacts it and stores it, in the caller's own transaction
    * if `tx` is given. Without options, the event is stored in a transaction of its own. Throws `VALIDATION_FAILED`,
    * `EVENT_TYPE_UNKNOWN`, `EVENT_TOO_LARGE`, `ACCOUNT_UNKNOWN` (see `accountName`), `ACCOUNT_DELETED`,
-   * `IDEMPOTENCY_CONFLICT`, and `PUBLISH_LIMIT_REACHED` with
-   * `retryAfterMs` (see `maxEventsPerSecond`). Throws `TRANSACTION_CONFLICT` when the caller must roll back and retry its
-   * transaction, and `CONFIGURATION_INVALID`, before anything is stored, when `tx` is not an open transaction that can
-   * write.
+   * `IDEMPOTENCY_CONFLICT`, and `PUBLISH_LIMIT_REACHED` with `retryAfterMs` (see `maxEventsPerSecond`). Throws
+   * `TRANSACTION_CONFLICT` when the caller must roll back and retry its transaction, and `CONFIGURATION_INVALID`,
+   * before anything is stored, when `tx` is not an open transaction that can write.
    */
   publish<T extends EventTypeName<C>>(event: PublishInput<C, T>, options?: InTransaction<Tx>): Promise<PublishedEvent>
   /**

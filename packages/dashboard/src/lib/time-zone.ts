@@ -25,8 +25,8 @@ export function isTimeZone(zone: string): boolean {
 
 /**
  * Reads the value of a `datetime-local` field, such as `2026-10-01T09:30`, as a time in a zone. Undefined if it is
- * malformed or outside the years 1 to 9999 in UTC. A time that the zone's clocks skip is read as if they did not; a time that they show twice means the first
- * of the two.
+ * malformed or outside the years 1 to 9999 in UTC. A time that the zone's clocks skip is read as if they did not; a
+ * time that they show twice means the first of the two.
  */
 export function zonedTime(local: string, timeZone: string): Date | undefined {
   const asUtc = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?$/.test(local) ? Date.parse(`${local}Z`) : Number.NaN

@@ -16,9 +16,9 @@ export interface VerifyRequestOptions extends Pick<VerifyRequest, 'secret' | 'to
 
 /**
  * Verifies the request of a delivery and returns its event. Accepts a `Request` (Next, Bun, Deno, Cloudflare Workers),
- * Hono's `c.req`, the request of Express, Fastify or Node, and the event of AWS Lambda. The body must be unread or raw. For `Types`, pass
- * `typeof catalog` or a type that maps the names of event types to `data`. Nothing checks `data` against that type at
- * run time.
+ * Hono's `c.req`, the request of Express, Fastify or Node, and the event of AWS Lambda. The body must be unread or raw.
+ * For `Types`, pass `typeof catalog` or a type that maps the names of event types to `data`. Nothing checks `data`
+ * against that type at run time.
  *
  * @throws WebhookRefusedError whose `code` says why the request was refused. Express, Fastify and Hono answer it with
  * 400.

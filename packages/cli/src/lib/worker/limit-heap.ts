@@ -15,8 +15,8 @@ const CANNOT_REPLACE = ['win32', 'os400']
  * the process by one with the same arguments, pid, environment, pipes and exit code. Call it before opening anything.
  *
  * Returns and changes nothing if Node's options already size the heap, as they do after the replacement, if Node cannot
- * replace a process (on Windows, or before 22.15), or if a parent forked this process, because a replacement would close
- * the channel between them.
+ * replace a process (on Windows, or before 22.15), or if a parent forked this process, because a replacement would
+ * close the channel between them.
  */
 export function limitHeap(): void {
   const { execArgv, execPath, env, argv, platform, connected } = process

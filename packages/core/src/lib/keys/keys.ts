@@ -65,8 +65,9 @@ export interface KeysPage {
 
 export interface Keys {
   /**
-   * Issues a key. Throws `VALIDATION_FAILED`, `ACCOUNT_UNKNOWN`, `KEY_EXISTS` when this or another account already has a
-   * key with this `id`, and `KEY_LIMIT_REACHED` when it has too many valid keys. A rotated key counts until its overlap ends.
+   * Issues a key. Throws `VALIDATION_FAILED`, `ACCOUNT_UNKNOWN`, `KEY_EXISTS` when this or another account already has
+   * a key with this `id`, and `KEY_LIMIT_REACHED` when it has too many valid keys. A rotated key counts until its
+   * overlap ends.
    */
   issue(input: IssueKeyInput): Promise<IssuedKey>
   /**
@@ -80,8 +81,8 @@ export interface Keys {
   countSubscriptions(accountId: string, keyId: string): Promise<number>
   /**
    * Issues a successor with the same name, scopes, rate limits and format version, and transfers the key's
-   * subscriptions to it without interruption. An account at its limit can rotate too. If the key is itself the successor
-   * of a key whose overlap has not ended, that oldest key expires now. Throws `VALIDATION_FAILED`, and
+   * subscriptions to it without interruption. An account at its limit can rotate too. If the key is itself the
+   * successor of a key whose overlap has not ended, that oldest key expires now. Throws `VALIDATION_FAILED`, and
    * `NOT_FOUND` for a key that is unknown, revoked, expired or already rotated.
    */
   rotate(accountId: string, keyId: string, options?: RotateKeyOptions): Promise<IssuedKey>

@@ -30,7 +30,9 @@ export function freed(
   return free.length > 0 ? woken(lane, now) : lane
 }
 
-/** The lane after work was added that is due now. Only an idle lane becomes due: others find it when they are settled. */
+/**
+ * The lane after work was added that is due now. Only an idle lane becomes due: others find it when they are settled.
+ */
 export function woken(lane: Lane, now: number): Lane {
   return lane.state === 'idle' ? { ...lane, wakeAt: Math.min(lane.wakeAt ?? now, now) } : lane
 }

@@ -13,8 +13,8 @@ export interface DeliveryBacklog extends Unsequenced {
   /** The event that will be sequenced next; undefined if none is waiting. */
   readonly next: string | undefined
   /**
-   * Milliseconds until a worker next has work, by the store's clock: 0 if an event has no position yet or a lane is due;
-   * otherwise the time until the first lane becomes due or the first lease expires. Undefined if no lane has work.
+   * Milliseconds until a worker next has work, by the store's clock: 0 if an event has no position yet or a lane is
+   * due; otherwise the time until the first lane becomes due or the first lease expires. Undefined if no lane has work.
    */
   readonly nextInMs: number | undefined
 }

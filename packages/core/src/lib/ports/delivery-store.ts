@@ -121,8 +121,8 @@ export interface DeliveryStore {
 
   /**
    * Records that a worker is alive, and takes over from dead workers: ends their leases and makes their lanes due. A
-   * worker calls this before its first lease, and then as often as `againInMs` says. When several workers attend at once, only one
-   * of them takes over each lane.
+   * worker calls this before its first lease, and then as often as `againInMs` says. When several workers attend at
+   * once, only one of them takes over each lane.
    *
    * A worker that has not attended for `SILENCE_MS` counts as dead, with two exceptions:
    * - A store that can see whether a worker's process still exists takes over within a second of its end, and never

@@ -93,8 +93,9 @@ export interface KeyStore {
 
   /**
    * Revokes a key: once this resolves, no node admits a new request with it. In the same step, the active subscriptions
-   * that depend on the key (`SubscriptionRecord.confirmedBy`) are disabled with reason `key`. A second call keeps the first `revokedAt`. Returns undefined
-   * when the key does not exist. The store adds `disabledSubscriptions` to the entry's details.
+   * that depend on the key (`SubscriptionRecord.confirmedBy`) are disabled with reason `key`. A second call keeps the
+   * first `revokedAt`. Returns undefined when the key does not exist. The store adds `disabledSubscriptions` to the
+   * entry's details.
    */
   revokeKey(accountId: string, keyId: string, entry: AuditDraft): Promise<RevokedKey | undefined>
 

@@ -46,9 +46,9 @@ export interface LaneSettlement {
   readonly postponeMs?: number | undefined
   readonly disable: DisabledReason | undefined
   /**
-   * True keeps the lease, with its epoch and expiry, because requests are open or still to be sent; false ends the lease.
-   * With attempts, it is a part of a visit: the lease still counts as unsettled, because an open request may crash the
-   * worker. A part that is settled again, because the answer to the first call was lost, changes nothing.
+   * True keeps the lease, with its epoch and expiry, because requests are open or still to be sent; false ends the
+   * lease. With attempts, it is a part of a visit: the lease still counts as unsettled, because an open request may
+   * crash the worker. A part that is settled again, because the answer to the first call was lost, changes nothing.
    */
   readonly keep: boolean
 }

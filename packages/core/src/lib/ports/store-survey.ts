@@ -33,8 +33,8 @@ export interface AttendingWorker {
 }
 
 /**
- * A worker that no longer counts as an {@link AttendingWorker}, has not left since, and from which no other worker has taken
- * over.
+ * A worker that no longer counts as an {@link AttendingWorker}, has not left since, and from which no other worker has
+ * taken over.
  */
 export interface LostWorker {
   readonly name: string

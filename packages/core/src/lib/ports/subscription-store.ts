@@ -91,7 +91,9 @@ export interface Revise {
 export interface Disable {
   readonly act: 'disable'
   readonly reason: DisabledReason
-  /** If the subscription is already disabled, the new reason replaces the old one only if the old one is among these. */
+  /**
+   * If the subscription is already disabled, the new reason replaces the old one only if the old one is among these.
+   */
   readonly replaces: readonly DisabledReason[]
 }
 
@@ -107,7 +109,10 @@ export interface Disable {
 export interface Enable {
   readonly act: 'enable'
   readonly from: readonly DisabledReason[]
-  /** Becomes the confirming key, as in {@link SubscriptionStore.createSubscription}. By default, the subscription keeps its key. */
+  /**
+   * Becomes the confirming key, as in {@link SubscriptionStore.createSubscription}. By default, the subscription keeps
+   * its key.
+   */
   readonly confirmedBy?: string | undefined
 }
 

@@ -38,7 +38,9 @@ const MIN_BYTES = 32
 
 const NEW_KEY = 'Create a key with: openssl rand -base64 32'
 
-/** Names a mistake that is often made with a key in an environment variable. The sentence contains no part of the key. */
+/**
+ * Names a mistake that is often made with a key in an environment variable. The sentence contains no part of the key.
+ */
 function problemOf(key: string): string | undefined {
   if (key.trim() === '') return 'the key is empty, perhaps because its environment variable is not set'
   // Such a text is also valid base64, but of other bytes than were meant.

@@ -23,7 +23,8 @@ export interface ApiSubscriptions {
   create(caller: Caller, input: unknown): Promise<SubscriptionWithSecret>
   /**
    * Pins a subscription created through the API to a format version, and makes the caller's key its confirming key
-   * (`confirmedBy`). Changes nothing if it is pinned to this version already. Throws `VALIDATION_FAILED` and `NOT_FOUND`.
+   * (`confirmedBy`). Changes nothing if it is pinned to this version already. Throws `VALIDATION_FAILED` and
+   * `NOT_FOUND`.
    */
   change(caller: Caller, subscriptionId: string, input: unknown): Promise<SubscriptionRecord>
   /** Removes a subscription created through the API. Removing it a second time is not an error. Throws `NOT_FOUND`. */

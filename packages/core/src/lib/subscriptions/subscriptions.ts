@@ -61,8 +61,8 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * Changes a subscription that the account's people created. New event types apply to events published from now on.
    * All pending deliveries go to the new target.
    *
-   * Throws `SUBSCRIPTION_MANAGED` for a subscription created through the API, and `VALIDATION_FAILED` with one issue per
-   * invalid field. Throws `CHANGE_PENDING`, and changes nothing, when the event types change while deliveries from
+   * Throws `SUBSCRIPTION_MANAGED` for a subscription created through the API, and `VALIDATION_FAILED` with one issue
+   * per invalid field. Throws `CHANGE_PENDING`, and changes nothing, when the event types change while deliveries from
    * before their last change are pending: wait until these are sent, or call `skipToNow`. A disabled subscription can
    * always be changed.
    */

@@ -7,8 +7,8 @@ export const MOST_HELD_BACK = 50
 export interface HeldBack {
   readonly limit: number
   /**
-   * `new`: no request to the host has ended yet. `failing`: the last one was a sign of overload, or was slow. `full`: it answers, but
-   * is at its limit.
+   * `new`: no request to the host has ended yet. `failing`: the last one was a sign of overload, or was slow. `full`:
+   * it answers, but is at its limit.
    */
   readonly reason: (typeof HELD_BACK_REASONS)[number]
 }

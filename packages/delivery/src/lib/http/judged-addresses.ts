@@ -16,8 +16,8 @@ export interface LookUpOptions extends ResolveContext {
 }
 
 /**
- * Looks up a name once and returns the addresses to connect to, or the reason `blocked` if the policy refuses even one of them.
- * The name must not be looked up again for the connection, because a second answer could differ. IPv4 and IPv6
+ * Looks up a name once and returns the addresses to connect to, or the reason `blocked` if the policy refuses even one
+ * of them. The name must not be looked up again for the connection, because a second answer could differ. IPv4 and IPv6
  * addresses alternate, so that an unreachable family delays the other as little as possible.
  */
 export async function lookUpJudged(

@@ -48,8 +48,8 @@ export interface LeasingOptions {
 
 export interface Leasing {
   /**
-   * Sequences at most `limit` events, and starts the visits to the lanes that the store leased in the same call. Rejects
-   * if the call fails.
+   * Sequences at most `limit` events, and starts the visits to the lanes that the store leased in the same call.
+   * Rejects if the call fails.
    */
   sequence(limit: number): Promise<ResultOf<'deliveries', 'sequence'>>
   /**
@@ -73,8 +73,8 @@ export interface Leasing {
 }
 
 /**
- * Looks for lanes that are due, and leases and visits those that the scheduler has room for. Once a minute, calls the store's
- * `sweep`, which makes lanes due whose wake-up was lost.
+ * Looks for lanes that are due, and leases and visits those that the scheduler has room for. Once a minute, calls the
+ * store's `sweep`, which makes lanes due whose wake-up was lost.
  */
 export function createLeasing(options: LeasingOptions): Leasing {
   const { store, worker, settings, pauseMs, scheduler, postponedLanes, visit, waker, stopping, elapsed } = options

@@ -4,8 +4,8 @@ import type { AttemptResult } from './attempt.ts'
 /** Failure reasons that say nothing about the host: the worker aborted the request, or never sent it. */
 const NEVER_REACHED: readonly (string | number)[] = ['aborted', 'blocked', 'dns', 'unprepared']
 /**
- * The failure reasons and statuses of an overloaded host, or of a proxy in front of it. A 500 or a bad certificate is not
- * among them: it says that a receiver is broken, not that its host is busy.
+ * The failure reasons and statuses of an overloaded host, or of a proxy in front of it. A 500 or a bad certificate is
+ * not among them: it says that a receiver is broken, not that its host is busy.
  */
 const OVERLOAD: readonly (string | number)[] = ['connect', 'tls', 'timeout', 'reset', 429, 502, 503, 504]
 

@@ -53,8 +53,8 @@ export function settlementOf(
 /**
  * Settles the answered deliveries of a visit whose other requests are open, and keeps the lease. The lane's
  * `settledThrough` moves past every answered delivery. An open delivery that it passes becomes a retry, which is due at
- * once if this worker dies. What the answers say about the target is left to the settlement that ends the lease, because
- * a visit counts as a whole.
+ * once if this worker dies. What the answers say about the target is left to the settlement that ends the lease,
+ * because a visit counts as a whole.
  *
  * `rest` is the lane with what is left to settle.
  */

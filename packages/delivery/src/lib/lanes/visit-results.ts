@@ -21,8 +21,8 @@ export interface Unsettled {
 export interface VisitResults {
   add(result: Result): void
   /**
-   * What is left to settle once all requests have ended. Undefined if a part could not be written: the lease has expired
-   * by then, or nothing of the visit can be written.
+   * What is left to settle once all requests have ended. Undefined if a part could not be written: the lease has
+   * expired by then, or nothing of the visit can be written.
    */
   unsettled(): Promise<Unsettled | undefined>
 }

@@ -49,8 +49,8 @@ export interface Hosts {
   /** The highest limits, at most `MOST_LIMITS`, for other workers to learn. */
   limits(): LearntLimits
   /**
-   * Takes over what other workers have learnt: if this worker does not know one of these hosts, its limit begins at half
-   * of the given one. The host counts as tried, so it needs no lookup.
+   * Takes over what other workers have learnt: if this worker does not know one of these hosts, its limit begins at
+   * half of the given one. The host counts as tried, so it needs no lookup.
    */
   learn(limits: LearntLimits): void
 }

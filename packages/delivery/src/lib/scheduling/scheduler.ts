@@ -59,7 +59,8 @@ export interface Scheduler extends Pick<Hosts, 'learn' | 'limits'> {
   reserveLeased(accountId: string, host: string): Reservation
   /**
    * The limits for leasing lanes together with sequencing: at most `lanes` lanes, and none of an account in `leaveOut`
-   * or of a host in `leaveOutHosts`. Room for the lanes leased in this way is reserved afterwards, with `reserveLeased`.
+   * or of a host in `leaveOutHosts`. Room for the lanes leased in this way is reserved afterwards, with
+   * `reserveLeased`.
    */
   handedOver(): {
     readonly lanes: number

@@ -21,8 +21,8 @@ export interface RunReport {
    */
   readonly nextInMs: number | undefined
   /**
-   * What this process could not send, although another process may, and how many subscriptions wait for that reason: for
-   * example, events in a format version that its catalogue lacks. Empty if it could send everything.
+   * What this process could not send, although another process may, and how many subscriptions wait for that reason:
+   * for example, events in a format version that its catalogue lacks. Empty if it could send everything.
    */
   readonly postponed: readonly PostponedLanes[]
   /** How many events got their position in the feed. */

@@ -52,8 +52,9 @@ export function createSequencing({ store, leasing, onSequenced, elapsed, onError
   let stuck = false
 
   /**
-   * Checks whether one event stays first in line. Another process may hold the sequencer's lock without doing its
-   * work. Every call of this worker then succeeds, but leaves the events where they are. While sequencing is stuck, each call checks again, so that the worker soon reports the recovery.
+   * Checks whether one event stays first in line. Another process may hold the sequencer's lock without doing its work.
+   * Every call of this worker then succeeds, but leaves the events where they are. While sequencing is stuck, each call
+   * checks again, so that the worker soon reports the recovery.
    */
   const look = async (): Promise<void> => {
     if (!stuck && elapsed() - lookedAt < LOOK_MS) return

@@ -16,7 +16,10 @@ export interface WorkerHealth {
   readonly ok: boolean
   /** Why nothing can be published or recorded although the store answers: its disk is full. Absent otherwise. */
   readonly problem?: string
-  /** Milliseconds since the worker last looked for work in the store. An idle worker does so every ten seconds or more often. */
+  /**
+   * Milliseconds since the worker last looked for work in the store. An idle worker does so every ten seconds or more
+   * often.
+   */
   readonly sinceContactMs: number
   /** How many subscriptions the worker is sending to now. */
   readonly lanes: number

@@ -16,8 +16,8 @@ export interface NodeRequest extends AsyncIterable<unknown> {
 const FORBIDDEN_METHODS: readonly string[] = ['CONNECT', 'TRACE', 'TRACK']
 
 /**
- * Answers a Node request. The response is a 400 if a fetch `Request` cannot represent the Node request, because a header
- * is invalid.
+ * Answers a Node request. The response is a 400 if a fetch `Request` cannot represent the Node request, because a
+ * header is invalid.
  */
 export async function answer({ fetch }: Pick<Router, 'fetch'>, incoming: NodeRequest): Promise<Response> {
   const request = await toRequest(incoming).catch(() => undefined)

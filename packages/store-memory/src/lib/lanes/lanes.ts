@@ -36,7 +36,10 @@ export function apply(
   putLane(state, subscription, lane)
 }
 
-/** Disables a subscription. Returns false if it is disabled for this reason, or for one that `replaces` does not include. */
+/**
+ * Disables a subscription. Returns false if it is disabled for this reason, or for one that `replaces` does not
+ * include.
+ */
 export function disable(
   state: MemoryState,
   subscription: SubscriptionState,
@@ -83,7 +86,10 @@ export function skip(state: MemoryState, subscription: SubscriptionState, as: Sk
   subscription.since = state.arrivals
 }
 
-/** What a skip ends. Events without a position are listed from then on, even if their type is dropped before they get one. */
+/**
+ * What a skip ends. Events without a position are listed from then on, even if their type is dropped before they get
+ * one.
+ */
 function skipOf(state: MemoryState, { record, since, history }: SubscriptionState): Omit<Skip, 'as'> {
   const home = state.accounts.get(record.accountId)?.modes[record.mode]
   const unsequenced = state.outbox.flatMap((event) =>

@@ -59,8 +59,8 @@ select id from created`,
 }
 
 /**
- * Implements `AccountStore.createAccounts`, on a runner that `within` says is a transaction of the caller's. `create` gets a
- * runner for the statement that creates accounts.
+ * Implements `AccountStore.createAccounts`, on a runner that `within` says is a transaction of the caller's. `create`
+ * gets a runner for the statement that creates accounts.
  */
 export async function ensureAccounts(
   runner: Runner,

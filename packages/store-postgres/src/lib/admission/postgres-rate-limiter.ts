@@ -20,8 +20,8 @@ interface Request {
 /** Those requests of a batch that have the same account, key and the same limits. They are counted together. */
 interface Group extends Request {
   /**
-   * Groups are sorted by this name, which starts with the API key and its account, because rows must be locked in the order of the
-   * keys.
+   * Groups are sorted by this name, which starts with the API key and its account, because rows must be locked in the
+   * order of the keys.
    */
   readonly name: string
   asked: number

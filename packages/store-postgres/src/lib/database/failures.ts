@@ -117,8 +117,8 @@ export function unavailable(cause: unknown): CallboardError {
 
 /**
  * Converts an error for a caller of the store: `UNAVAILABLE` for a temporary error or a conflict, and
- * `CONFIGURATION_INVALID` for a database that is not migrated, a role that lacks a right, and for a pooler that refuses the options. Any other
- * error is returned unchanged.
+ * `CONFIGURATION_INVALID` for a database that is not migrated, a role that lacks a right, and for a pooler that refuses
+ * the options. Any other error is returned unchanged.
  */
 export function toStoreError(error: unknown): unknown {
   if (NOT_MIGRATED.includes(codeOf(error))) return notMigrated(error)

@@ -1,9 +1,9 @@
 import type { DatabaseFunction } from '../sql/database-function.ts'
 
 /**
- * Returns the id of a key, or of its latest successor if it was rotated: the subscriptions that the key confirmed belong
- * to that one now. Locks the key, so that no rotation moves its subscriptions before the transaction has confirmed
- * another one. Returns null for null.
+ * Returns the id of a key, or of its latest successor if it was rotated: the subscriptions that the key confirmed
+ * belong to that one now. Locks the key, so that no rotation moves its subscriptions before the transaction has
+ * confirmed another one. Returns null for null.
  */
 export const currentKeyFunction: DatabaseFunction = {
   name: 'current_key',

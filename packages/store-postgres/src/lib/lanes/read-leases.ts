@@ -73,9 +73,9 @@ const MARKS = `
       || case when d.position is not null and ${wasBefore('e', 'w')} then 'o' else '' end`
 
 /**
- * Reads the lanes and deliveries of leases in one statement, without a lock. Each lane is one row, in which each delivery
- * is a line: a delivery then takes 15 microseconds of Postgres and 4-7 of Node. With one row per delivery, it took 20-27
- * and 10-12.
+ * Reads the lanes and deliveries of leases in one statement, without a lock. Each lane is one row, in which each
+ * delivery is a line: a delivery then takes 15 microseconds of Postgres and 4-7 of Node. With one row per delivery, it
+ * took 20-27 and 10-12.
  *
  * Runs after the leases were committed, so its snapshot shows all that earlier leases settled. If
  * the lane lost the lease meanwhile, it has no row; if it was disabled, it is not deliverable.

@@ -60,8 +60,8 @@ const CHANGED = [
 /**
  * Settles lanes as core's `settled` says. Locks the lanes in key order, decides what becomes of each, and then writes
  * all of it, one step after another. Each step sees what was committed before the locks were granted, and what the
- * earlier steps wrote. A lane whose epoch is no longer that of the lease is left alone, and has no row in the result. A row 0
- * says when the first of the lanes is due again, if any is.
+ * earlier steps wrote. A lane whose epoch is no longer that of the lease is left alone, and has no row in the result. A
+ * row 0 says when the first of the lanes is due again, if any is.
  *
  * In the other lists, `lane` is the place of a lane in `lanes_…`, from 1.
  *

@@ -19,8 +19,8 @@ interface Destination {
 }
 
 /**
- * Implements `EventStore.publishDrafts`. Runs several statements only if a draft exists already, might exist already, or is
- * refused, or if the caller's transaction has not written before. Notifies `channel`, unless it is null.
+ * Implements `EventStore.publishDrafts`. Runs several statements only if a draft exists already, might exist already,
+ * or is refused, or if the caller's transaction has not written before. Notifies `channel`, unless it is null.
  */
 export async function publishDrafts(
   database: Database,

@@ -16,8 +16,8 @@ export interface PublishEventParameters {
 export const UNPROVEN = -1
 
 /**
- * Stores one event and returns its sequence, or {@link UNPROVEN}. Returns null and changes nothing if the event exists already or is
- * refused; the statement `publish` then finds out which.
+ * Stores one event and returns its sequence, or {@link UNPROVEN}. Returns null and changes nothing if the event exists
+ * already or is refused; the statement `publish` then finds out which.
  */
 export const publishEvent: Statement<{ sequence: number | null }, PublishEventParameters> = {
   name: 'publish-event',

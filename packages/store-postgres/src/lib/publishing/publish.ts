@@ -53,8 +53,8 @@ const FOUND = 'i.n, i.digests, e.id, e.type, e.occurred_at, e.subject_type, e.su
 /**
  * Stores drafts that may exist already or may be refused, which `publish-event` does not store. If one draft conflicts
  * or has an unknown account, none is stored. Returns no row and stores nothing if the drafts must be stored in a
- * transaction and none is proven yet. Every CTE that writes reads `input`, so that is decided first. Names of result columns are single words, because the caller's client may
- * turn longer names into camel case.
+ * transaction and none is proven yet. Every CTE that writes reads `input`, so that is decided first. Names of result
+ * columns are single words, because the caller's client may turn longer names into camel case.
  */
 export const publish: Statement<PublishRow, PublishParameters> = {
   name: 'publish',

@@ -99,7 +99,9 @@ export interface DeliveryPageParameters extends SubscriptionKey {
 /** A page looks at only this many deliveries that somebody added by resending: those with the highest event ids. */
 const MOST_ADDED = 1000
 
-/** SQL for the deliveries of the events that the subscription selects, and for those that somebody added by resending. */
+/**
+ * SQL for the deliveries of the events that the subscription selects, and for those that somebody added by resending.
+ */
 const CANDIDATES = `
   select c.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place,
     l.state as lane_state, l.settled_through

@@ -33,8 +33,8 @@ export async function replicationStateOf(reader: Runner, position: Promise<WalPo
 }
 
 /**
- * A replica that has replayed the primary's log up to this position is not behind, however old the last replayed commit is.
- * Otherwise the lag is the time from that commit to the reading of the position, both by the primary's clock.
+ * A replica that has replayed the primary's log up to this position is not behind, however old the last replayed commit
+ * is. Otherwise the lag is the time from that commit to the reading of the position, both by the primary's clock.
  */
 function judge(row: ReplicaRow, { identity, timeline }: WalPosition): ReplicationState {
   if (row.identity !== identity) return { kind: 'other_database' }

@@ -23,8 +23,9 @@ const READS = 4
 const SETTLED_MS = 100
 
 /**
- * Remembers how far the primary's write-ahead log had got within the last `maxLagMs`. A replica that has replayed one of
- * these positions is at most `maxLagMs` behind. This process's monotonic clock alone measures that time, so no two clocks need to agree.
+ * Remembers how far the primary's write-ahead log had got within the last `maxLagMs`. A replica that has replayed one
+ * of these positions is at most `maxLagMs` behind. This process's monotonic clock alone measures that time, so no two
+ * clocks need to agree.
  *
  * @param elapsed the time now, in monotonic milliseconds.
  */

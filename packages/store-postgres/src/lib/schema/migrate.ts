@@ -87,8 +87,9 @@ export async function readMigrationScript({
  * one process applies them and the others wait. The schema is created if it does not exist.
  *
  * @throws CallboardError `UNAVAILABLE` when a lock was not granted in three tries; `CONFIGURATION_INVALID` for a pool
- *   instead of one connection, when the role may not create the schema or its tables, when the server is older than Postgres 15, when the database's encoding is not UTF8, or when others have created
- *   tables or functions whose names Callboard needs.
+ *   instead of one connection, when the role may not create the schema or its tables, when the server is older than
+ *   Postgres 15, when the database's encoding is not UTF8, or when others have created tables or functions whose names
+ *   Callboard needs.
  */
 export async function migrate(client: MigrationClient, options: MigrateOptions = {}): Promise<string[]> {
   const { schema = DEFAULT_SCHEMA, lockTimeoutMs = 5_000 } = options

@@ -58,8 +58,8 @@ export interface SequenceParameters {
 }
 
 /**
- * Sequences events and may lease lanes. Returns no row if another process is sequencing. If the outbox is empty, nothing
- * is written.
+ * Sequences events and may lease lanes. Returns no row if another process is sequencing. If the outbox is empty,
+ * nothing is written.
  */
 export const sequence: Statement<SequenceRow, SequenceParameters> = {
   name: 'sequence',
@@ -79,8 +79,8 @@ const MATCHING_SUBSCRIPTION = rowByKey('subscriptions', {
 })
 
 /**
- * The size of Postgres' buffer for an answer. The server sends an answer that fits into it after the commit, so a client
- * that stops reading keeps no lane locked.
+ * The size of Postgres' buffer for an answer. The server sends an answer that fits into it after the commit, so a
+ * client that stops reading keeps no lane locked.
  */
 const BUFFER_BYTES = 8_192
 /** The size of a lane without its event. */
@@ -100,9 +100,9 @@ const CURRENT_RUN = '(select r.id from callboard.server_runs r where r.started_a
  *
  * Returns a row for each lane it leased; if it leased none, one row without a lane; if another process is sequencing,
  * no row. A lane comes with its event if the whole answer fits into the server's buffer; otherwise the caller reads it
- * with `readLeases`. It is one JSON value, because more than twenty columns cost 0.1 ms even when no event is waiting. `rest`
- * says whether lanes that it did not lease may have been woken. `run` is the server's run; a mark of another run is
- * ignored.
+ * with `readLeases`. It is one JSON value, because more than twenty columns cost 0.1 ms even when no event is waiting.
+ * `rest` says whether lanes that it did not lease may have been woken. `run` is the server's run; a mark of another run
+ * is ignored.
  */
 export const sequenceAndLeaseFunction: DatabaseFunction = {
   name: 'sequence_and_lease',

@@ -24,8 +24,8 @@ const FIRST = `case when ${anyEnded('pending', SNAPSHOT)} then 0 else mark end`
  * misses nothing.
  *
  * Of several concurrent calls, one gets the advisory lock `lock_key` and sequences; the others return immediately,
- * without a row. The pass is a separate statement, because a snapshot taken before the lock was granted could miss a new
- * lane. If the outbox is empty, nothing is locked or written.
+ * without a row. The pass is a separate statement, because a snapshot taken before the lock was granted could miss a
+ * new lane. If the outbox is empty, nothing is locked or written.
  *
  * `mark`, `pending` and `awaited`, and the results `through`, `running`, `unended` and `whole`, let the caller skip the
  * dead rows at the outbox's start (schema.md, "Marks"). Sequential scans are off, because the generic plan is made

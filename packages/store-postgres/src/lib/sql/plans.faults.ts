@@ -42,8 +42,8 @@ const TABLES_OF_DELIVERY = 9
  */
 const FEW_LISTED = 33
 /**
- * The limit for `sequence`, `settle` and `resendRange`. Because they call functions, the count includes the blocks that they write and
- * those that are read to plan the functions.
+ * The limit for `sequence`, `settle` and `resendRange`. Because they call functions, the count includes the blocks that
+ * they write and those that are read to plan the functions.
  */
 const FEW_IN_FUNCTION = 40
 const VISITS = 300
@@ -686,7 +686,8 @@ function limitOfPage(name: string): number {
 }
 
 /**
- * Gives account `a` more events of one subject, some of them published before the horizon, retrying and added deliveries, removed subscriptions, and entries of the audit trail.
+ * Gives account `a` more events of one subject, some of them published before the horizon, retrying and added
+ * deliveries, removed subscriptions, and entries of the audit trail.
  */
 async function fill({ url }: Grown, subscription: SubscriptionRef): Promise<void> {
   const client = new Client({ connectionString: url })

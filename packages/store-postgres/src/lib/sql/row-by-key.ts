@@ -9,9 +9,9 @@ export const LAST_ATTEMPT: Last = { column: 'id', greatest: `'ffffffff-ffff-ffff
 
 /**
  * SQL for the row with this key, to select from or to join laterally. Its `ctid` is available as `place`, because an
- * update or a delete by key has the same choice of indexes as a select. Like `eventByKey`, it selects the first row in an
- * index's order, so that the planner must use that index. Until a table is analysed, the planner may otherwise choose a
- * scan, or any index that starts with the account.
+ * update or a delete by key has the same choice of indexes as a select. Like `eventByKey`, it selects the first row in
+ * an index's order, so that the planner must use that index. Until a table is analysed, the planner may otherwise
+ * choose a scan, or any index that starts with the account.
  *
  * @param last if given, the SQL selects the last of several rows with this key, in the order of `last.column`.
  */

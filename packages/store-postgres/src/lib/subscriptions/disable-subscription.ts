@@ -4,8 +4,8 @@ import { indented } from '../sql/indented.ts'
 import { removeTypes } from './remove-types.ts'
 
 /**
- * Disables a subscription and its lane, as core's `disabled` says. Returns false and changes nothing if the subscription
- * does not exist, or is disabled for this reason already, or for one that is not among `p_replaces`.
+ * Disables a subscription and its lane, as core's `disabled` says. Returns false and changes nothing if the
+ * subscription does not exist, or is disabled for this reason already, or for one that is not among `p_replaces`.
  *
  * The lane is locked before the subscription, as everywhere. A worker that holds a lease can still record what it sent,
  * but nothing else. The end of the lease moves from `wake_at` to `leased_until`, because a lane with a `wake_at` can be

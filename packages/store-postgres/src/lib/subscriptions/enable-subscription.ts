@@ -2,8 +2,8 @@ import { isStillHeld, RAISED_EPOCH } from '../lanes/leases.ts'
 import type { DatabaseFunction } from '../sql/database-function.ts'
 
 /**
- * Enables a disabled subscription and its lane, as core's `enabled` says. The caller has locked the sequencer's row, the
- * lane and the subscription.
+ * Enables a disabled subscription and its lane, as core's `enabled` says. The caller has locked the sequencer's row,
+ * the lane and the subscription.
  *
  * A worker that still holds the lane keeps its lease, so that nobody else starts the next event of a subject until the
  * worker has recorded what it has in flight. Whether the lane is held is read once, because time passes during the

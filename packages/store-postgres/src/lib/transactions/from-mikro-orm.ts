@@ -9,7 +9,8 @@ export interface MikroOrmTransaction {
 
 /**
  * Publishes within a MikroORM transaction; needs MikroORM 7 with `@mikro-orm/postgresql`. MikroORM runs its own
- * statements at `flush`, so flush before you publish; see the cost of publishing before a write in `docs/publishing.md`.
+ * statements at `flush`, so flush before you publish; see the cost of publishing before a write in
+ * `docs/publishing.md`.
  *
  * @throws CallboardError `CONFIGURATION_INVALID` for an entity manager outside a transaction.
  * @example

@@ -72,8 +72,8 @@ const RESTARTED = 'w.server_started_at <> pg_postmaster_start_time()'
 
 /**
  * Writes the worker's row if that is due, and returns the time, and the other workers that may have died; the first
- * time, all other workers, because their limits are news to this worker. If the clock was set back, leaves the rows that
- * are ahead of it to `followClock`, and returns them.
+ * time, all other workers, because their limits are news to this worker. If the clock was set back, leaves the rows
+ * that are ahead of it to `followClock`, and returns them.
  *
  * A worker holds its lock exclusively. This statement tries to lock it in shared mode, so that two workers that look at
  * the same time do not mistake each other for the holder. The worker's own lock is tested too, because the server may

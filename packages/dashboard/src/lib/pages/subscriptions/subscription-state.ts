@@ -41,8 +41,8 @@ export function ageInWords(date: Date, call: Call): string {
 }
 
 /**
- * Why the due deliveries of a subscription wait, such as “Held back: the target gets at most 4 requests at a time”; undefined
- * if they are not held back.
+ * Why the due deliveries of a subscription wait, such as “Held back: the target gets at most 4 requests at a time”;
+ * undefined if they are not held back.
  */
 export function heldBackInWords({ health: { heldBack } }: SubscriptionWithHealth, call: Call): string | undefined {
   if (heldBack === undefined) return undefined
