@@ -1,5 +1,5 @@
 // SQL for a lane's standing: whether its deliveries may be sent, by the rule in core's
-// `deliveries/standing.ts`. `s` is the subscription, `k` the key that confirmed it.
+// `lanes/standing.ts`. `s` is the subscription, `k` the key that confirmed it.
 
 /** Whether the confirming key `k` exists and is neither revoked nor expired. */
 const KEY_COUNTS = `(
