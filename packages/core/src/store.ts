@@ -43,7 +43,7 @@ export type {
 export type { DueLane, DuePlace } from './lib/ports/due-lane.ts'
 export type {
   EventDraft,
-  EventPosition,
+  EventPlace,
   FoundEvent,
   PublishOutcome,
 } from './lib/ports/event-store.ts'

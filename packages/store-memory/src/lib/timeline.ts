@@ -1,4 +1,4 @@
-import type { EventPosition, StoredEvent } from '@callboard/core/store'
+import type { EventPlace, StoredEvent } from '@callboard/core/store'
 
 interface Dated {
   readonly stored: StoredEvent
@@ -11,21 +11,21 @@ interface Dated {
 export interface Timeline<Event extends Dated> {
   insert(event: Event): void
   remove(event: Event): void
-  /** The events before the position, newest first. */
-  before(position: EventPosition | undefined): Iterable<Event>
+  /** The events before the place, newest first. */
+  before(place: EventPlace | undefined): Iterable<Event>
 }
 
 export function createTimeline<Event extends Dated>(): Timeline<Event> {
   const events: Event[] = []
 
-  /** Counts the events before the position. */
-  const countBefore = (position: EventPosition): number => {
+  /** Counts the events before the place. */
+  const countBefore = (place: EventPlace): number => {
     let low = 0
     let high = events.length
     while (low < high) {
       const middle = (low + high) >>> 1
       const event = events[middle]
-      if (event !== undefined && isBefore(event, position)) low = middle + 1
+      if (event !== undefined && isBefore(event, place)) low = middle + 1
       else high = middle
     }
     return low
@@ -33,16 +33,16 @@ export function createTimeline<Event extends Dated>(): Timeline<Event> {
 
   return {
     insert(event) {
-      const position = positionOf(event)
+      const place = placeOf(event)
       const last = events.at(-1)
-      if (last === undefined || isBefore(last, position)) events.push(event)
-      else events.splice(countBefore(position), 0, event)
+      if (last === undefined || isBefore(last, place)) events.push(event)
+      else events.splice(countBefore(place), 0, event)
     },
     remove(event) {
-      events.splice(countBefore(positionOf(event)), 1)
+      events.splice(countBefore(placeOf(event)), 1)
     },
-    *before(position) {
-      for (let index = (position === undefined ? events.length : countBefore(position)) - 1; index >= 0; index--) {
+    *before(place) {
+      for (let index = (place === undefined ? events.length : countBefore(place)) - 1; index >= 0; index--) {
         const event = events[index]
         if (event !== undefined) yield event
       }
@@ -50,11 +50,11 @@ export function createTimeline<Event extends Dated>(): Timeline<Event> {
   }
 }
 
-function positionOf({ stored }: Dated): EventPosition {
+function placeOf({ stored }: Dated): EventPlace {
   return { occurredAt: stored.occurredAt.getTime(), id: stored.id }
 }
 
-function isBefore({ stored }: Dated, { occurredAt, id }: EventPosition): boolean {
+function isBefore({ stored }: Dated, { occurredAt, id }: EventPlace): boolean {
   const time = stored.occurredAt.getTime()
   return time < occurredAt || (time === occurredAt && stored.id < id)
 }

@@ -76,7 +76,7 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
       // cursor is verified between reading and returning the page.
       const admission = await store.admitRequest({
         ...request,
-        page: { type, after: cursor?.position, limit, horizonMs },
+        page: { type, after: cursor?.place, limit, horizonMs },
       })
       const page = admission.outcome === 'admitted' ? admission.page : undefined
       if (admission.outcome !== 'admitted' || page === undefined)

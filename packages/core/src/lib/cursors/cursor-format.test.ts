@@ -1,7 +1,7 @@
 /**
  * Properties:
  *
- * 1. A cursor decodes to its position and is valid with its own binding.
+ * 1. A cursor decodes to its place and is valid with its own binding.
  * 2. A cursor is invalid if any of its bits is changed, or if it is verified with another binding.
  * 3. `readCursor` never throws, whatever string it reads.
  */
@@ -18,7 +18,7 @@ const ring = createKeyRing({ current: 'k1', keys: { k1 } })
 const BINDING: CursorBinding = { accountId: 'acc_1', mode: 'live', type: 'order.paid' }
 const POSITION = { occurredAt: 1_790_000_000_000, id: createId('evt') }
 
-const position = fc.record({
+const place = fc.record({
   occurredAt: fc.integer({ min: 0, max: 2 ** 48 - 1 }),
   id: fc
     .uint8Array({ minLength: 16, maxLength: 16 })
@@ -36,11 +36,11 @@ async function verifies(cursor: string, bound: CursorBinding, keys = ring): Prom
 }
 
 describe('a cursor', () => {
-  it('decodes to its position, and is valid only for its own account, mode and filter (properties 1, 2)', async () => {
+  it('decodes to its place, and is valid only for its own account, mode and filter (properties 1, 2)', async () => {
     await fc.assert(
-      fc.asyncProperty(position, binding, binding, async (at, bound, other) => {
+      fc.asyncProperty(place, binding, binding, async (at, bound, other) => {
         const cursor = await encodeCursor(at, bound, ring)
-        expect(readCursor(cursor)?.position).toEqual(at)
+        expect(readCursor(cursor)?.place).toEqual(at)
         expect(await verifies(cursor, bound)).toBe(true)
         expect(await verifies(cursor, other)).toBe(
           bound.accountId === other.accountId && bound.mode === other.mode && bound.type === other.type,
@@ -94,7 +94,7 @@ describe('a cursor', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.base64String(), shaped), (text) => {
         const read = readCursor(text)
-        if (read !== undefined) expect(isId('evt', read.position.id)).toBe(true)
+        if (read !== undefined) expect(isId('evt', read.place.id)).toBe(true)
       }),
     )
     expect(readCursor(fc.sample(shaped, 1)[0]!)).toBeDefined()

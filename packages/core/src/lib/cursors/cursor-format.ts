@@ -1,7 +1,7 @@
 import type { Mode } from '../accounts/mode.ts'
 import { decodeBase64Url, encodeBase64Url } from '../encoding/base64url.ts'
 import { idFromUuid, uuidFromId } from '../id.ts'
-import type { EventPosition } from '../ports/event-store.ts'
+import type { EventPlace } from '../ports/event-store.ts'
 import type { KeyRing } from '../secrets/key-ring.ts'
 
 /**
@@ -49,29 +49,25 @@ export interface ReadPlace extends Place {
 
 /** The cursor of a list of events. */
 export interface ReadCursor extends ReadPlace {
-  readonly position: EventPosition
+  readonly place: EventPlace
 }
 
 /**
- * Encodes a position in the order of `GET /v1/events` (not in the feed) as an opaque string. A cursor does not expire:
+ * Encodes a place in the order of `GET /v1/events` (not in the feed) as an opaque string. A cursor does not expire:
  * it stays valid until the key that signed it leaves the ring.
  */
-export function encodeCursor(
-  { occurredAt, id }: EventPosition,
-  binding: CursorBinding,
-  ring: KeyRing,
-): Promise<string> {
+export function encodeCursor({ occurredAt, id }: EventPlace, binding: CursorBinding, ring: KeyRing): Promise<string> {
   return encodePlace({ number: occurredAt, uuid: uuidFromId('evt', id) }, eventsBinding(binding), ring)
 }
 
 /**
  * Parses a cursor; undefined when it is malformed. The cursor is not verified yet. You can read a page with its
- * position, but do not return the page until {@link verifyCursor} has accepted the cursor for the account whose events
+ * place, but do not return the page until {@link verifyCursor} has accepted the cursor for the account whose events
  * the page contains.
  */
 export function readCursor(text: string): ReadCursor | undefined {
   const read = readPlace(text)
-  return read && { ...read, position: { occurredAt: read.number, id: idFromUuid('evt', read.uuid) } }
+  return read && { ...read, place: { occurredAt: read.number, id: idFromUuid('evt', read.uuid) } }
 }
 
 /**

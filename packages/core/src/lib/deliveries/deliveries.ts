@@ -76,7 +76,7 @@ export interface Deliveries {
    * Lists the last failed attempt of each delivery of an account, newest first; `limit` is 1 to 100, 25 by default.
    * Looks at only the newest 200 failed attempts.
    */
-  failures(owner: Owner, query?: { readonly limit?: number | undefined }): Promise<readonly FailedAttempt[]>
+  newestFailures(owner: Owner, query?: { readonly limit?: number | undefined }): Promise<readonly FailedAttempt[]>
   /**
    * Resends an event to a subscription by hand. An attempt in flight is neither cancelled nor duplicated.
    * Unless the delivery is pending, it is attempted before the subscription's other deliveries. Returns:
@@ -168,7 +168,7 @@ export function createDeliveries(
       const before = place && idFromUuid('att', place.uuid)
       return toAttemptsPage(await store.attempts(owner, { eventId, before, limit: limit + 1 }), limit, binding)
     },
-    async failures(owner, { limit = PAGE_LIMIT.default } = {}) {
+    async newestFailures(owner, { limit = PAGE_LIMIT.default } = {}) {
       assertPageLimit(limit)
       return store.newestFailures(readOwner(owner), limit)
     },

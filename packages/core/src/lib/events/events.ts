@@ -62,7 +62,7 @@ export function createEventTexts(
         mode,
         personalData,
         type,
-        after: cursor?.position,
+        after: cursor?.place,
         limit,
         horizonMs,
       })

@@ -63,7 +63,7 @@ export interface Retry {
   /** The epoch of the lease during which somebody last resent the delivery; undefined if the lane was not leased. */
   readonly resentEpoch: number | undefined
   /**
-   * Whether somebody resent the delivery after it had ended. Such a delivery blocks no other delivery of its subject.
+   * Whether somebody resent the delivery after it had ended. No other delivery of its subject waits for it.
    */
   readonly manual: boolean
   /** Undefined if the event was removed before the retry was stored. */

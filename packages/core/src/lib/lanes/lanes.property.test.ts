@@ -76,7 +76,7 @@ interface Lease {
     readonly eventId: string
     readonly position: number | undefined
     readonly attempts: number
-    readonly blocked: boolean
+    readonly waiting: boolean
     readonly subject: string
   }[]
   over: boolean
@@ -137,15 +137,15 @@ function createWorld() {
         ordering === 'subject' &&
         (met.has(subject) || [...retries.values()].some((retry) => !retry.manual && retry.subject === subject))
       const fresh = events.slice(lane.settledThrough, lane.settledThrough + 3).map(({ id, subject }, index) => {
-        const blocked = isWaiting(subject)
+        const waiting = isWaiting(subject)
         met.add(subject)
-        return { eventId: id, position: lane.settledThrough + index + 1, attempts: 0, blocked, subject }
+        return { eventId: id, position: lane.settledThrough + index + 1, attempts: 0, waiting, subject }
       })
       const again = due.map(({ eventId, attempts, subject = '' }) => ({
         eventId,
         position: undefined,
         attempts,
-        blocked: false,
+        waiting: false,
         subject,
       }))
       leases.push({ epoch: lane.epoch, settledThrough: lane.settledThrough, left: [...again, ...fresh], over: false })
@@ -256,10 +256,10 @@ function settlementOf(
 ): LaneSettlement {
   const planned = left.map((delivery, index) => ({
     ...delivery,
-    outcome: delivery.blocked ? ('blocked' as const) : outcomes[index % outcomes.length],
+    outcome: delivery.waiting ? ('waiting' as const) : outcomes[index % outcomes.length],
   }))
   const attempts = planned.flatMap(({ eventId, attempts, outcome }) =>
-    outcome === undefined || outcome === 'blocked' || outcome === 'aborted'
+    outcome === undefined || outcome === 'waiting' || outcome === 'aborted'
       ? []
       : {
           id: '',
@@ -275,8 +275,8 @@ function settlementOf(
   const retries = planned.flatMap(({ eventId, attempts, outcome }) => {
     const record = { eventId, suspect: false, redacted: false }
     if (outcome === 'failed') return [{ ...record, attempts: attempts + 1, delayMs: 40 }]
-    return outcome === 'blocked' || outcome === 'aborted'
-      ? [{ ...record, attempts, delayMs: outcome === 'blocked' ? undefined : 0 }]
+    return outcome === 'waiting' || outcome === 'aborted'
+      ? [{ ...record, attempts, delayMs: outcome === 'waiting' ? undefined : 0 }]
       : []
   })
   const failedAttempts = attempts.filter(({ outcome }) => outcome !== 'delivered').length

@@ -147,7 +147,7 @@ function laneReportOf(
   return isFailing ? { kind: 'failing', since: failingSince, attempts: failedAttempts } : undefined
 }
 
-/** A lease whose deliveries were all blocked cannot have crashed its worker. */
+/** A lease whose deliveries were all waiting cannot have crashed its worker. */
 function sentNothing({ attempts, retries }: LaneSettlement): boolean {
   return attempts.length === 0 && retries.some(({ delayMs }) => delayMs === undefined)
 }

@@ -1,7 +1,7 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { RateLimits, RateWindowState } from '../admission/rate-limit.ts'
 import type { Scope } from '../keys/scopes.ts'
-import type { EventPage, EventPosition } from './event-store.ts'
+import type { EventPage, EventPlace } from './event-store.ts'
 
 export interface AdmissionRequest {
   /** SHA-256 of the whole token. */
@@ -40,8 +40,8 @@ export type StoreAdmission =
  */
 export interface CallerPageRequest {
   readonly type: string | undefined
-  /** The page starts after this position. */
-  readonly after: EventPosition | undefined
+  /** The page starts after this place. */
+  readonly after: EventPlace | undefined
   readonly limit: number
   /** Excludes events that were published more than this many milliseconds ago. */
   readonly horizonMs: number

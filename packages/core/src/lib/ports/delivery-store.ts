@@ -155,9 +155,9 @@ export interface DeliveryStore {
    * `leaseMs` can be leased again, and the old lease is then lost. A lease holds only one delivery while the lane's
    * breaker is open, or after two leases of the lane in a row were not settled.
    *
-   * If the `ordering` of a subscription is `subject`, a new delivery is `blocked` while an earlier event of its subject
-   * is retrying, is itself blocked, or is part of the same lease. A delivery that was resent by hand after it had ended
-   * neither blocks others nor is blocked.
+   * If the `ordering` of a subscription is `subject`, a new delivery is `waiting` while an earlier event of its subject
+   * is retrying, is itself waiting, or is part of the same lease. A delivery that was resent by hand after it had ended
+   * neither waits nor makes others wait.
    */
   lease(request: LeaseRequest): Promise<LeasedLane[]>
 
@@ -200,7 +200,7 @@ export interface DeliveryStore {
 
   /**
    * Repairs lost wake-ups; call it once a minute. Makes a lane due if it has work but no time at which it becomes due.
-   * Makes a blocked delivery due if the delivery that it waits for no longer exists. Returns how many lanes it woke.
+   * Makes a waiting delivery due if the delivery that it waits for no longer exists. Returns how many lanes it woke.
    */
   sweep(): Promise<number>
 

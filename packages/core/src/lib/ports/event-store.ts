@@ -49,8 +49,8 @@ export type PublishOutcome =
   | { readonly outcome: 'account_unknown' }
   | { readonly outcome: 'not_stored' }
 
-/** A position in the order of `GET /v1/events`; unrelated to positions in the feed. */
-export interface EventPosition {
+/** A place in the order of `GET /v1/events`; unrelated to positions in the feed. */
+export interface EventPlace {
   /** Milliseconds since 1970. */
   readonly occurredAt: number
   readonly id: string
@@ -66,7 +66,7 @@ export interface EventPageRequest {
   readonly accountId: string
   readonly mode: Mode
   readonly type: string | undefined
-  readonly after: EventPosition | undefined
+  readonly after: EventPlace | undefined
   readonly limit: number
   readonly horizonMs: number
   /** Whether to read the patches, which contain the personal data. */
@@ -91,8 +91,8 @@ export interface EventSearch {
    * not count here if it was ended by `skipToNow` or by disabling its subscription.
    */
   readonly failing: boolean
-  /** The page starts after this position. */
-  readonly after: EventPosition | undefined
+  /** The page starts after this place. */
+  readonly after: EventPlace | undefined
   readonly limit: number
   /** Excludes events that were published more than this many milliseconds ago. */
   readonly horizonMs: number
@@ -113,7 +113,7 @@ export interface FoundEvents {
   /** Newest first, as in `page`. When a search would take too long, there can be fewer than the limit, or none. */
   readonly events: readonly FoundEvent[]
   /** The `after` of the next page; undefined on the last page. */
-  readonly next: EventPosition | undefined
+  readonly next: EventPlace | undefined
 }
 
 /** @typeParam Tx the type of the caller's own transaction for this store. */

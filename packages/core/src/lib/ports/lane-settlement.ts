@@ -8,7 +8,7 @@ export interface RetryRecord {
   /** Attempts so far. */
   readonly attempts: number
   /**
-   * Milliseconds from the settlement until the retry is due, by the store's clock. Undefined for a blocked delivery,
+   * Milliseconds from the settlement until the retry is due, by the store's clock. Undefined for a waiting delivery,
    * which becomes due once it no longer has to wait for an earlier event of its subject.
    */
   readonly delayMs: number | undefined
@@ -26,7 +26,7 @@ export interface LaneSettlement {
   /** Ids of the events whose delivery has ended, successfully or not. */
   readonly ended: readonly string[]
   /**
-   * The subjects of all deliveries that ended or are blocked. For each of them, the next delivery becomes due if it no
+   * The subjects of all deliveries that ended or are waiting. For each of them, the next delivery becomes due if it no
    * longer has to wait for an earlier event. Listing more subjects does no harm.
    */
   readonly subjects: readonly string[]

@@ -59,7 +59,7 @@ export interface LeasedDelivery {
    * Whether the delivery has to wait for an earlier event of its subject. If so, do not send it, but settle it as a
    * retry without `delayMs`.
    */
-  readonly blocked: boolean
+  readonly waiting: boolean
   /** Undefined when retention has removed the event. */
   readonly event: EventText | undefined
   /** The trace in which the event was published; undefined when none was stored. */

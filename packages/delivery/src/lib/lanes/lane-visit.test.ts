@@ -15,7 +15,7 @@ const DELIVERY: LeasedDelivery = {
   suspect: false,
   redacted: false,
   subject: undefined,
-  blocked: false,
+  waiting: false,
   event: { id: 'evt_1', type: 'order.paid', body: '{}', patch: null, fingerprint: 'f1' },
   trace: undefined,
 }
@@ -323,10 +323,10 @@ describe('a visit to a lane with deliveries that this worker cannot send', () =>
     ])
   })
 
-  it('keeps a blocked delivery after the first of them in place', async () => {
+  it('keeps a waiting delivery after the first of them in place', async () => {
     const lane = laneOf(['evt_1', 'evt_2', 'evt_3'])
     const [first, second, third] = lane.deliveries as [LeasedDelivery, LeasedDelivery, LeasedDelivery]
-    const deliveries = [{ ...first, blocked: true }, second, { ...third, blocked: true }]
+    const deliveries = [{ ...first, waiting: true }, second, { ...third, waiting: true }]
     const { settled } = await visit({ ...lane, deliveries }, { unknown: ['evt_2'] })
     expect(settled).toMatchObject([
       { settledThrough: 8, retries: [{ eventId: 'evt_1', delayMs: undefined }], postponeMs: 1_000 },

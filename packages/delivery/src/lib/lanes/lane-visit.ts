@@ -115,7 +115,7 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
   }
 
   const visit = async (lane: HeldLane, sending?: Watcher): Promise<void> => {
-    const sendable = lane.deliveries.filter(({ blocked }) => !blocked)
+    const sendable = lane.deliveries.filter(({ waiting }) => !waiting)
     const [first] = sendable
     const mayStart = lane.standing.deliverable
     const isSuspect = first?.suspect === true && first.event !== undefined

@@ -14,7 +14,7 @@ const DELIVERY: LeasedDelivery = {
   suspect: false,
   redacted: false,
   subject: undefined,
-  blocked: false,
+  waiting: false,
   event: undefined,
   trace: undefined,
 }
@@ -207,10 +207,10 @@ describe('leasing', () => {
   })
 
   it('reserves requests only for the deliveries that it leased and may send', async () => {
-    const blocked = { ...DELIVERY, blocked: true }
+    const waiting = { ...DELIVERY, waiting: true }
     const { scheduler, settled, stop } = start({
       found: [[due(1)]],
-      lease: (lanes) => lanes.map((each) => leased(each, [blocked])),
+      lease: (lanes) => lanes.map((each) => leased(each, [waiting])),
     })
     await settled()
     expect(scheduler.state().sending).toBe(1)

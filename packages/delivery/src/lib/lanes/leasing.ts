@@ -90,7 +90,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
   let sweptAt = elapsed()
 
   const start = (lane: Omit<HeldLane, 'slow'>, { lane: { slow }, begin }: Reservation): void => {
-    const requests = lane.deliveries.filter(({ blocked }) => !blocked).length
+    const requests = lane.deliveries.filter(({ waiting }) => !waiting).length
     const sending = begin(requests, elapsed())
     const timer = setTimeout(sending.isLate, patienceMs)
     const watched: Sending = {

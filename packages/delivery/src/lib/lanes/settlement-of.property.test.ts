@@ -71,8 +71,8 @@ function arrange({
   const deliveries = sorted.map((plan, index): LeasedDelivery => {
     const eventId = `evt_${index}`
     const subject = plan.subject ?? `own_${index}`
-    const blocked = ordering === 'subject' && met.has(subject)
-    const isRetry = plan.isRetry && !blocked
+    const waiting = ordering === 'subject' && met.has(subject)
+    const isRetry = plan.isRetry && !waiting
     met.add(subject)
     const place = { subject, position: isRetry ? -100 + index : ++head }
     places.set(eventId, place)
@@ -84,13 +84,13 @@ function arrange({
       attempts,
       suspect: false,
       redacted: false,
-      blocked,
+      waiting,
       position: isRetry ? undefined : place.position,
       subject: ordering === 'subject' ? subject : undefined,
       event: undefined,
       trace: undefined,
     }
-    if (!blocked) requests.push({ plan, sent: { delivery, personalData: true, result: OPEN } })
+    if (!waiting) requests.push({ plan, sent: { delivery, personalData: true, result: OPEN } })
     return delivery
   })
   const lane: Lane = {

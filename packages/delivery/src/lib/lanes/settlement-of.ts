@@ -132,10 +132,10 @@ function recordsOf(lane: HeldLane, results: readonly Result[], { schedule, now }
     if (delayMs !== undefined) retries.push({ eventId, attempts: number, delayMs, suspect: false, redacted })
   }
 
-  // A blocked delivery waits for an earlier event of its subject. It is stored as a retry without a due time, so that
+  // A delivery that waits for an earlier event of its subject is stored as a retry without a due time, so that
   // the lane's `settledThrough` can move past it. Events of other subjects then need not wait for it.
   const fresh = lane.deliveries.filter(({ position = keptFrom }) => position < keptFrom)
-  for (const delivery of fresh) if (delivery.blocked) retries.push(waiting(delivery))
+  for (const delivery of fresh) if (delivery.waiting) retries.push(waiting(delivery))
 
   return {
     settledThrough: keptFrom === NONE ? lane.through : Math.max(lane.settledThrough, fresh.at(-1)?.position ?? 0),
@@ -298,7 +298,7 @@ function dueAgain({ eventId, attempts, suspect, redacted }: LeasedDelivery): Ret
   return { eventId, attempts, delayMs: 0, suspect, redacted }
 }
 
-/** Keeps a delivery blocked, because the delivery of an earlier event of its subject has not ended. */
+/** Keeps a delivery waiting, because the delivery of an earlier event of its subject has not ended. */
 function waiting({ eventId, attempts, redacted }: LeasedDelivery): RetryRecord {
   return { eventId, attempts, delayMs: undefined, suspect: false, redacted }
 }

@@ -25,7 +25,7 @@ function visit(): {
       suspect: false,
       redacted: false,
       subject: undefined,
-      blocked: false,
+      waiting: false,
       event: undefined,
       trace: undefined,
     }),

@@ -34,7 +34,7 @@ export function describeLeasing(it: StoreIt): void {
             suspect: false,
             redacted: false,
             subject: undefined,
-            blocked: false,
+            waiting: false,
             event: { id: event.id, type: event.type, body, patch: null, fingerprint: 'f1' },
           },
         ],
@@ -185,7 +185,7 @@ export function describeLeasing(it: StoreIt): void {
         suspect: false,
         redacted: false,
         subject: undefined,
-        blocked: false,
+        waiting: false,
         event: events.get(old[index]!),
       }))
 

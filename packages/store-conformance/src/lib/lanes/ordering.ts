@@ -25,7 +25,7 @@ async function feedOf(store: Store<unknown>, account: Account, ...subjects: read
 }
 
 /**
- * Serves a lane once, as a worker does: sends the deliveries that are not blocked, and settles the blocked ones so that
+ * Serves a lane once, as a worker does: sends the deliveries that are not waiting, and settles the waiting ones so that
  * they keep waiting. Returns the ids of the events that were sent.
  */
 async function visit(
@@ -40,7 +40,7 @@ async function visit(
   } = {},
 ): Promise<string[]> {
   const lane = given ?? (await leaseLane(store))
-  const sent = lane.deliveries.filter(({ blocked }) => !blocked)
+  const sent = lane.deliveries.filter(({ waiting }) => !waiting)
   const fails = ({ eventId }: { eventId: string }): boolean => failing.includes(eventId)
   await settleLane(store, lane, {
     attempts: sent.map((each) =>
@@ -51,7 +51,7 @@ async function visit(
         .filter(fails)
         .map(({ eventId, attempts }) => retryOf(eventId, { attempts: attempts + 1, delayMs: RETRY_MS })),
       ...lane.deliveries
-        .filter(({ blocked }) => blocked)
+        .filter(({ waiting }) => waiting)
         .map(({ eventId }) => retryOf(eventId, { attempts: 0, delayMs: undefined })),
     ],
     ended: sent.filter((each) => !fails(each)).map(({ eventId }) => eventId),
@@ -62,7 +62,7 @@ async function visit(
 
 export function describeOrdering(it: StoreIt): void {
   describe('ordering by subject', () => {
-    it('blocks an event while an earlier one of its subject is retrying, but delivers other subjects’ events', async ({
+    it('makes an event wait while an earlier one of its subject is retrying, but delivers other subjects’ events', async ({
       store,
       advance,
     }) => {
@@ -92,7 +92,7 @@ export function describeOrdering(it: StoreIt): void {
       const { account } = await addOrdered(store)
       const [a1, a2, b1, a3] = await feedOf(store, account, 'a', 'a', 'b', 'a')
       const lane = await leaseLane(store)
-      expect(lane.deliveries.filter(({ blocked }) => blocked).map(({ eventId }) => eventId)).toEqual([a2, a3])
+      expect(lane.deliveries.filter(({ waiting }) => waiting).map(({ eventId }) => eventId)).toEqual([a2, a3])
       expect(await visit(store, { lane })).toEqual([a1, b1])
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
       expect(await leaseDue(store)).toEqual([])
@@ -141,7 +141,7 @@ export function describeOrdering(it: StoreIt): void {
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
     })
 
-    it('sends all blocked deliveries once ordering is turned off, including those leased at that moment', async ({
+    it('sends all waiting deliveries once ordering is turned off, including those leased at that moment', async ({
       store,
     }) => {
       const { account, subscription } = await addOrdered(store)
@@ -161,7 +161,7 @@ export function describeOrdering(it: StoreIt): void {
       expect(await leaseDue(store)).toEqual([])
     })
 
-    it('blocks new events behind retries of their subject that began before ordering was turned on', async ({
+    it('makes new events wait for retries of their subject that began before ordering was turned on', async ({
       store,
       advance,
     }) => {
@@ -178,7 +178,7 @@ export function describeOrdering(it: StoreIt): void {
       for (const next of [a2, a3]) expect(await visit(store)).toEqual([next])
     })
 
-    it('ends blocked deliveries when pending deliveries are skipped or the subscription is disabled', async ({
+    it('ends waiting deliveries when pending deliveries are skipped or the subscription is disabled', async ({
       store,
       advance,
     }) => {
@@ -209,13 +209,13 @@ export function describeOrdering(it: StoreIt): void {
       await retainAll(store, horizons({ eventsMs: 1 }))
       for (const id of [a1!, a2!]) {
         const lane = await leaseLane(store)
-        expect(lane.deliveries).toMatchObject([{ eventId: id, blocked: false, event: undefined }])
+        expect(lane.deliveries).toMatchObject([{ eventId: id, waiting: false, event: undefined }])
         await visit(store, { lane, attempts: [attemptOf(id, { outcome: 'expired' })] })
       }
       expect(await leaseDue(store)).toEqual([])
     })
 
-    it('never uses a blocked delivery as the probe of an open breaker, or as the suspect after crashes', async ({
+    it('never uses a waiting delivery as the probe of an open breaker, or as the suspect after crashes', async ({
       store,
       advance,
     }) => {
@@ -234,10 +234,10 @@ export function describeOrdering(it: StoreIt): void {
         await advance(1000)
       }
       for (let waiting = 0; waiting < 2; waiting++) expect(await visit(store)).toEqual([])
-      expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: b2, suspect: true, blocked: false }])
+      expect((await leaseLane(store)).deliveries).toMatchObject([{ eventId: b2, suspect: true, waiting: false }])
     })
 
-    it('makes a blocked delivery due in a sweep if no earlier delivery of its subject is left', async ({ store }) => {
+    it('makes a waiting delivery due in a sweep if no earlier delivery of its subject is left', async ({ store }) => {
       const { account } = await addOrdered(store)
       const [, a2] = await feedOf(store, account, 'a', 'a')
       await visit(store, { subjects: [] })

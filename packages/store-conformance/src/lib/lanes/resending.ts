@@ -220,14 +220,14 @@ export function describeResending(it: StoreIt): void {
         expect(eventIds(lane)).toEqual([ids[7], ids[0], ids[1], ...fresh])
       })
 
-      it('keeps a delivery blocked while it waits for an earlier event of its subject', async ({ store }) => {
+      it('keeps a delivery waiting while an earlier event of its subject has not ended', async ({ store }) => {
         const { account, subscription } = await addSubscriber(store)
         await setOrdering(store, subscription, 'subject')
-        const [first, blocked] = await feed(store, account, 2)
+        const [first, waiting] = await feed(store, account, 2)
         await leaseAndSettle(store, {
-          retries: [retryOf(first!, { delayMs: 600_000 }), retryOf(blocked!, { attempts: 0, delayMs: undefined })],
+          retries: [retryOf(first!, { delayMs: 600_000 }), retryOf(waiting!, { attempts: 0, delayMs: undefined })],
         })
-        expect(await resend(store, subscription, blocked)).toBe('pending')
+        expect(await resend(store, subscription, waiting)).toBe('pending')
         expect(await resend(store, subscription, first)).toBe('hastened')
         expect(eventIds(await leaseLane(store))).toEqual([first])
       })

@@ -64,12 +64,12 @@ export function describeSwitching(it: StoreIt): void {
       expect(await listed(store, subscription)).toMatchObject([{ state: 'delivered', attempts: 2 }])
     })
 
-    it('ends failed, blocked and unsent deliveries as disabled, and delivers the next event without a pause', async ({
+    it('ends failed, waiting and unsent deliveries as disabled, and delivers the next event without a pause', async ({
       store,
     }) => {
       const { account, subscription } = await addSubscriber(store)
       await setOrdering(store, subscription, 'subject')
-      const [failed, blocked, unsent] = await feed(store, account, 3)
+      const [failed, waiting, unsent] = await feed(store, account, 3)
       const lane = await leaseLane(store)
       await disable(store, subscription)
       await enable(store, subscription)
@@ -80,13 +80,13 @@ export function describeSwitching(it: StoreIt): void {
       await settleLane(store, lane, {
         settledThrough: lane.through - 1,
         attempts: [attemptOf(failed!)],
-        retries: [retryOf(failed!, { delayMs: 0 }), retryOf(blocked!, { attempts: 0, delayMs: undefined })],
+        retries: [retryOf(failed!, { delayMs: 0 }), retryOf(waiting!, { attempts: 0, delayMs: undefined })],
         succeeded: false,
         failedAttempts: 1,
         breakerFailures: 5,
         pauseMs: 300_000,
       })
-      expect(await statesOf(store, subscription, [failed!, blocked!, unsent!, next!])).toEqual([
+      expect(await statesOf(store, subscription, [failed!, waiting!, unsent!, next!])).toEqual([
         'disabled',
         'disabled',
         'disabled',

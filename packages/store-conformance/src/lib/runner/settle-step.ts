@@ -69,21 +69,21 @@ function settlementOf(world: World, held: Held, plan: Plan): LaneSettlement {
   // An open delivery that is new becomes a retry when `settledThrough` passes it.
   const isPassed = ({ position = 0 }: LeasedDelivery): boolean => positions.length > 0 && position > held.settledThrough
   const passed = opened.filter(isPassed)
-  const open = opened.filter((each) => !(each.blocked && isPassed(each)))
+  const open = opened.filter((each) => !(each.waiting && isPassed(each)))
   held.left = [...open, ...held.left.slice(opened.length + plan.count)]
   const attempts: AttemptRecord[] = []
   const retries: RetryRecord[] = []
   for (const [index, each] of [...passed, ...settled].entries()) {
-    const { eventId, attempts: before, suspect, blocked, event } = each
+    const { eventId, attempts: before, suspect, waiting, event } = each
     const redacted = each.redacted || !standing.personalData
     const ended = event === undefined ? 'expired' : pick(plan.outcomes, index)!
     const planned = index < passed.length ? 'aborted' : ended
-    if (blocked || planned === 'aborted') {
+    if (waiting || planned === 'aborted') {
       retries.push({
         eventId,
         attempts: before,
-        delayMs: blocked ? undefined : ++world.made,
-        suspect: !blocked && suspect,
+        delayMs: waiting ? undefined : ++world.made,
+        suspect: !waiting && suspect,
         redacted,
       })
       continue

@@ -93,14 +93,14 @@ function leaseLane(
         suspect: suspect || retry.suspect,
         redacted: retry.redacted,
         subject: ordered ? retry.subject : undefined,
-        blocked: false,
+        waiting: false,
         event: event && textOf(event, carriesPersonalData(standing, retry)),
         trace: event?.trace,
       }
     }),
     ...fresh.map(({ position, event }): LeasedDelivery => {
       const subject = ordered ? subjectKeyOf(event) : undefined
-      const blocked = subject !== undefined && (met.has(subject) || isHeldUp(subscription, subject))
+      const waiting = subject !== undefined && (met.has(subject) || isHeldUp(subscription, subject))
       if (subject !== undefined) met.add(subject)
       return {
         eventId: event.stored.id,
@@ -109,7 +109,7 @@ function leaseLane(
         suspect,
         redacted: false,
         subject,
-        blocked,
+        waiting,
         event: textOf(event, standing.personalData),
         trace: event.trace,
       }
@@ -161,7 +161,7 @@ function readWork(state: MemoryState, subscription: SubscriptionState, room: num
 }
 
 /**
- * Whether a new event of the subject has to wait, because an earlier delivery of the subject is retrying or blocked.
+ * Whether a new event of the subject has to wait, because an earlier delivery of the subject is retrying or waiting.
  * Deliveries that were resent after they had ended do not count.
  */
 function isHeldUp({ retries }: SubscriptionState, subject: string): boolean {

@@ -7,7 +7,7 @@ export function firstOfSubject(lane: string, subject: string): string {
   const key = `${lane}.account_id, ${lane}.mode, ${lane}.subscription_id, ${subject}`
   return `(
   select at.* from (
-    select x.*, x.ctid as place from callboard.retries x
+    select x.*, x.ctid as row_id from callboard.retries x
     where not x.manual and (x.account_id, x.mode, x.subscription_id, x.subject) >= (${key})
     order by x.account_id, x.mode, x.subscription_id, x.subject, x.position limit 1
   ) at

@@ -56,7 +56,7 @@ function toHandedOverLane(handedOver: HandedOverLane): LeasedLane[] {
     room: 1,
     ids: event_id,
     positions: String(lane.head),
-    marks: '0',
+    flags: '0',
     subjects: null,
     types: type ?? '',
     fingerprints: fingerprint ?? '',
@@ -77,7 +77,7 @@ function toLane(row: LeaseRow): LeasedLane[] {
   const patches = ids.length === 1 ? [row.patches ?? ''] : partsOf(row.patches, TEXT)
   if (bodies.length !== ids.length || patches.length !== ids.length) return []
   const positions = partsOf(row.positions, LINE)
-  const marks = partsOf(row.marks, LINE)
+  const flags = partsOf(row.flags, LINE)
   const subjects = partsOf(row.subjects, LINE)
   const types = partsOf(row.types, LINE)
   const fingerprints = partsOf(row.fingerprints, LINE)
@@ -94,22 +94,22 @@ function toLane(row: LeaseRow): LeasedLane[] {
       fromFeed++
       last = position
     }
-    const mark = marks[index] ?? ''
+    const flag = flags[index] ?? ''
     // The event is older than the subscription, so it is not delivered; `settled_through` moves past it.
-    if (mark.endsWith('o')) continue
+    if (flag.endsWith('o')) continue
     const subject = subjects[index] || undefined
-    const isBehind = position !== undefined && subject !== undefined && met.has(subject)
+    const isWaiting = position !== undefined && subject !== undefined && met.has(subject)
     if (position !== undefined && subject !== undefined) met.add(subject)
     const eventId = idFromUuid('evt', uuid)
     const type = types[index] ?? ''
     deliveries.push({
       eventId,
       position,
-      attempts: Number.parseInt(mark, 10),
-      suspect: suspected || mark.includes('s'),
-      redacted: mark.includes('r'),
+      attempts: Number.parseInt(flag, 10),
+      suspect: suspected || flag.includes('s'),
+      redacted: flag.includes('r'),
       subject,
-      blocked: isBehind || mark.includes('b'),
+      waiting: isWaiting || flag.includes('w'),
       event:
         type === ''
           ? undefined

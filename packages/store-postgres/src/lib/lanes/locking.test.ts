@@ -235,7 +235,7 @@ describe('a lease statement whose lane is settled after the statement took its s
     expect(await plain.deliveries.settle([failed], FAILING_RULE)).toMatchObject({ fenced: [] })
     await holder.query('commit')
     holder.release()
-    expect(await leasing).toMatchObject([{ deliveries: [{ subject, blocked: true }] }])
+    expect(await leasing).toMatchObject([{ deliveries: [{ subject, waiting: true }] }])
     await gated.end()
   })
 })

@@ -32,10 +32,10 @@ export interface LeaseRow extends LeasedLaneRow {
   /** The line is empty for a retry. */
   positions: string | null
   /**
-   * For each delivery: the number of attempts so far, then letters: `s`uspect, `r`edacted, `b`locked by an earlier
+   * For each delivery: the number of attempts so far, then letters: `s`uspect, `r`edacted, `b`ehind an earlier
    * event of its subject, `o`lder than the subscription.
    */
-  marks: string | null
+  flags: string | null
   /** Null if the subscription keeps no order. */
   subjects: string | null
   /** The line is empty, here and in the columns below, if the event no longer exists. */
@@ -64,12 +64,12 @@ const retriesDue = (filter: string, order: string): string => `
       where ${sameLane('r', 'w')} and r.${filter} and r.due_at <= callboard.clock()
       order by r.${order} limit (w.room + 1) / 2`
 
-const MARKS = `
+const FLAGS = `
       d.attempts::text
       || case when d.suspect then 's' else '' end
       || case when d.redacted then 'r' else '' end
       || case when s.ordering = 'subject' and d.position is not null
-        and exists (select from ${firstOfSubject('w', 'o.subject')} f) then 'b' else '' end
+        and exists (select from ${firstOfSubject('w', 'o.subject')} f) then 'w' else '' end
       || case when d.position is not null and ${wasBefore('e', 'w')} then 'o' else '' end`
 
 /**
@@ -135,7 +135,7 @@ cross join lateral (
     order by kind, asked_at, due_at, position
   )
   select ${lines('d.event_id::text')} as ids, ${lines('d.position::text')} as positions,
-    ${lines(MARKS)} as marks,
+    ${lines(FLAGS)} as flags,
     case when s.ordering = 'subject' then ${lines('coalesce(d.subject, o.subject)')} end as subjects,
     ${lines('e.type')} as types, ${lines('e.fingerprint')} as fingerprints, ${lines('e.trace')} as traces,
     ${lines('e.body', BETWEEN_TEXTS)} as bodies,

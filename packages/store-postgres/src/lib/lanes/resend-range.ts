@@ -175,17 +175,17 @@ chosen as materialized (
       and (m.due_at > callboard.clock() or ${MAY_BE_IN_FLIGHT})
     )
 ),
--- By place, not by key: with old statistics, a join compared each record of the subscription with each chosen delivery.
+-- By row id, not by key: with old statistics, a join compared each record of the subscription with each chosen delivery.
 hastened as (
   update callboard.retries set due_at = callboard.clock(), resent_epoch = (select l.held from lane l)
   where ctid = any (array(
-    select r.place from chosen c cross join lateral ${recordOf('retries', 'c.event_id')} r where c.state = 'retrying'
+    select r.row_id from chosen c cross join lateral ${recordOf('retries', 'c.event_id')} r where c.state = 'retrying'
   ))
   returning 1
 ),
 reopened as (
   delete from callboard.ended_deliveries where ctid = any (array(
-    select d.place from chosen c cross join lateral ${recordOf('ended_deliveries', 'c.event_id')} d
+    select d.row_id from chosen c cross join lateral ${recordOf('ended_deliveries', 'c.event_id')} d
     where c.state <> 'retrying'
   ))
 ),

@@ -80,7 +80,7 @@ begin
     end if;
     update callboard.retries r
     set due_at = callboard.clock(), asked_at = coalesce(r.asked_at, callboard.clock()), resent_epoch = held
-    where r.ctid = (select x.place from ${indented(4, rowByKey('retries', OF_DELIVERY))} x);
+    where r.ctid = (select x.row_id from ${indented(4, rowByKey('retries', OF_DELIVERY))} x);
     outcome := 'hastened';
   else
     select s.* into subscription from callboard.subscriptions s
@@ -98,7 +98,7 @@ begin
       return 'pending';
     end if;
     delete from callboard.ended_deliveries d
-    where d.ctid = (select x.place from ${indented(4, rowByKey('ended_deliveries', OF_DELIVERY))} x);
+    where d.ctid = (select x.row_id from ${indented(4, rowByKey('ended_deliveries', OF_DELIVERY))} x);
     insert into callboard.retries
       (account_id, mode, subscription_id, event_id, attempts, due_at, asked_at, manual, resent_epoch, subject, position)
     values (p_account_id, p_mode, p_id, p_event_id, 0, callboard.clock(), callboard.clock(), true, held,

@@ -66,7 +66,7 @@ const CHANGED = [
  * In the other lists, `lane` is the place of a lane in `lanes_…`, from 1.
  *
  * The generic plans are made while tables are small, and kept when they have grown. So each row is looked up by its
- * whole key or its place, and hash and merge joins are off, like sequential scans: a join with the retries read all
+ * whole key or its row id, and hash and merge joins are off, like sequential scans: a join with the retries read all
  * retries of the lane, or of all lanes.
  */
 export const settleLanesFunction: DatabaseFunction = {
@@ -85,7 +85,7 @@ declare
   next_due timestamptz;                      -- when the first of the lanes is due again
   this_hour int;
   held callboard.lanes[];                    -- as they were locked; null: the lease is lost
-  places tid[];                              -- where their rows are; nobody else can change a locked row
+  row_ids tid[];                             -- where their rows are; nobody else can change a locked row
   settled callboard.lanes[];                 -- as they will be
   lane callboard.lanes;
   was_skipped boolean;
@@ -101,14 +101,14 @@ begin
   ),
   -- Lanes are locked one by one, because a join read every dead version.
   locked as materialized (
-    select i.n, l.lane, l.place from input i
+    select i.n, l.lane, l.row_id from input i
     left join lateral (
-      select x as lane, x.ctid as place from callboard.lanes x
+      select x as lane, x.ctid as row_id from callboard.lanes x
       where ${isLane('x', 'i', 'between i.epoch and i.epoch')} and x.state in ('leased', 'disabled')
       order by x.epoch limit 1 for update
     ) l on true
   )
-  select array_agg(k.lane order by k.n), array_agg(k.place order by k.n) into held, places from locked k;
+  select array_agg(k.lane order by k.n), array_agg(k.row_id order by k.n) into held, row_ids from locked k;
   now := callboard.clock();
   this_hour := floor(extract(epoch from now) / 3600);
   settled := held;
@@ -123,7 +123,7 @@ begin
     -- The worker sends a part again if it has lost the answer. It is written once.
     if is_part and exists (select from ${FIRST_ATTEMPT} a) then
       held[i] := null;
-      places[i] := null;
+      row_ids[i] := null;
       settled[i] := null;
       return next;
       continue;
@@ -133,10 +133,10 @@ begin
     lane.settled_through := greatest(lane.settled_through, lanes_settled_through[i]);
     lane.breaker_failures := lanes_breaker_failures[i];
     lane.slow := lanes_slow[i];
-    -- If all deliveries of a lease were blocked, nothing was sent, so the lease cannot have crashed its worker.
+    -- If all deliveries of a lease were waiting, nothing was sent, so the lease cannot have crashed its worker.
     -- After a part of a visit, a delivery that is still open can crash the worker.
     lane.claims := case
-      when lanes_only_blocked[i] then greatest(lane.claims - 1, 0)
+      when lanes_only_waiting[i] then greatest(lane.claims - 1, 0)
       when is_part then lane.claims
       else 0
     end;
@@ -241,7 +241,7 @@ begin
 
   -- End deliveries. One that somebody resent during the lease ends only if it was delivered.
   delete from callboard.retries where ctid = any (array(
-    select r.place from ${ofLanes(ENDED, 'd')}
+    select r.row_id from ${ofLanes(ENDED, 'd')}
     cross join lateral ${retryOf('d.event_id')} r
     where d.delivered or r.resent_epoch is distinct from l.epoch
   ));
@@ -298,7 +298,7 @@ begin
         order by r.due_at limit 1
       ) else j.wake_at end
     from unnest(settled) with ordinality j
-    where l.ctid = places[j.ordinality]
+    where l.ctid = row_ids[j.ordinality]
     returning case when l.state <> 'leased' and disable_reasons[j.ordinality] is null then l.wake_at end as wake_at
   )
   select min(wake_at) into next_due from written;
@@ -324,7 +324,7 @@ begin
     ),
     freed as (
       update callboard.retries r set due_at = now where r.ctid = any (array(
-        select f.place from touched t cross join lateral ${firstOfSubject('t', 't.subject')} f
+        select f.row_id from touched t cross join lateral ${firstOfSubject('t', 't.subject')} f
         where t.ordering = 'subject' and f.due_at is null
         union all
         select x.ctid from touched t join callboard.retries x on ${sameLane('x', 't')} and x.subject = t.subject

@@ -11,7 +11,7 @@ export interface SettledLane extends LeaseInput {
   readonly failed: number
   readonly slow: boolean
   /** Whether all deliveries of the lease wait for earlier events of their subjects, so that nothing was sent. */
-  readonly only_blocked: boolean
+  readonly only_waiting: boolean
   readonly pause_ms: number
   readonly postpone_ms: number
   /** The reason to disable the subscription; null to leave it enabled. */
@@ -35,7 +35,7 @@ const LANES = rowArrays<SettledLane>('lanes', {
   succeeded: 'boolean',
   failed: 'int',
   slow: 'boolean',
-  only_blocked: 'boolean',
+  only_waiting: 'boolean',
   pause_ms: 'float8',
   postpone_ms: 'float8',
   disable: 'text',

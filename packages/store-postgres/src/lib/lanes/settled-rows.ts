@@ -59,7 +59,7 @@ function toLaneRow(settlement: LaneSettlement): SettledLane {
     succeeded,
     failed: failedAttempts,
     slow,
-    only_blocked: attempts.length === 0 && retries.some(({ delayMs }) => delayMs === undefined),
+    only_waiting: attempts.length === 0 && retries.some(({ delayMs }) => delayMs === undefined),
     pause_ms: pauseMs,
     postpone_ms: postponeMs,
     disable: disable ?? null,

@@ -164,7 +164,7 @@ export const eraseEvent: Statement<{ late: boolean }, EraseParameters> = {
 update callboard.events
 set body = coalesce(:body, body), patch = null, person_id = null,
   person_digest = coalesce(:personDigest, person_digest), digest = null, fingerprint = :fingerprint
-where ctid = (select e.place from ${eventByKey(':accountId::text', ':mode::text', ':id::uuid')} e)
+where ctid = (select e.row_id from ${eventByKey(':accountId::text', ':mode::text', ':id::uuid')} e)
   and fingerprint = :from
 returning not pg_visible_in_snapshot(xid, :since::pg_snapshot)
   and pg_visible_in_snapshot(xid, pg_current_snapshot()) as late`,
@@ -187,18 +187,18 @@ with input as materialized (
   select * from ${rowsOf<ErasedRow>('events', { account_id: 'text', mode: 'text', event_id: 'uuid' })}
 ),
 kept as materialized (
-  select a.at from (select distinct account_id, mode from input) o
+  select a.row_id from (select distinct account_id, mode from input) o
   join callboard.subscriptions s on s.account_id = o.account_id and s.mode = o.mode
   join input i on i.account_id = o.account_id and i.mode = o.mode
   cross join lateral (
-    select x.ctid as at from callboard.attempts x
+    select x.ctid as row_id from callboard.attempts x
     where x.account_id = s.account_id and x.mode = s.mode and x.subscription_id = s.id
       and x.event_id = i.event_id and x.response is not null
     offset 0
   ) a
 ),
 erased as (
-  update callboard.attempts set response = null where ctid = any (array(select at from kept)) returning 1
+  update callboard.attempts set response = null where ctid = any (array(select row_id from kept)) returning 1
 )
 select count(*)::int as n from erased`,
 }

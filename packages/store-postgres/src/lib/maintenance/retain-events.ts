@@ -99,10 +99,10 @@ begin
     ) e;
 
     with front as materialized (
-      select f.position, f.type, f.at, e.published_at, e.xid, e.place as event_at,
+      select f.position, f.type, f.row_id, e.published_at, e.xid, e.row_id as event_row_id,
         coalesce(e.published_at < callboard.clock() - p_horizon_ms * interval '1 ms', true) as is_old
       from (
-        select x.position, x.event_id, x.type, x.ctid as at from callboard.feed x
+        select x.position, x.event_id, x.type, x.ctid as row_id from callboard.feed x
         where x.account_id = owner.account_id and x.mode = owner.mode order by x.position limit p_limit
       ) f
       left join lateral ${indented(6, eventByKey('owner.account_id', 'owner.mode', 'f.event_id'))} e on true
@@ -174,12 +174,12 @@ begin
       from overtaken o where ${sameLane('l', 'o')} and not o.is_held
     ),
     unfed as (
-      delete from callboard.feed where ctid = any (array(select at from gone))
+      delete from callboard.feed where ctid = any (array(select row_id from gone))
     ),
     removed as (
-      delete from callboard.events where ctid = any (array(select event_at from gone)) returning 1
+      delete from callboard.events where ctid = any (array(select event_row_id from gone)) returning 1
     )
-    select (select count(*) from gone)::int as positions, (select count(event_at) from gone)::int as found,
+    select (select count(*) from gone)::int as positions, (select count(event_row_id) from gone)::int as found,
       (select count(*) from removed)::int as events,
       (select coalesce(sum(deliveries), 0) from overtaken)::float8 as expired
     into removed;

@@ -57,7 +57,7 @@ const LAST_ID = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
 const HORIZON = `callboard.clock() - :horizonMs::float8 * interval '1 ms'`
 
 const deleteOld = (table: string): string => `gone as (
-  delete from callboard.${table} where ctid = any (array(select at from old)) returning 1
+  delete from callboard.${table} where ctid = any (array(select row_id from old)) returning 1
 )
 select count(*)::int as n from gone`
 
@@ -66,8 +66,8 @@ export const retainAttempts: Statement<{ n: number }, AgeParameters> = {
   text: `
 with ${LOGS},
 old as materialized (
-  select a.at from logs s cross join lateral (
-    select x.ctid as at from callboard.attempts x
+  select a.row_id from logs s cross join lateral (
+    select x.ctid as row_id from callboard.attempts x
     where ${inLog('x')} and x.id < case when s.leaving then ${LAST_ID} else ${idOf(HORIZON)} end
       and (s.leaving or x.started_at < ${HORIZON})
     order by x.id limit :limit::int
@@ -86,8 +86,8 @@ export const retainResponses: Statement<{ n: number }, StepParameters> = {
   text: `
 with ${LOGS},
 old as materialized (
-  select a.at from logs s cross join callboard.retention r cross join lateral (
-    select x.ctid as at from callboard.attempts x
+  select a.row_id from logs s cross join callboard.retention r cross join lateral (
+    select x.ctid as row_id from callboard.attempts x
     where ${inLog('x')}
       and x.id >= case
         when isfinite(r.responses_from) then ${idOf("r.responses_from - interval '2 hours'")}
@@ -98,7 +98,7 @@ old as materialized (
   ) a limit :limit::int
 ),
 gone as (
-  update callboard.attempts set response = null where ctid = any (array(select at from old)) returning 1
+  update callboard.attempts set response = null where ctid = any (array(select row_id from old)) returning 1
 )
 select count(*)::int as n from gone`,
 }
@@ -123,14 +123,14 @@ surplus as materialized (
   ) newest
 ),
 old as materialized (
-  select a.at from surplus s cross join lateral (
-    select x.ctid as at from callboard.attempts x
+  select a.row_id from surplus s cross join lateral (
+    select x.ctid as row_id from callboard.attempts x
     where ${inLog('x')} and x.id > s.after and x.id <= s.through and x.response is not null
     order by x.id limit :limit::int
   ) a limit :limit::int
 ),
 gone as (
-  update callboard.attempts set response = null where ctid = any (array(select at from old))
+  update callboard.attempts set response = null where ctid = any (array(select row_id from old))
   returning account_id, mode, subscription_id, id
 ),
 moved as (
@@ -153,8 +153,8 @@ export const retainEndedDeliveries: Statement<{ n: number }, AgeParameters> = {
   text: `
 with ${LOGS},
 old as materialized (
-  select a.at from logs s cross join lateral (
-    select x.ctid as at from callboard.ended_deliveries x
+  select a.row_id from logs s cross join lateral (
+    select x.ctid as row_id from callboard.ended_deliveries x
     where ${inLog('x')} and x.event_id < case when s.leaving then ${LAST_ID} else ${idOf(HORIZON)} end
       and (s.leaving or x.ended_at < ${HORIZON})
     order by x.event_id limit :limit::int
@@ -169,7 +169,7 @@ export const retainEndedRanges: Statement<{ n: number }, AgeParameters> = {
   text: `
 with ${LOGS},
 old as materialized (
-  select x.ctid as at from logs s join callboard.ended_ranges x on ${inLog('x')}
+  select x.ctid as row_id from logs s join callboard.ended_ranges x on ${inLog('x')}
   where s.leaving or x.ended_at < ${HORIZON} limit :limit::int
 ),
 ${deleteOld('ended_ranges')}`,
@@ -181,7 +181,7 @@ export const retainAdded: Statement<{ n: number }, StepParameters> = {
   text: `
 with ${LOGS},
 old as materialized (
-  select d.ctid as at from logs s join callboard.added_deliveries d on ${inLog('d')}
+  select d.ctid as row_id from logs s join callboard.added_deliveries d on ${inLog('d')}
   where s.leaving or (select e.type from ${eventByKey('d.account_id', 'd.mode', 'd.event_id')} e) is null
   limit :limit::int
 ),
@@ -194,8 +194,8 @@ const DAYS_KEPT = PERIODS.week.length + 1
 const deleteOldPeriods = (table: 'lane_hours' | 'lane_days', period: 'hour' | 'day', kept: string): string => `
 with ${LOGS},
 old as materialized (
-  select a.at from logs s cross join lateral (
-    select x.ctid as at from callboard.${table} x
+  select a.row_id from logs s cross join lateral (
+    select x.ctid as row_id from callboard.${table} x
     where ${inLog('x')} and (s.leaving or x.${period} < ${kept})
     order by x.${period} limit :limit::int
   ) a limit :limit::int

@@ -1,5 +1,5 @@
 import {
-  type EventPosition,
+  type EventPlace,
   type FoundEvent,
   idFromUuid,
   isId,
@@ -9,7 +9,7 @@ import {
 } from '@callboard/core/store'
 import type { Database } from '../database/database.ts'
 import { dateOf } from '../sql/row-values.ts'
-import { positionOf } from './event-position.ts'
+import { placeOf } from './event-place.ts'
 import {
   type EventSearchParameters,
   type FailingEventRow,
@@ -57,7 +57,7 @@ export async function searchFor(database: Database, request: EventSearch): Promi
 /** The parameters ask for one event more than the page holds, which shows whether another page follows. */
 function toParameters({ accountId, mode, from, to, after, limit, horizonMs }: EventSearch): EventSearchParameters {
   const isCut = to !== undefined && (after === undefined || to.getTime() <= after.occurredAt)
-  const { at, id } = isCut ? { at: to.toISOString(), id: LOWEST_ID } : positionOf(after)
+  const { at, id } = isCut ? { at: to.toISOString(), id: LOWEST_ID } : placeOf(after)
   const fromAt = from?.toISOString() ?? '-infinity'
   return { accountId, mode, beforeAt: at, beforeId: id, fromAt, limit: limit + 1, horizonMs }
 }
@@ -80,8 +80,8 @@ async function searchFailing(
   return toShortPage(scanned, limit, endOf(scanned), ({ failing }) => failing)
 }
 
-/** The position at which a scan stopped, if more events may follow. */
-function endOf([first]: readonly ScannedEventRow[]): EventPosition | undefined {
+/** The place at which a scan stopped, if more events may follow. */
+function endOf([first]: readonly ScannedEventRow[]): EventPlace | undefined {
   const { looked_at: lookedAt = 0, last_at: at = null, last_id: last = null } = first ?? {}
   return lookedAt < SCANNED || at === null || last === null
     ? undefined
@@ -89,12 +89,12 @@ function endOf([first]: readonly ScannedEventRow[]): EventPosition | undefined {
 }
 
 /**
- * @param end the position at which the search stopped, if more events may follow. A page that is not full ends there.
+ * @param end the place at which the search stopped, if more events may follow. A page that is not full ends there.
  */
 function toShortPage(
   rows: readonly FailingEventRow[],
   limit: number,
-  end: EventPosition | undefined,
+  end: EventPlace | undefined,
   isShown: (row: FailingEventRow) => boolean,
 ): FoundEvents {
   const found = rows.flatMap((row) => (row.id === null ? [] : [row]))

@@ -8,7 +8,7 @@ export interface Last {
 export const LAST_ATTEMPT: Last = { column: 'id', greatest: `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid` }
 
 /**
- * SQL for the row with this key, to select from or to join laterally. Its `ctid` is available as `place`, because an
+ * SQL for the row with this key, to select from or to join laterally. Its `ctid` is available as `row_id`, because an
  * update or a delete by key has the same choice of indexes as a select. Like `eventByKey`, it selects the first row in
  * an index's order, so that the planner must use that index. Until a table is analysed, the planner may otherwise
  * choose a scan, or any index that starts with the account.
@@ -22,7 +22,7 @@ export function rowByKey(table: string, key: Readonly<Record<string, string>>, l
   const [compare, direction] = last === undefined ? ['>=', ''] : ['<=', ' desc']
   return `(
   select at.* from (
-    select x.*, x.ctid as place from callboard.${table} x
+    select x.*, x.ctid as row_id from callboard.${table} x
     where (${columns.join(', ')}) ${compare} (${values.join(', ')})
     order by ${columns.map((column) => `${column}${direction}`).join(', ')} limit 1
   ) at

@@ -22,7 +22,7 @@ import { createBatches } from '../admission/batches.ts'
 import { refused, windowsAt } from '../admission/rate-windows.ts'
 import { createRecent } from '../admission/recent.ts'
 import type { Database } from '../database/database.ts'
-import { positionOf } from '../reading/event-position.ts'
+import { placeOf } from '../reading/event-place.ts'
 import type { PageReader } from '../reading/page-reader.ts'
 import type { Statement } from '../sql/statement.ts'
 import { readPage, toPage } from './event-store.ts'
@@ -55,7 +55,7 @@ export function createAdmissionStore(database: Database, reader: PageReader): St
   const admittedToEvents = together(admitToEvents)
   const admittedToEventsOfType = together(admitToEventsOfType)
   const toEvents = (row: AdmitRequest, { type, after, limit, horizonMs }: CallerPageRequest) => {
-    const { at, id } = positionOf(after)
+    const { at, id } = placeOf(after)
     const page = { ...row, after_at: at, after_id: id, rows: limit + 1, horizon_ms: horizonMs }
     return type === undefined ? admittedToEvents(page) : admittedToEventsOfType({ ...page, type })
   }

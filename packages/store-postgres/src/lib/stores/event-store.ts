@@ -10,7 +10,7 @@ import {
 import type { Database, Runner, SqlClient } from '../database/database.ts'
 import { publishDrafts } from '../publishing/publish-drafts.ts'
 import type { EventPageRow } from '../reading/event-page.ts'
-import { positionOf } from '../reading/event-position.ts'
+import { placeOf } from '../reading/event-place.ts'
 import { searchFor } from '../reading/event-search.ts'
 import { type EventTextRow, findEvent } from '../reading/find-event.ts'
 import { pageEvents, pageEventsOfType } from '../reading/page-events.ts'
@@ -44,7 +44,7 @@ export async function readPage(
   runner: Runner,
   { type, after, limit, ...request }: RequestOf<'events', 'pageEvents'>,
 ): Promise<EventPage> {
-  const { at, id } = positionOf(after)
+  const { at, id } = placeOf(after)
   const page = { ...request, afterAt: at, afterId: id, limit: limit + 1 }
   const [row] =
     type === undefined ? await runner.run(pageEvents, page) : await runner.run(pageEventsOfType, { ...page, type })

@@ -12,7 +12,7 @@ const KEY = { account_id: 'p_account_id', mode: 'p_mode', type: 't.type', subscr
  */
 export function removeTypes(types: string): string {
   return `delete from callboard.subscription_types where ctid = any (array(
-  select x.place from unnest(${types}) t(type)
+  select x.row_id from unnest(${types}) t(type)
   cross join lateral ${indented(2, rowByKey('subscription_types', KEY))} x
 ))`
 }

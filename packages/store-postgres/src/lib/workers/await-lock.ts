@@ -13,7 +13,7 @@ export const awaitLockFunction: DatabaseFunction = {
 create or replace function callboard.await_lock(key bigint) returns boolean
 language plpgsql set lock_timeout = '900ms' as $$
 begin
-  for step in 1 .. 6 loop
+  for step in 1 .. 5 loop
     begin
       perform pg_advisory_xact_lock_shared(key);
       return true;

@@ -30,7 +30,7 @@ export async function showOverview(call: Call): Promise<Page> {
   const [activity, failing, failures] = await Promise.all([
     subscriptions.activity(owner, { range: asked, limit: SHOWN }),
     subscriptions.overview(owner, { state: 'failing', limit: SHOWN }),
-    deliveries.failures(owner, { limit: SHOWN }),
+    deliveries.newestFailures(owner, { limit: SHOWN }),
   ])
   const { overview: words } = call.texts
   const { counts } = activity
