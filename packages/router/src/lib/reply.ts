@@ -4,8 +4,8 @@ import { rateLimitHeaders } from './rate-limit-headers.ts'
 /** A response before the common headers are added. */
 export interface Reply {
   readonly status: number
-  /** A JSON string; null if there is no body. */
-  readonly body: string | null
+  /** A JSON string, or a stream whose content type is in `headers`; null if there is no body. */
+  readonly body: string | ReadableStream<Uint8Array> | null
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
@@ -15,11 +15,12 @@ export function respond(
   { request, requestId, windows, versionHeaders }: Call,
 ): Response {
   const all: Record<string, string> = { 'x-request-id': requestId, 'cache-control': 'no-store' }
-  if (body !== null) all['content-type'] = 'application/json'
+  if (typeof body === 'string') all['content-type'] = 'application/json'
   if (windows !== undefined) Object.assign(all, rateLimitHeaders(windows))
   if (versionHeaders !== undefined) Object.assign(all, versionHeaders)
   if (headers !== undefined) Object.assign(all, headers)
   if (body === null || request.method !== 'HEAD') return new Response(body, { status, headers: all })
-  all['content-length'] = String(new TextEncoder().encode(body).length)
+  if (typeof body === 'string') all['content-length'] = String(new TextEncoder().encode(body).length)
+  else void body.cancel()
   return new Response(null, { status, headers: all })
 }

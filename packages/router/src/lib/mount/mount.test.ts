@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { request as ask, createServer, type IncomingMessage, type RequestListener } from 'node:http'
+import { connect, createServer as createHttp2Server, type IncomingHttpHeaders } from 'node:http2'
 import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
 import { json } from 'node:stream/consumers'
 import { getRequestListener } from '@hono/node-server'
 import express, { type Express } from 'express'
@@ -257,6 +259,119 @@ it.each<[string, (router: Pick<Router, 'fetch'>) => Promise<string>]>([
   expect(response.headers.getSetCookie()).toEqual(['state=1; Path=/', 'back=%2Fdashboard'])
 })
 
+/** Serves the same listener over HTTP/2, without TLS. */
+const overHttp2 = async (router: Pick<Router, 'fetch'>): Promise<string> => {
+  const server = createHttp2Server({}, toNodeHandler(router)).listen(0, '127.0.0.1')
+  stop = () => server.close()
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe.each<[string, (router: Pick<Router, 'fetch'>) => Promise<string>]>([
+  ['node:http', (router) => listening(toNodeHandler(router))],
+  ['node:http2', overHttp2],
+  ['Express', (router) => listening(express().use(toNodeHandler(router)))],
+  ['Hono', ({ fetch }) => listening(getRequestListener(new Hono().all('*', (c) => fetch(c.req.raw)).fetch))],
+  [
+    'Fastify',
+    async (router) => {
+      const app = Fastify()
+      app.register(toFastifyPlugin(router, { paths: ['/*'] }))
+      stop = () => app.close()
+      return app.listen({ port: 0, host: '127.0.0.1' })
+    },
+  ],
+])('a stream of events, on %s,', (name, mount) => {
+  const open = async (body: ReadableStream<Uint8Array>): Promise<Opened> => {
+    const url = await mount({
+      fetch: async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }),
+    })
+    return name === 'node:http2' ? openHttp2(url) : openHttp1(url)
+  }
+
+  it('arrives piece by piece, and ends', async () => {
+    const pieces = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = pieces.writable.getWriter()
+    void writer.write(new TextEncoder().encode(': one\n\n'))
+    const { status, body } = await open(pieces.readable)
+    expect(status).toBe(200)
+    const read = body[Symbol.asyncIterator]()
+    expect(String((await read.next()).value)).toBe(': one\n\n')
+    void writer.write(new TextEncoder().encode(': two\n\n'))
+    expect(String((await read.next()).value)).toBe(': two\n\n')
+    void writer.close()
+    expect((await read.next()).done).toBe(true)
+  })
+
+  it('is produced no faster than the client reads, and is cancelled when the client leaves', async () => {
+    const most = 4_096
+    let pulled = 0
+    const cancelled = new AbortController()
+    const { body, leave } = await open(
+      new ReadableStream({
+        pull(controller) {
+          pulled += 1
+          if (pulled > most) controller.close()
+          else controller.enqueue(new Uint8Array(65_536))
+        },
+        cancel: () => cancelled.abort(),
+      }),
+    )
+    await body[Symbol.asyncIterator]().next()
+    leave()
+    if (!cancelled.signal.aborted) await once(cancelled.signal, 'abort')
+    expect(pulled).toBeLessThan(most)
+  })
+
+  // Not tested on Hono, whose own server writes the response, and prints the error.
+  if (name !== 'Hono')
+    it('ends if it fails', async () => {
+      const failing = new ReadableStream({
+        pull: () => Promise.reject(new Error('a bug')),
+      })
+      await open(failing)
+        .then(({ body }) => body.toArray())
+        .catch(() => 'broken off')
+    })
+})
+
+interface Opened {
+  readonly status: unknown
+  readonly body: Readable
+  readonly leave: () => void
+}
+
+async function openHttp1(url: string): Promise<Opened> {
+  const response = await plainly(url, {})
+  return { status: response.statusCode, body: response, leave: () => response.destroy() }
+}
+
+async function openHttp2(url: string): Promise<Opened> {
+  const session = connect(url)
+  const body = session.request({ ':path': '/' })
+  body.on('close', () => session.close())
+  const headers = await new Promise<IncomingHttpHeaders>((resolve, reject) =>
+    body.once('response', resolve).once('close', reject),
+  )
+  return { status: headers[':status'], body, leave: () => session.destroy() }
+}
+
+it('a request that waits learns that its client has left', async () => {
+  const leaving = new AbortController()
+  const left = new Promise<void>((resolve) => {
+    void listening(
+      toNodeHandler({
+        fetch: ({ signal }) => {
+          signal.addEventListener('abort', () => resolve())
+          leaving.abort()
+          return new Promise(() => undefined)
+        },
+      }),
+    ).then((url) => fetch(url, { signal: leaving.signal }).catch(() => undefined))
+  })
+  await left
+})
+
 it('the router uses only the path of a URL, because a proxy may change the host or remove a prefix', async () => {
   const { callboard, issue } = await createPlatform()
   const { token } = await issue()
@@ -279,7 +394,10 @@ async function plainly(url: string, options: { method?: string; headers?: string
   return response
 }
 
-it('a NodeHandler fits the types of Express and node:http', () => {
+type Http2Listener = NonNullable<Parameters<typeof createHttp2Server>[1]>
+
+it('a NodeHandler fits the types of Express, node:http and node:http2', () => {
   expectTypeOf<NodeHandler>().toExtend<express.RequestHandler>()
   expectTypeOf<NodeHandler>().toExtend<RequestListener>()
+  expectTypeOf<NodeHandler>().toExtend<Http2Listener>()
 })

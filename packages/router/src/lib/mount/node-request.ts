@@ -18,9 +18,15 @@ const FORBIDDEN_METHODS: readonly string[] = ['CONNECT', 'TRACE', 'TRACK']
 /**
  * Answers a Node request. The response is a 400 if a fetch `Request` cannot represent the Node request, because a
  * header is invalid.
+ *
+ * @param gone aborts when the client has left.
  */
-export async function answer({ fetch }: Pick<Router, 'fetch'>, incoming: NodeRequest): Promise<Response> {
-  const request = await toRequest(incoming).catch(() => undefined)
+export async function answer(
+  { fetch }: Pick<Router, 'fetch'>,
+  incoming: NodeRequest,
+  gone: AbortSignal,
+): Promise<Response> {
+  const request = await toRequest(incoming, gone).catch(() => undefined)
   return request === undefined ? new Response(null, { status: 400 }) : fetch(request)
 }
 
@@ -33,12 +39,12 @@ export function headersOf({ headers }: Response): Record<string, string | string
   return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { 'set-cookie': cookies }) }
 }
 
-async function toRequest(incoming: NodeRequest): Promise<Request> {
+async function toRequest(incoming: NodeRequest, signal: AbortSignal): Promise<Request> {
   // No endpoint has the method `FORBIDDEN` either, so the response is the 405 or 404 of its path.
   const method = FORBIDDEN_METHODS.includes(incoming.method ?? '') ? 'FORBIDDEN' : (incoming.method ?? 'GET')
   const headers = headersFrom(incoming)
   const url = urlOf(incoming, headers.get('host'))
-  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
+  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers, signal })
   if (incoming.readableDidRead !== true)
     return new Request(url, { method, headers, body: streamOf(incoming), duplex: 'half' } as RequestInit)
   const request = new Request(url, { method, headers, body: unparsed(incoming.body, headers) })

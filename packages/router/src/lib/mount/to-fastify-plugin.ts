@@ -1,11 +1,13 @@
 import type { Router } from '../router.ts'
 import { answer, headersOf, type NodeRequest } from './node-request.ts'
+import { clientGone, type NodeResponse, streamOf } from './node-response.ts'
 
 /** The parts of a Fastify reply that the plugin uses. */
 interface FastifyReply {
+  readonly raw: Pick<NodeResponse, 'once' | 'writableEnded'>
   code(status: number): unknown
   headers(headers: Record<string, string | string[]>): unknown
-  send(body: string): unknown
+  send(body: string | ReadableStream<Uint8Array>): unknown
 }
 
 /** The parts of a Fastify instance that the plugin uses. A type test checks that the real type fits. */
@@ -39,10 +41,10 @@ export function toFastifyPlugin(
     app.addContentTypeParser('*', (_request, _body, done) => done(null))
     for (const path of paths)
       app.all(path, async ({ raw }, reply) => {
-        const response = await answer(router, raw)
+        const response = await answer(router, raw, clientGone(reply.raw))
         reply.code(response.status)
         reply.headers(headersOf(response))
-        return reply.send(await response.text())
+        return reply.send(streamOf(response) ?? (await response.text()))
       })
   }
 }

@@ -1,12 +1,6 @@
 import type { Router } from '../router.ts'
 import { answer, headersOf, type NodeRequest } from './node-request.ts'
-
-/** The parts of a Node response that the handler uses. A type test checks that the real type fits. */
-export interface NodeResponse {
-  statusCode: number
-  setHeader(name: string, value: string | readonly string[]): unknown
-  end(body: string): unknown
-}
+import { clientGone, type NodeResponse, streamOf, writeStream } from './node-response.ts'
 
 /** A request listener for Node's built-in HTTP server, Express and Connect. It never rejects. */
 export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Promise<void>
@@ -21,9 +15,12 @@ export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Prom
  */
 export function toNodeHandler(router: Pick<Router, 'fetch'>): NodeHandler {
   return async (incoming, outgoing) => {
-    const response = await answer(router, incoming)
+    const gone = clientGone(outgoing)
+    const response = await answer(router, incoming, gone)
     outgoing.statusCode = response.status
     for (const [name, value] of Object.entries(headersOf(response))) outgoing.setHeader(name, value)
-    outgoing.end(await response.text())
+    const stream = streamOf(response)
+    if (stream === undefined) outgoing.end(await response.text())
+    else await writeStream(stream, outgoing, gone)
   }
 }
