@@ -11,10 +11,7 @@ export {
   type EventType,
   type EventTypeList,
   type KeyInformation,
-  type NewSubscription,
-  type Subscription,
-  type SubscriptionChanges,
-  type Subscriptions,
 } from './lib/client.ts'
 export type { CallOptions, ClientOptions, Fetch } from './lib/client-options.ts'
 export type { EventList, EventsPage, EventsQuery } from './lib/event-list.ts'
+export type { NewSubscription, Subscription, SubscriptionChanges, Subscriptions } from './lib/subscriptions.ts'

@@ -16,7 +16,7 @@ import { expect } from 'vitest'
 import * as z from 'zod'
 import type { Router, RouterOptions } from '../src/index.ts'
 import type { ProblemBody } from '../src/lib/problem.ts'
-import { problemBody } from '../src/lib/schemas.ts'
+import { problemBody } from '../src/lib/schemas/problem-schemas.ts'
 import { createRouter } from './checked-router.ts'
 
 interface Order {

@@ -8,19 +8,11 @@ import { me } from './handlers/me.ts'
 import { removeSubscription } from './handlers/remove-subscription.ts'
 import { updateSubscription } from './handlers/update-subscription.ts'
 
-/** The name of an operation in the OpenAPI document, and therefore in generated clients. */
-export type OperationId =
-  | 'getMe'
-  | 'listEventTypes'
-  | 'listEvents'
-  | 'createWebhookSubscription'
-  | 'updateWebhookSubscription'
-  | 'deleteWebhookSubscription'
-
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly path: string
-  readonly operation: OperationId
+  /** The name of the operation in the OpenAPI document, and therefore in generated clients. */
+  readonly operation: string
   /** The scope that the key needs; undefined when any valid key works. */
   readonly scope: Scope | undefined
   readonly handler: (engine: Engine) => Handler

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPlatform, problemIn, SUBSCRIPTION } from '../../../test/platform.ts'
-import { subscriptionBody } from '../schemas.ts'
+import { subscriptionBody } from '../schemas/subscription-schemas.ts'
 
 const withWriter = async (options?: Parameters<typeof createPlatform>[0]) => {
   const platform = await createPlatform(options)

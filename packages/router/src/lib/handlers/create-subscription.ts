@@ -1,6 +1,6 @@
 import type { Engine } from '@callboard/core/engine'
 import { readJsonBody } from '../json-body.ts'
-import type { SubscriptionBody } from '../schemas.ts'
+import type { SubscriptionBody } from '../schemas/subscription-schemas.ts'
 import { afterAdmission, type Handler } from './handler.ts'
 
 /** `POST /v1/webhooks/subscriptions`. */

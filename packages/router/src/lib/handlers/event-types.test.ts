@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPlatform } from '../../../test/platform.ts'
-import { eventTypeList } from '../schemas.ts'
+import { eventTypeList } from '../schemas/event-schemas.ts'
 
 describe('GET /v1/event-types (sections 4.2 and 2.3 of the /v1 contract)', () => {
   it('returns the version, and every event type with a sample that includes personal data', async () => {

@@ -1,6 +1,6 @@
 import type { Engine } from '@callboard/core/engine'
 import type { Reply } from '../reply.ts'
-import type { EventTypeList } from '../schemas.ts'
+import type { EventTypeList } from '../schemas/event-schemas.ts'
 import { afterAdmission, type Handler } from './handler.ts'
 
 /** `GET /v1/event-types`. The catalogue never changes, so each list of event types is serialised only once. */

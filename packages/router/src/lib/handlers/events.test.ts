@@ -1,7 +1,7 @@
 import type { EventsPage } from '@callboard/core'
 import { describe, expect, it } from 'vitest'
 import { createPlatform, problemIn } from '../../../test/platform.ts'
-import { eventList } from '../schemas.ts'
+import { eventList } from '../schemas/event-schemas.ts'
 
 const pageIn = async (response: Response): Promise<EventsPage> => {
   expect(response.status).toBe(200)

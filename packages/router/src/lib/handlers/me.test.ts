@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createPlatform } from '../../../test/platform.ts'
-import { keyInformation } from '../schemas.ts'
+import { keyInformation } from '../schemas/key-schemas.ts'
 
 describe('GET /v1/me (section 4.1 of the /v1 contract)', () => {
   it.each([[['webhooks.read', 'people.read']], [[]]] as const)(

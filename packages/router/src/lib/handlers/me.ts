@@ -1,5 +1,5 @@
 import type { Engine } from '@callboard/core/engine'
-import type { KeyInformation } from '../schemas.ts'
+import type { KeyInformation } from '../schemas/key-schemas.ts'
 import { afterAdmission, type Handler } from './handler.ts'
 
 /** `GET /v1/me`. */

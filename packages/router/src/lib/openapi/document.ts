@@ -1,28 +1,14 @@
 import type { CatalogVersion, Scope } from '@callboard/core'
-import {
-  type AnyCallboard,
-  apiSubscriptionChanges,
-  apiSubscriptionInput,
-  EVENT_TYPES_COUNT,
-  engineOf,
-} from '@callboard/core/engine'
+import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import { routes } from '../routes.ts'
-import {
-  account,
-  changedSubscriptionBody,
-  envelope,
-  eventList,
-  eventType,
-  eventTypeList,
-  keyInformation,
-  problemBody,
-  subscriptionBody,
-} from '../schemas.ts'
+import { schemas as responseSchemas } from '../schemas/schemas.ts'
 import { createExamples, type ProblemExample } from './examples.ts'
 import { headers, responseHeaders } from './headers.ts'
-import { componentSchemas, type JsonSchema, jsonSchemaOf } from './json-schema.ts'
+import { inputSchemas } from './input-schemas.ts'
+import { componentSchemas } from './json-schema.ts'
 import type { OpenApiDocument, OpenApiInfo, OpenApiServer, OperationObject, PathItem } from './openapi-document.ts'
-import { type Described, describeOperations, TAGS } from './operations.ts'
+import { describeOperations } from './operations/operations.ts'
+import { type Described, TAGS } from './operations/section.ts'
 import { problemRefs, problemResponses } from './problems.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -40,19 +26,21 @@ export function createDocument(
   { basePath, info, servers, version }: DocumentOptions,
 ): OpenApiDocument {
   const { integrations } = callboard
-  const served = engineOf(callboard)
+  const versions = engineOf(callboard)
     .formats.servedVersions()
     .map((each) => each.version)
   const examples = createExamples(callboard, version, basePath)
   const eventTypes = version.types.map(({ name }) => name)
-  const described = describeOperations(examples, { eventTypes, versions: served })
+  const described = describeOperations({ examples, eventTypes, versions })
 
   const paths: Record<string, PathItem> = {}
   for (const { method, operation, path, scope } of routes) {
     const key = path.replace(/:(\w+)/g, '{$1}')
-    paths[key] = { ...paths[key], [method.toLowerCase()]: operationObject(operation, scope, described[operation]) }
+    const description = described[operation]
+    if (description === undefined) throw new Error(`the operation ${operation} has no description`)
+    paths[key] = { ...paths[key], [method.toLowerCase()]: operationObject(operation, scope, description) }
   }
-  const schemas = componentSchemas(SCHEMAS)
+  const schemas = componentSchemas(responseSchemas)
   const { webhooks, schemas: events } = createWebhooks(version, schemas['Event'] ?? {}, examples)
   return {
     openapi: '3.1.0',
@@ -69,12 +57,7 @@ export function createDocument(
       responses: problemResponses(examples),
       schemas: {
         ...schemas,
-        WebhookSubscriptionInput: inputSchema(
-          eventTypes,
-          integrations.map(({ name }) => name),
-          served,
-        ),
-        WebhookSubscriptionChanges: changesSchema(served),
+        ...inputSchemas({ eventTypes, integrations: integrations.map(({ name }) => name), versions }),
         ...events,
       },
     },
@@ -83,18 +66,6 @@ export function createDocument(
 
 /** Who may use the API is up to the platform, which can name its own licence with `openapi.info`. */
 const LICENSE = { name: 'Proprietary' }
-
-const SCHEMAS = {
-  KeyInformation: keyInformation,
-  Account: account,
-  EventTypeList: eventTypeList,
-  EventType: eventType,
-  EventList: eventList,
-  Event: envelope,
-  WebhookSubscription: subscriptionBody,
-  ChangedWebhookSubscription: changedSubscriptionBody,
-  Problem: problemBody,
-}
 
 const DESCRIPTION = `Read the platform's events, or have them sent to your own HTTPS address.
 
@@ -135,42 +106,3 @@ function operationObject(
 }
 
 const EVERYWHERE: readonly ProblemExample[] = ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE']
-
-/**
- * Returns the schema of the input for a new subscription. Unlike the schemas of responses, it lists the names of event
- * types and integrations: a response can contain names that no longer exist.
- */
-function inputSchema(
-  eventTypes: readonly string[],
-  integrations: readonly string[],
-  versions: readonly string[],
-): JsonSchema {
-  const schema = jsonSchemaOf(apiSubscriptionInput, 'input')
-  const { properties = {} } = schema
-  const named = (name: string, changes: object) => ({ [name]: { ...Object(properties[name]), ...changes } })
-  return {
-    ...schema,
-    description: 'The events to send, and the address to send them to.',
-    properties: {
-      ...properties,
-      ...(eventTypes.length === 0 ? {} : named('eventTypes', namesOf(eventTypes))),
-      ...named('integration', { enum: integrations }),
-      ...named('apiVersion', { type: ['string', 'null'], anyOf: undefined, enum: [...versions, null] }),
-    },
-  }
-}
-
-/** Repeated names count once, so a list of any length is valid if there are no more names than it may contain. */
-function namesOf(eventTypes: readonly string[]): object {
-  const items = { type: 'string', enum: eventTypes }
-  return eventTypes.length > EVENT_TYPES_COUNT.max ? { items } : { items, maxItems: undefined }
-}
-
-function changesSchema(versions: readonly string[]): JsonSchema {
-  const { properties, ...schema } = jsonSchemaOf(apiSubscriptionChanges, 'input')
-  return {
-    ...schema,
-    description: 'The changes to a subscription.',
-    properties: { apiVersion: { ...Object(properties?.['apiVersion']), enum: versions } },
-  }
-}

@@ -1,0 +1,50 @@
+import { apiSubscriptionChanges, apiSubscriptionInput, EVENT_TYPES_COUNT } from '@callboard/core/engine'
+import { type JsonSchema, jsonSchemaOf } from './json-schema.ts'
+
+/** The values that fields of inputs can have. */
+export interface InputChoices {
+  readonly eventTypes: readonly string[]
+  readonly integrations: readonly string[]
+  /** The format versions that are served. */
+  readonly versions: readonly string[]
+}
+
+/** Returns the schemas of all inputs, by their names in the document. */
+export function inputSchemas(choices: InputChoices): Record<string, JsonSchema> {
+  return { WebhookSubscriptionInput: inputSchema(choices), WebhookSubscriptionChanges: changesSchema(choices) }
+}
+
+/**
+ * Returns the schema of the input for a new subscription. Unlike the schemas of responses, it lists the names of event
+ * types and integrations: a response can contain names that no longer exist.
+ */
+function inputSchema({ eventTypes, integrations, versions }: InputChoices): JsonSchema {
+  const schema = jsonSchemaOf(apiSubscriptionInput, 'input')
+  const { properties = {} } = schema
+  const named = (name: string, changes: object) => ({ [name]: { ...Object(properties[name]), ...changes } })
+  return {
+    ...schema,
+    description: 'The events to send, and the address to send them to.',
+    properties: {
+      ...properties,
+      ...(eventTypes.length === 0 ? {} : named('eventTypes', namesOf(eventTypes))),
+      ...named('integration', { enum: integrations }),
+      ...named('apiVersion', { type: ['string', 'null'], anyOf: undefined, enum: [...versions, null] }),
+    },
+  }
+}
+
+/** Repeated names count once, so a list of any length is valid if there are no more names than it may contain. */
+function namesOf(eventTypes: readonly string[]): object {
+  const items = { type: 'string', enum: eventTypes }
+  return eventTypes.length > EVENT_TYPES_COUNT.max ? { items } : { items, maxItems: undefined }
+}
+
+function changesSchema({ versions }: InputChoices): JsonSchema {
+  const { properties, ...schema } = jsonSchemaOf(apiSubscriptionChanges, 'input')
+  return {
+    ...schema,
+    description: 'The changes to a subscription.',
+    properties: { apiVersion: { ...Object(properties?.['apiVersion']), enum: versions } },
+  }
+}

@@ -1,0 +1,11 @@
+import { eventOperations } from './event-operations.ts'
+import { keyOperations } from './key-operations.ts'
+import type { Section } from './section.ts'
+import { subscriptionOperations } from './subscription-operations.ts'
+
+/** Describes every operation of the route table. */
+export const describeOperations: Section = (context) => ({
+  ...keyOperations(context),
+  ...eventOperations(context),
+  ...subscriptionOperations(context),
+})

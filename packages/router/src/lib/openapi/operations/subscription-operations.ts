@@ -1,0 +1,62 @@
+import { jsonContent } from '../json-content.ts'
+import { idParameter, versionParameter } from './parameters.ts'
+import type { Section } from './section.ts'
+
+export const subscriptionOperations: Section = ({ examples, versions }) => ({
+  createWebhookSubscription: {
+    summary: 'Create a subscription',
+    description: [
+      'Sends future events of the given types to an HTTPS address. Nothing is sent to the address before the first event.',
+      'Repeating a request with the same `targetUrl`, `eventTypes` (in any order), `integration` and `externalRef` returns the existing subscription with its secret, so it is safe to retry when a response was lost. The request also enables a disabled subscription, unless the account or the platform disabled it by hand.',
+      'An account that creates too many new subscriptions within a minute gets a 429, even if its key is within its rate limits. Finding an existing subscription does not count.',
+    ].join('\n\n'),
+    tag: 'Webhook subscriptions',
+    parameters: [versionParameter(versions)],
+    requestBody: jsonContent('WebhookSubscriptionInput', {
+      input: { summary: 'Two event types', value: examples.subscriptionInput },
+    }),
+    success: {
+      200: {
+        description: 'The subscription already existed.',
+        ...jsonContent('WebhookSubscription', {
+          existing: { summary: 'An existing subscription', value: examples.existing },
+        }),
+      },
+      201: {
+        description: 'The subscription was created. Store its `id` and `secret` together.',
+        ...jsonContent('WebhookSubscription', {
+          created: { summary: 'A new subscription', value: examples.created },
+        }),
+      },
+    },
+    problems: ['INVALID_BODY', 'SUBSCRIPTION_LIMIT_REACHED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  },
+  updateWebhookSubscription: {
+    summary: 'Update a subscription',
+    description:
+      'Changes the format version that is sent. It applies to all later attempts, including those of earlier events. The key of this request then decides whether personal data is sent, as if it had created the subscription.',
+    tag: 'Webhook subscriptions',
+    parameters: [idParameter(examples.subscriptionId), versionParameter(versions)],
+    requestBody: jsonContent('WebhookSubscriptionChanges', {
+      version: { summary: 'Another format version', value: { apiVersion: versions[0] ?? '' } },
+    }),
+    success: {
+      200: {
+        description: 'The subscription was updated.',
+        ...jsonContent('ChangedWebhookSubscription', {
+          changed: { summary: 'An updated subscription', value: examples.changed },
+        }),
+      },
+    },
+    problems: ['INVALID_BODY', 'NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  },
+  deleteWebhookSubscription: {
+    summary: 'Delete a subscription',
+    description:
+      'Stops all deliveries of the subscription within a second. Deleting it again returns the same response.',
+    tag: 'Webhook subscriptions',
+    parameters: [idParameter(examples.subscriptionId), versionParameter(versions)],
+    success: { 204: { description: 'The subscription was deleted.' } },
+    problems: ['INVALID_QUERY', 'NOT_FOUND'],
+  },
+})

@@ -1,0 +1,15 @@
+import type * as z from 'zod'
+import { eventSchemas } from './event-schemas.ts'
+import { keySchemas } from './key-schemas.ts'
+import { problemSchemas } from './problem-schemas.ts'
+import { subscriptionSchemas } from './subscription-schemas.ts'
+
+// Only the OpenAPI document and tests load these schemas; no request does.
+
+/** The schemas of all responses, by their names in the document. */
+export const schemas: Readonly<Record<string, z.ZodType>> = {
+  ...keySchemas,
+  ...eventSchemas,
+  ...subscriptionSchemas,
+  ...problemSchemas,
+}
