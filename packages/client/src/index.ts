@@ -14,4 +14,11 @@ export {
 } from './lib/client.ts'
 export type { CallOptions, ClientOptions, Fetch } from './lib/client-options.ts'
 export type { EventList, EventsPage, EventsQuery } from './lib/event-list.ts'
-export type { NewSubscription, Subscription, SubscriptionChanges, Subscriptions } from './lib/subscriptions.ts'
+export type {
+  NewSubscription,
+  Subscription,
+  SubscriptionChanges,
+  SubscriptionDetails,
+  SubscriptionHealth,
+  Subscriptions,
+} from './lib/subscriptions.ts'

@@ -96,7 +96,7 @@ export async function recordAnswers(): Promise<object> {
   const created = await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT)
   const existing = await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT)
   const { id } = JSON.parse(JSON.stringify(created.body))
-  const changed = await ask(`PATCH ${SUBSCRIPTIONS}/${id}`, token, { apiVersion: contractCatalog.version })
+  const subscription = await ask(`GET ${SUBSCRIPTIONS}/${id}`, token)
   const removed = await ask(`DELETE ${SUBSCRIPTIONS}/${id}`, token)
 
   const former = { version: '2026-04-01', deprecated: '2026-10-01', sunset: '2027-10-01', link: LINK }
@@ -146,7 +146,7 @@ export async function recordAnswers(): Promise<object> {
     listEvents,
     created: withSecret(created),
     existing: withSecret(existing),
-    changed,
+    subscription,
     deprecated,
     removed,
     problems,
@@ -161,6 +161,6 @@ export async function recordAnswers(): Promise<object> {
 export function withoutChance(recorded: object): object {
   const text = JSON.stringify(recorded)
     .replace(/\b(evt|key|sub|req)_[0-9a-z]{26}/g, '$1_')
-    .replace(/"(nextCursor|webhook-signature)":"[^"]+"/g, '"$1":""')
+    .replace(/"(nextCursor|secretVersion|webhook-signature)":"[^"]+"/g, '"$1":""')
   return Object(JSON.parse(text))
 }

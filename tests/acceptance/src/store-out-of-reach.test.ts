@@ -97,6 +97,7 @@ describe('a database out of reach', () => {
       'events.page': () => events.page({ accountId: 'acc' }),
       'events.find': () => events.find({ accountId: 'acc', id: 'evt_01jb2c3d4e5f6g7h8j9k0mnpqr' }),
       'apiSubscriptions.create': () => apiSubscriptions.create(caller, INPUT),
+      'apiSubscriptions.find': () => apiSubscriptions.find(caller, subscription.id),
       'apiSubscriptions.change': () => apiSubscriptions.change(caller, subscription.id, { apiVersion: '2026-10-01' }),
       'apiSubscriptions.remove': () => apiSubscriptions.remove(caller, subscription.id),
       'subscriptions.create': () => subscriptions.create({ accountId: 'acc' }, INPUT),

@@ -40,6 +40,55 @@ export interface Subscription<Name extends string = string> {
   readonly createdAt: string
 }
 
+/** A subscription without its secret, and how its deliveries are doing. Times are ISO 8601 in UTC. */
+export interface SubscriptionDetails<Name extends string = string>
+  extends Omit<Subscription<Name>, 'created' | 'secret'> {
+  /** Only the origin, unless the key has the scope `webhooks.write`. */
+  readonly targetUrl: string
+  readonly state: 'active' | 'disabled'
+  /** Why the subscription is disabled, and what to do about it; null while it is active. */
+  readonly disabled: {
+    /** `gone`, `failing`, `key`, `account` or `platform`. */
+    readonly reason: string
+    readonly since: string | null
+    readonly message: string
+    readonly remedy: string
+  } | null
+  /** Whether deliveries contain personal data, which the scopes of the confirming key decide. */
+  readonly personalData: boolean
+  /** Names the current secret without revealing it. */
+  readonly secretVersion: string
+  readonly health: SubscriptionHealth
+}
+
+/** How the deliveries of a subscription are doing. */
+export interface SubscriptionHealth {
+  /** Successful attempts in the last 24 hours. */
+  readonly delivered: number
+  /** Failed attempts in the last 24 hours. */
+  readonly failed: number
+  /** The failed attempts since the last success; null if there are none. */
+  readonly failing: { readonly since: string; readonly attempts: number } | null
+  /** When a target that keeps failing is tried again; null if deliveries are not paused. */
+  readonly pausedUntil: string | null
+  /** Deliveries that are waiting for another attempt. */
+  readonly retrying: number
+  /** When the oldest event that waits for its first attempt was published; null if none waits. */
+  readonly oldestPendingAt: string | null
+  /** Null if there was no attempt, or if it is no longer kept. */
+  readonly lastAttempt: {
+    readonly eventId: string
+    readonly at: string
+    /** `delivered`, `failed`, `exhausted`, `gone` or `expired`. */
+    readonly outcome: string
+    /** HTTP status; null if there was no response. */
+    readonly status: number | null
+    /** Why there was no response; null if there was one. */
+    readonly reason: string | null
+    readonly durationMs: number
+  } | null
+}
+
 /** The input of {@link Subscriptions.update}. */
 export interface SubscriptionChanges {
   /** The format version in which the subscription gets its events from now on. */
@@ -55,6 +104,8 @@ export interface Subscriptions<Types extends object = AnyEventTypes> {
     subscription: NewSubscription<EventName<Types>>,
     options?: CallOptions,
   ): Promise<Subscription<EventName<Types>>>
+  /** Returns a subscription that was created through the API. Needs the scope `webhooks.read`. */
+  get(id: string, options?: CallOptions): Promise<SubscriptionDetails<EventName<Types>>>
   /**
    * Updates a subscription that was created through the API. From then on, the scopes of the client's key decide
    * whether the subscription gets personal data. Needs the scope `webhooks.write`.
@@ -63,7 +114,7 @@ export interface Subscriptions<Types extends object = AnyEventTypes> {
     id: string,
     changes: SubscriptionChanges,
     options?: CallOptions,
-  ): Promise<Omit<Subscription<EventName<Types>>, 'created' | 'secret'>>
+  ): Promise<SubscriptionDetails<EventName<Types>>>
   /**
    * Removes a subscription. Removing it twice is not an error, but an id that never existed rejects with `NOT_FOUND`.
    * Needs the scope `webhooks.write`.
@@ -75,6 +126,7 @@ export function createSubscriptions<Types extends object>(call: Call): Subscript
   return {
     create: ({ integration = 'other', ...subscription }, options) =>
       call('POST', '/v1/webhooks/subscriptions', options, { integration, ...subscription }),
+    get: (id, options) => call('GET', pathOf(id), options),
     update: (id, changes, options) => call('PATCH', pathOf(id), options, changes),
     async remove(id, options) {
       await call('DELETE', pathOf(id), options)

@@ -30,6 +30,7 @@ import type { RateLimiter } from './ports/rate-limiter.ts'
 import type { Store } from './ports/whole-store.ts'
 import { createKeyRing, type SecretKeys } from './secrets/key-ring.ts'
 import { createSecretBox } from './secrets/secret-box.ts'
+import { createApiSubscriptionReading } from './subscriptions/api-subscription.ts'
 import { createApiSubscriptions } from './subscriptions/api-subscriptions.ts'
 import { DEFAULT_INTEGRATIONS, type Integration, withOther } from './subscriptions/integrations.ts'
 import { createSubscriptionHealth } from './subscriptions/subscription-health.ts'
@@ -349,6 +350,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         rateLimiter,
       }),
       apiSubscriptions: createApiSubscriptions(
+        createApiSubscriptionReading({ health: store.health, keys: store.keys, now }),
         (keyId) => ({
           store: store.subscriptions,
           recorder: createRecorder(store.audit, { type: 'key', id: keyId }, maxChangesPerMinute),

@@ -3,6 +3,7 @@ import type { Engine } from '@callboard/core/engine'
 import { createSubscription } from './handlers/create-subscription.ts'
 import { eventTypes } from './handlers/event-types.ts'
 import { events } from './handlers/events.ts'
+import { getSubscription } from './handlers/get-subscription.ts'
 import type { Handler } from './handlers/handler.ts'
 import { me } from './handlers/me.ts'
 import { removeSubscription } from './handlers/remove-subscription.ts'
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/v1/event-types', operation: 'listEventTypes', scope: 'webhooks.read', handler: eventTypes },
   { method: 'GET', path: '/v1/events', operation: 'listEvents', scope: 'webhooks.read', handler: events },
   { method: 'POST', path: '/v1/webhooks/subscriptions', operation: 'createWebhookSubscription', scope: 'webhooks.write', handler: createSubscription },
+  { method: 'GET', path: '/v1/webhooks/subscriptions/:id', operation: 'getWebhookSubscription', scope: 'webhooks.read', handler: getSubscription },
   { method: 'PATCH', path: '/v1/webhooks/subscriptions/:id', operation: 'updateWebhookSubscription', scope: 'webhooks.write', handler: updateSubscription },
   { method: 'DELETE', path: '/v1/webhooks/subscriptions/:id', operation: 'deleteWebhookSubscription', scope: 'webhooks.write', handler: removeSubscription },
 ]

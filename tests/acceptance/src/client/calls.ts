@@ -11,6 +11,7 @@ export interface Calls {
   readonly pages: readonly number[]
   readonly same: boolean
   readonly updated: string
+  readonly state: string
   readonly unknown: string
   readonly aborted: string
 }
@@ -30,6 +31,7 @@ const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.pa
 const first = await client.subscriptions.create(input)
 const again = await client.subscriptions.create(input)
 const { apiVersion } = await client.subscriptions.update(first.id, { apiVersion: first.apiVersion })
+const { state } = await client.subscriptions.get(first.id)
 for (const _ of ['removed', 'removed again']) await client.subscriptions.remove(first.id)
 
 const codeOf = (error: unknown): string => (error instanceof CallboardApiError ? error.code : String(error))
@@ -41,6 +43,7 @@ const calls: Calls = {
   pages,
   same: first.secret === again.secret && first.id === again.id && !again.created,
   updated: apiVersion,
+  state,
   unknown: await client.subscriptions.remove('sub_unknown').then(() => 'removed', codeOf),
   aborted: await client.me({ signal: AbortSignal.abort('no longer') }).then(() => 'answered', codeOf),
 }

@@ -27,6 +27,7 @@ describe('the client against the real router', () => {
       pages: [2, 2, 1],
       same: true,
       updated: '2026-10-01',
+      state: 'active',
       unknown: 'NOT_FOUND',
       aborted: 'no longer',
     })

@@ -32,6 +32,30 @@ const subscription = {
   apiVersion: version,
   createdAt: timestamp,
 }
+const count = z.int().min(0)
+const details = z.strictObject({
+  ...subscription,
+  state: z.enum(['active', 'disabled']),
+  disabled: z
+    .strictObject({
+      reason: z.enum(['gone', 'failing', 'key', 'account', 'platform']),
+      since: timestamp.nullable(),
+      message: z.string().max(200),
+      remedy: z.string().max(200),
+    })
+    .nullable(),
+  personalData: z.boolean(),
+  secretVersion: z.string().regex(/^[\w-]{16}$/),
+  health: z.strictObject({
+    delivered: count,
+    failed: count,
+    failing: z.strictObject({ since: timestamp, attempts: count }).nullable(),
+    pausedUntil: timestamp.nullable(),
+    retrying: count,
+    oldestPendingAt: timestamp.nullable(),
+    lastAttempt: z.looseObject({ eventId: z.string() }).nullable(),
+  }),
+})
 const bodies: Readonly<Record<string, z.ZodType>> = {
   'GET /v1/me': z.strictObject({
     entity: z.strictObject({ id: z.string(), name: z.string() }),
@@ -60,7 +84,8 @@ const bodies: Readonly<Record<string, z.ZodType>> = {
     created: z.boolean(),
     secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/),
   }),
-  [`PATCH ${SUBSCRIPTIONS}/:id`]: z.strictObject(subscription),
+  [`GET ${SUBSCRIPTIONS}/:id`]: details,
+  [`PATCH ${SUBSCRIPTIONS}/:id`]: details,
 }
 
 const CODES: Readonly<Record<number, string>> = {
@@ -123,6 +148,7 @@ function expectedStatuses(
       },
     ],
     [`${SUBSCRIPTIONS}/:id`]: [
+      { takes: 'GET', scope: 'webhooks.read', statuses: [200, 404] },
       { takes: 'PATCH', scope: 'webhooks.write', statuses: [200, 400, 404, 413, 415] },
       { takes: 'DELETE', scope: 'webhooks.write', statuses: [204, 404] },
     ],

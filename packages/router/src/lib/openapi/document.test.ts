@@ -32,12 +32,13 @@ describe('the files written by `pnpm run openapi`', () => {
       const { examples = {} } = Object(object).content?.['application/json'] ?? {}
       return Object.values(examples).map((example) => Object(example).value)
     }
-    const answers = routes.flatMap(({ method, path }) => {
-      const { responses } = Object(paths[path.replace(':id', '{id}')])[method.toLowerCase()]
-      return Object.values(responses).flatMap((response) => shown(Object(response)))
-    })
-    const { getMe, listEventTypes, listEvents, created, existing, changed, problems, delivery } = recorded
-    expect(answers).toEqual([getMe, listEventTypes, listEvents, existing, created, changed].map(({ body }) => body))
+    const { problems, delivery, input: _, deprecated: __, ...answers } = recorded
+    const bodies = Object.values(answers).map((answer) => Object(answer).body)
+    for (const { method, path } of routes) {
+      const { responses } = Object(paths[path.replace(/:(\w+)/g, '{$1}')])[method.toLowerCase()]
+      for (const example of Object.values(responses).flatMap((response) => shown(Object(response))))
+        expect(bodies).toContainEqual(example)
+    }
     expect(Object.values(components.responses).flatMap(shown)).toEqual(
       Object.values(problems).map((problem) => Object(problem).body),
     )
@@ -55,37 +56,25 @@ it('the example of a delivery is signed with the secret in the example of a subs
 })
 
 describe('operations', () => {
-  it('the document has the operations in section 4 of the /v1 contract, and PATCH, each with its scope', async () => {
+  it('are all in the document, each with its scope and every status that it can return', async () => {
     const { paths } = await contractDocument()
     const documented = Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, { operationId, security }]) => [
+      Object.entries(item).map(([method, { operationId, security, responses }]) => [
         `${method} ${path}`,
         operationId,
-        ...Object.values(security[0] ?? {}).flat(),
+        Object.values(security[0] ?? {}).flat()[0],
+        Object.keys(responses).join(' '),
       ]),
     )
+    // biome-ignore format: a table
     expect(documented).toEqual([
-      ['get /v1/me', 'getMe'],
-      ['get /v1/event-types', 'listEventTypes', 'webhooks.read'],
-      ['get /v1/events', 'listEvents', 'webhooks.read'],
-      ['post /v1/webhooks/subscriptions', 'createWebhookSubscription', 'webhooks.write'],
-      ['patch /v1/webhooks/subscriptions/{id}', 'updateWebhookSubscription', 'webhooks.write'],
-      ['delete /v1/webhooks/subscriptions/{id}', 'deleteWebhookSubscription', 'webhooks.write'],
-    ])
-  })
-
-  it('each operation lists every status that it can return', async () => {
-    const { paths } = await contractDocument()
-    const statuses = Object.values(paths).flatMap((item) =>
-      Object.values(item).map(({ responses }) => Object.keys(responses).join(' ')),
-    )
-    expect(statuses).toEqual([
-      '200 400 401 429 500 503',
-      '200 400 401 403 429 500 503',
-      '200 400 401 403 429 500 503',
-      '200 201 400 401 403 409 413 415 429 500 503',
-      '200 400 401 403 404 413 415 429 500 503',
-      '204 400 401 403 404 429 500 503',
+      ['get /v1/me', 'getMe', undefined, '200 400 401 429 500 503'],
+      ['get /v1/event-types', 'listEventTypes', 'webhooks.read', '200 400 401 403 429 500 503'],
+      ['get /v1/events', 'listEvents', 'webhooks.read', '200 400 401 403 429 500 503'],
+      ['post /v1/webhooks/subscriptions', 'createWebhookSubscription', 'webhooks.write', '200 201 400 401 403 409 413 415 429 500 503'],
+      ['get /v1/webhooks/subscriptions/{id}', 'getWebhookSubscription', 'webhooks.read', '200 400 401 403 404 429 500 503'],
+      ['patch /v1/webhooks/subscriptions/{id}', 'updateWebhookSubscription', 'webhooks.write', '200 400 401 403 404 413 415 429 500 503'],
+      ['delete /v1/webhooks/subscriptions/{id}', 'deleteWebhookSubscription', 'webhooks.write', '204 400 401 403 404 429 500 503'],
     ])
   })
 })

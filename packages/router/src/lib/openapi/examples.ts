@@ -18,7 +18,8 @@ export interface Examples {
   readonly created: object
   /** The response with the status 200, for a subscription that already existed. */
   readonly existing: object
-  readonly changed: object
+  /** A subscription without its secret. */
+  readonly subscription: object
   readonly subscriptionId: string
   problem(name: ProblemExample): object
   /** The body of a delivery, with or without personal data. */
@@ -65,7 +66,7 @@ export function createExamples(callboard: AnyCallboard, version: CatalogVersion,
     subscriptionInput: { ...recorded.input, ...subscription },
     created: { ...recorded.created.body, ...subscription, apiVersion: version.version },
     existing: { ...recorded.existing.body, ...subscription, apiVersion: version.version },
-    changed: { ...recorded.changed.body, ...subscription, apiVersion: version.version },
+    subscription: { ...recorded.subscription.body, ...subscription, apiVersion: version.version },
     subscriptionId: recorded.created.body.id,
     problem(name) {
       const { body } = recorded.problems[name]

@@ -10,7 +10,7 @@ export interface EventTypeList {
   data: Catalog['listed']
 }
 
-export const eventType: z.ZodType<EventTypeList['data'][number]> = z
+const eventType: z.ZodType<EventTypeList['data'][number]> = z
   .strictObject({
     type: z.string().describe('Name of the event type.'),
     family: z.string().describe('Group of the type.'),
@@ -29,7 +29,7 @@ export const eventTypeList: z.ZodType<EventTypeList> = z
   .describe('All event types that you can subscribe to.')
 
 /** An event, in pages and deliveries. */
-export const envelope: z.ZodType<Envelope> = z
+const envelope: z.ZodType<Envelope> = z
   .strictObject({
     id: z.string().describe('Identifier of the event, the same on every page, in every delivery, and in `webhook-id`.'),
     type: z.string().describe('Name of the event type.'),

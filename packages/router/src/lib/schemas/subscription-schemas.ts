@@ -16,8 +16,30 @@ export interface SubscriptionBody {
   createdAt: string
 }
 
-/** The response of `PATCH /v1/webhooks/subscriptions/:id`. */
-export type ChangedSubscriptionBody = Omit<SubscriptionBody, 'created' | 'secret'>
+/** A subscription, as every call but its creation returns it. */
+export interface SubscriptionDetailsBody extends Omit<SubscriptionBody, 'created' | 'secret'> {
+  state: 'active' | 'disabled'
+  /** Null while the subscription is active. */
+  disabled: { reason: string; since: string | null; message: string; remedy: string } | null
+  personalData: boolean
+  secretVersion: string
+  health: {
+    delivered: number
+    failed: number
+    failing: { since: string; attempts: number } | null
+    pausedUntil: string | null
+    retrying: number
+    oldestPendingAt: string | null
+    lastAttempt: {
+      eventId: string
+      at: string
+      outcome: string
+      status: number | null
+      reason: string | null
+      durationMs: number
+    } | null
+  }
+}
 
 const subscriptionId = z.string().describe('Identifier of the subscription; used to update or delete it.')
 const subscriptionFields = {
@@ -32,9 +54,68 @@ const subscriptionFields = {
   apiVersion: apiVersion.describe('Version of the event format that is sent.'),
 }
 
-export const changedSubscriptionBody: z.ZodType<ChangedSubscriptionBody> = z
-  .strictObject({ id: subscriptionId, ...subscriptionFields, createdAt: timestamp })
-  .describe('A webhook subscription after a change.')
+const count = z.int().min(0)
+const sentence = z.string().max(200)
+
+const health: z.ZodType<SubscriptionDetailsBody['health']> = z
+  .strictObject({
+    delivered: count.describe('Successful attempts in the last 24 hours.'),
+    failed: count.describe('Failed attempts in the last 24 hours.'),
+    failing: z
+      .strictObject({
+        since: timestamp.describe('When the first of these attempts failed.'),
+        attempts: count.describe('How many attempts have failed.'),
+      })
+      .nullable()
+      .describe('The failed attempts since the last success; null if there are none.'),
+    pausedUntil: timestamp
+      .nullable()
+      .describe('When a target that keeps failing is tried again; null if deliveries are not paused.'),
+    retrying: count.describe('Deliveries that failed and are waiting for another attempt; counted up to a limit.'),
+    oldestPendingAt: timestamp
+      .nullable()
+      .describe('When the oldest event that waits for its first attempt was published; null if none waits.'),
+    lastAttempt: z
+      .strictObject({
+        eventId: z.string().describe('Identifier of the event that was sent.'),
+        at: timestamp.describe('When the attempt began.'),
+        outcome: z.string().describe('How it ended: `delivered`, `failed`, `exhausted`, `gone` or `expired`.'),
+        status: z.int().nullable().describe('The HTTP status of the response; null if there was none.'),
+        reason: z.string().nullable().describe('A code for why there was no response; null if there was one.'),
+        durationMs: count.describe('How long the attempt took, in milliseconds.'),
+      })
+      .nullable()
+      .describe('The last attempt; null if there was none, or if it is no longer kept.'),
+  })
+  .describe('How the deliveries of a subscription are doing.')
+
+const subscriptionDetailsBody: z.ZodType<SubscriptionDetailsBody> = z
+  .strictObject({
+    id: subscriptionId,
+    ...subscriptionFields,
+    targetUrl: subscriptionFields.targetUrl.describe(
+      'HTTPS address that receives the events. Without the scope `webhooks.write`, only its origin.',
+    ),
+    state: z.enum(['active', 'disabled']).describe('Whether events are sent.'),
+    disabled: z
+      .strictObject({
+        reason: z.string().describe('A code: `gone`, `failing`, `key`, `account` or `platform`.'),
+        since: timestamp.nullable().describe('When the subscription was disabled or last changed while disabled.'),
+        message: sentence.describe('Says why the subscription is disabled.'),
+        remedy: sentence.describe('Says what to do about it.'),
+      })
+      .nullable()
+      .describe('Why the subscription is disabled; null while it is active.'),
+    personalData: z
+      .boolean()
+      .describe('Whether deliveries contain personal data, which the scopes of the confirming key decide.'),
+    secretVersion: z
+      .string()
+      .describe('Names the current secret without revealing it. It changes when the secret is rotated.'),
+    health,
+    createdAt: timestamp,
+  })
+  .describe('A webhook subscription without its secret, and how its deliveries are doing.')
 
 export const subscriptionBody: z.ZodType<SubscriptionBody> = z
   .strictObject({
@@ -49,5 +130,5 @@ export const subscriptionBody: z.ZodType<SubscriptionBody> = z
 /** The document's schemas of this section. */
 export const subscriptionSchemas: Readonly<Record<string, z.ZodType>> = {
   WebhookSubscription: subscriptionBody,
-  ChangedWebhookSubscription: changedSubscriptionBody,
+  WebhookSubscriptionDetails: subscriptionDetailsBody,
 }

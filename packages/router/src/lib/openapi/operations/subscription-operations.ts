@@ -31,6 +31,22 @@ export const subscriptionOperations: Section = ({ examples, versions }) => ({
     },
     problems: ['INVALID_BODY', 'SUBSCRIPTION_LIMIT_REACHED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
   },
+  getWebhookSubscription: {
+    summary: 'Get a subscription',
+    description:
+      'Returns a subscription with its state, and how its deliveries are doing. It never contains the secret: repeat the request that created the subscription to get that.',
+    tag: 'Webhook subscriptions',
+    parameters: [idParameter(examples.subscriptionId), versionParameter(versions)],
+    success: {
+      200: {
+        description: 'The subscription.',
+        ...jsonContent('WebhookSubscriptionDetails', {
+          subscription: { summary: 'An active subscription', value: examples.subscription },
+        }),
+      },
+    },
+    problems: ['INVALID_QUERY', 'NOT_FOUND'],
+  },
   updateWebhookSubscription: {
     summary: 'Update a subscription',
     description:
@@ -43,8 +59,8 @@ export const subscriptionOperations: Section = ({ examples, versions }) => ({
     success: {
       200: {
         description: 'The subscription was updated.',
-        ...jsonContent('ChangedWebhookSubscription', {
-          changed: { summary: 'An updated subscription', value: examples.changed },
+        ...jsonContent('WebhookSubscriptionDetails', {
+          changed: { summary: 'An updated subscription', value: examples.subscription },
         }),
       },
     },
