@@ -47,6 +47,12 @@ export type {
   FoundEvent,
   PublishOutcome,
 } from './lib/ports/event-store.ts'
+export {
+  FEED_OVERLAP_MS,
+  type FeedPage,
+  type FeedPlace,
+  type FeedRead,
+} from './lib/ports/feed-page.ts'
 export type {
   AccountActivity,
   ActivityRange,

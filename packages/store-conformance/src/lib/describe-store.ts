@@ -32,6 +32,7 @@ import { describePublishing } from './publishing/publishing.ts'
 import { describeEventSearch } from './reading/event-search.ts'
 import { describeEvents } from './reading/events.ts'
 import { describeFailures } from './reading/failures.ts'
+import { describeFeed } from './reading/feed.ts'
 import { describeListing } from './reading/listing.ts'
 import { describeListingByState } from './reading/listing-by-state.ts'
 import { describeAwaitingWork } from './sequencing/awaiting-work.ts'
@@ -59,6 +60,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeAdmission(it)
     describePublishing(it)
     describeEvents(it)
+    describeFeed(it)
     describeSubscriptions(it)
     describeSubscriptionStates(it)
     describeChangingSubscriptions(it)

@@ -33,6 +33,10 @@ export interface MemoryState {
   auditEntries: AuditEntry[]
   /** The last position in the feed. */
   position: number
+  /** Identifies this store's history. */
+  readonly generation: string
+  /** How far the feed had got at some times, oldest first. */
+  feedTimes: { readonly at: number; readonly position: number }[]
   /** The time of the next retention round. */
   retentionAt: number
   /**
@@ -70,6 +74,8 @@ export interface ModeState {
   readonly timeline: Timeline<EventState>
   readonly timelineByType: Map<string, Timeline<EventState>>
   readonly feedByType: Map<string, FeedEntry[]>
+  /** Retention has removed what was up to this position. */
+  feedStart: number
   /** The position of each sequenced event. */
   readonly positions: Map<string, number>
   /** Includes removed subscriptions. */
@@ -159,6 +165,8 @@ export function createMemoryState(now: () => number): MemoryState {
     workers: new Map(),
     auditEntries: [],
     position: 0,
+    generation: crypto.randomUUID(),
+    feedTimes: [],
     retentionAt: now() + HOUR_MS,
     arrivals: 0,
   }
@@ -176,6 +184,7 @@ function createModeState(): ModeState {
     timeline: createTimeline(),
     timelineByType: new Map(),
     feedByType: new Map(),
+    feedStart: 0,
     positions: new Map(),
     subscriptions: new Map(),
     subscriptionsByIdentity: new Map(),

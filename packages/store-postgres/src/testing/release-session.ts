@@ -187,6 +187,17 @@ async function read(store: PostgresStore, ref: SubscriptionRef, tokenHash: Uint8
   })
   const event = { accountId: 'a', mode: 'live', eventId: events[0]?.id ?? '' } as const
   await store.events.find('a', 'live', event.eventId)
+  await store.events.readFeed([
+    {
+      accountId: 'a',
+      mode: 'live',
+      types: ['order.paid'],
+      start: { at: 'time', time: new Date(0) },
+      limit: 2,
+      horizonMs: 1e12,
+      personalData: true,
+    },
+  ])
   await admit(store, tokenHash)
   const page = { before: undefined, limit: 10 }
   for (const state of STATES) await store.deliveryLog.page(ref, { ...page, state, type: undefined })

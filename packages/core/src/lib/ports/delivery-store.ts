@@ -201,6 +201,8 @@ export interface DeliveryStore {
   /**
    * Repairs lost wake-ups; call it once a minute. Makes a lane due if it has work but no time at which it becomes due.
    * Makes a waiting delivery due if the delivery that it waits for no longer exists. Returns how many lanes it woke.
+   *
+   * Also notes how far the feed has got, so that a place in it can be found by time (`readFeed`).
    */
   sweep(): Promise<number>
 

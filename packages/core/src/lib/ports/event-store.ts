@@ -1,6 +1,7 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { NewAccount } from './account-store.ts'
 import type { DeliveryState } from './delivery-record.ts'
+import type { FeedPage, FeedRead } from './feed-page.ts'
 import type { EventText, StoredEvent, Subject } from './stored-event.ts'
 
 /**
@@ -151,6 +152,23 @@ export interface EventStore<Tx> {
    * read from a replica, so the newest events may be missing from it.
    */
   pageEvents(request: EventPageRequest): Promise<EventPage>
+
+  /**
+   * Reads a page of the feed for each reader, oldest first, and returns the pages in the order of `reads`. Costs a few
+   * look-ups for each reader that has nothing new.
+   *
+   * A reader that continues each time at the page's `place` gets every event of its types exactly once, because nothing
+   * is ever inserted before a place. The events of a subject come in the order of their sequence, if the store counts
+   * it. An event whose transaction is open, or that no worker has sequenced, comes later.
+   *
+   * Two things break this, and the page that continues is then `truncated`. If the place is of another history, or if
+   * its event is no longer at its position although retention has not removed it, the end of the feed may have been
+   * lost: the page starts at the time of the place's event less {@link FEED_OVERLAP_MS}. If retention or the horizon
+   * has passed events after the place, the page starts at the first event that is left.
+   *
+   * A page without personal data may be read from a replica, and then may end early, but has no gaps.
+   */
+  readFeed(reads: readonly FeedRead[]): Promise<FeedPage[]>
 
   find(accountId: string, mode: Mode, id: string): Promise<EventText | undefined>
 

@@ -11,8 +11,8 @@ import {
   type Retry,
   targetHost,
 } from '@callboard/core/store'
+import { textOf } from '../event-text.ts'
 import { type FeedEntry, findSubscription, type MemoryState, type SubscriptionState } from '../memory-state.ts'
-import { textOf } from '../stores/event-store.ts'
 import { putLane, standingIn, subjectKeyOf } from './lanes.ts'
 import { eventsAhead } from './pending-events.ts'
 

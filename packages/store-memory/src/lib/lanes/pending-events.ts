@@ -33,7 +33,7 @@ export function eventsAhead(
 }
 
 /** The index of the first entry after a position. */
-function placeAfter(feed: readonly FeedEntry[], position: number): number {
+export function placeAfter(feed: readonly FeedEntry[], position: number): number {
   let low = 0
   let high = feed.length
   while (low < high) {

@@ -1,4 +1,5 @@
 import { type ExpiredRange, isSelected, type Lane, type ResultOf, type RetentionHorizons } from '@callboard/core/store'
+import { feedTimesAfter } from '../feed-times.ts'
 import { isHeld, putLane } from '../lanes/lanes.ts'
 import type { AccountState, EventState, FeedEntry, MemoryState, ModeState, SubscriptionState } from '../memory-state.ts'
 
@@ -34,6 +35,7 @@ export function retain(
       }
     }
   }
+  state.feedTimes = feedTimesAfter(state, now - horizons.eventsMs)
   counts.auditEntries = retainAuditEntries(state, now - horizons.auditMs, limit)
   const { expired: _, ...removed } = counts
   return { state: Math.max(...Object.values(removed)) === 0 ? 'done' : 'more', ...counts }
@@ -98,7 +100,10 @@ function retainEvents(
       type,
       entries.filter((entry) => !gone.has(entry)),
     )
-  for (const { event } of gone) remove(home, event)
+  for (const { event, position } of gone) {
+    remove(home, event)
+    home.feedStart = Math.max(home.feedStart, position)
+  }
   return { events: gone.size, expired }
 }
 

@@ -7,6 +7,7 @@ import {
   type Unsequenced,
 } from '@callboard/core/store'
 import { attendingWorkers } from '../attending-workers.ts'
+import { noteFeedTime } from '../feed-times.ts'
 import { apply, holderOf, putLane, standingIn } from '../lanes/lanes.ts'
 import { dueLanes, lease } from '../lanes/leasing.ts'
 import { sequence } from '../lanes/sequencing.ts'
@@ -75,6 +76,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
 
     async sweep() {
       let woken = 0
+      noteFeedTime(state)
       for (const subscription of activeSubscriptions(state)) {
         const change = laneActs.swept(
           subscription.lane,

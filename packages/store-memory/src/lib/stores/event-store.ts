@@ -9,6 +9,8 @@ import {
   type StoredEvent,
 } from '@callboard/core/store'
 import { searchEvents } from '../event-search.ts'
+import { textOf } from '../event-text.ts'
+import { readFeed } from '../feed.ts'
 import type { AccountState, EventState, MemoryState, ModeState } from '../memory-state.ts'
 import { createTimeline, type Timeline } from '../timeline.ts'
 import { createAccounts } from './account-store.ts'
@@ -21,6 +23,10 @@ export function createEventStore(state: MemoryState): Store<unknown>['events'] {
 
     async pageEvents(request) {
       return readPage(state, request)
+    },
+
+    async readFeed(reads) {
+      return reads.map((read) => readFeed(state, read))
     },
 
     async find(accountId, mode, id) {
@@ -50,11 +56,6 @@ export function readPage(
     events.push({ ...textOf(event, personalData), occurredAt: event.stored.occurredAt.getTime() })
   }
   return { events, hasMore: false }
-}
-
-export function textOf({ stored, content }: EventState, personalData: boolean): EventText {
-  const { body, patch, fingerprint } = content
-  return { id: stored.id, type: stored.type, body, patch: personalData ? patch : null, fingerprint }
 }
 
 /** The decision on a draft. */

@@ -20,6 +20,7 @@ const OWNED = [
   'added_deliveries',
   'attempts',
   'feed',
+  'feed_starts',
   'events',
   'subjects',
   'api_keys',

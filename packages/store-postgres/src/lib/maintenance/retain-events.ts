@@ -173,6 +173,11 @@ begin
         epoch = case when l.state = 'leased' or l.leased_until is not null then ${RAISED_EPOCH} else l.epoch end
       from overtaken o where ${sameLane('l', 'o')} and not o.is_held
     ),
+    started as (
+      insert into callboard.feed_starts as s (account_id, mode, after)
+      select owner.account_id, owner.mode, max(position) from gone having count(*) > 0
+      on conflict (account_id, mode) do update set after = greatest(s.after, excluded.after)
+    ),
     unfed as (
       delete from callboard.feed where ctid = any (array(select row_id from gone))
     ),

@@ -3,6 +3,7 @@ import { findRemains, type PurgeParameters, purgeSteps } from '../accounts/purge
 import { retainEntries } from '../audit/retain-entries.ts'
 import type { Database, Runner } from '../database/database.ts'
 import { retainKeys } from '../keys/key-statements.ts'
+import { retainFeedTimes } from '../sequencing/feed-times.ts'
 import { dateOf } from '../sql/row-values.ts'
 import { expiredRanges } from './expired-ranges.ts'
 import { retainEvents } from './retain-events.ts'
@@ -114,7 +115,7 @@ async function logsStep(
 async function accountsStep(
   tx: Runner,
   { account_id: accountId, mode }: RetentionRow,
-  { auditMs }: RetentionHorizons,
+  { auditMs, eventsMs }: RetentionHorizons,
   limit: number,
 ): Promise<ResultOf<'maintenance', 'retain'>> {
   const [found] = await tx.run(findRemains, { accountId, mode, accounts: ACCOUNTS })
@@ -130,7 +131,10 @@ async function accountsStep(
     const auditEntries = await count(tx.run(retainEntries, { horizonMs: auditMs, limit }))
     const keys = await count(tx.run(retainKeys, { horizonMs: auditMs, limit }))
     const done = Math.max(auditEntries, keys) < limit
-    if (done) await tx.run(endPass, {})
+    if (done) {
+      await tx.run(retainFeedTimes, { horizonMs: eventsMs })
+      await tx.run(endPass, {})
+    }
     return { state: done ? 'done' : 'more', ...NOTHING, auditEntries, keys }
   }
   await tx.run(moveRetention, { accountId: found.last ?? '', mode: AFTER, id: NO_SUBSCRIPTION })

@@ -17,7 +17,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   revoke_key: ['b15cb57b9c2a3f8d'],
   resend: ['27798ee65fc59ca2'],
   resend_range: ['647a877987e65c20'],
-  retain_events: ['6ea9c9ec77613400'],
+  retain_events: ['8f82230518bf8324'],
   current_key: ['7f4338d35ca0b9c4'],
   end_pending: ['4b07c44cd2a74a6a'],
   disable_subscription: ['ca816f31cbf3cfb4'],

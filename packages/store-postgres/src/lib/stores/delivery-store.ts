@@ -16,6 +16,7 @@ import { toLeaseRow, toSettled, toSettleResult } from '../lanes/settled-rows.ts'
 import { sweepSubjects } from '../lanes/sweep-subjects.ts'
 import { createWakeMark, placeAfter } from '../lanes/wake-mark.ts'
 import type { Replica } from '../replica/replica.ts'
+import { noteFeedTime } from '../sequencing/feed-times.ts'
 import { createSequencer } from '../sequencing/sequencer.ts'
 import { createWorkerRows } from '../workers/worker-rows.ts'
 import { releaseCalls, releaseWorker } from '../workers/worker-statements.ts'
@@ -66,6 +67,7 @@ export function createDeliveryStore(
     },
     async sweep() {
       sequencer.forgetMark()
+      await database.run(noteFeedTime, {})
       const [lanes] = await database.run(sweepLanes, {})
       const [subjects] = await database.run(sweepSubjects, {})
       return (lanes?.n ?? 0) + (subjects?.n ?? 0)

@@ -13,8 +13,10 @@ import type { EventPageRow } from '../reading/event-page.ts'
 import { placeOf } from '../reading/event-place.ts'
 import { searchFor } from '../reading/event-search.ts'
 import { type EventTextRow, findEvent } from '../reading/find-event.ts'
+import { linesOf } from '../reading/lines-of.ts'
 import { pageEvents, pageEventsOfType } from '../reading/page-events.ts'
 import type { PageReader } from '../reading/page-reader.ts'
+import { readFeed } from '../reading/read-feed.ts'
 
 type EventPage = ResultOf<'events', 'pageEvents'>
 
@@ -27,6 +29,7 @@ export function createEventStore(
   return {
     publishDrafts: (drafts, tx) => publishDrafts(database, drafts, tx, announce()),
     pageEvents: (request) => readPage(request.personalData ? database : reader, request),
+    readFeed: (reads) => readFeed(database, reader, reads),
     async find(accountId, mode, id) {
       if (!isId('evt', id)) return undefined
       const [row] = await database.run(findEvent, { accountId, mode, id: uuidFromId('evt', id) })
@@ -74,10 +77,6 @@ export function toPage(row: EventPageRow | undefined, limit: number): EventPage 
     fingerprint: fingerprints[index] ?? '',
   }))
   return { events, hasMore: ids.length > limit }
-}
-
-function linesOf(text: string | null | undefined): string[] {
-  return text === null || text === undefined ? [] : text.split('\n')
 }
 
 function toEventText({ id, type, body, patch, fingerprint }: EventTextRow): EventText {

@@ -156,6 +156,30 @@ create table callboard.feed (                -- append only; rows are only ever 
 create index feed_type on callboard.feed (account_id, mode, type, position);
 create index feed_event on callboard.feed (account_id, mode, event_id);
 
+-- The feed of an account and mode begins after this position, because retention has removed what was before.
+create table callboard.feed_starts (
+  account_id text collate "C" not null,
+  mode       text collate "C" not null,
+  after      bigint not null,
+  primary key (account_id, mode)
+);
+
+-- Times at which the feed's head was noted, about a minute apart: all events up to \`position\` were published before
+-- \`at\`. Both columns rise together, so nothing is noted while the clock is behind the last row.
+create table callboard.feed_times (
+  at       timestamptz primary key,
+  position bigint not null
+);
+
+-- One row, which identifies the present history of the feed. Customers' cursors name it. Whatever may have lost the end
+-- of the feed also empties this unlogged table: a crash, a failover, the restoration of a base backup. A proper restart
+-- keeps it. A restored dump contains the row, but another transaction inserted it there, so \`xmin\` differs.
+create unlogged table callboard.feed_generations (
+  one      boolean primary key default true check (one),
+  id       uuid not null,
+  inserted xid8 not null default pg_current_xact_id()
+);
+
 create table callboard.subscriptions (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
