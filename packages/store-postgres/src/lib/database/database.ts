@@ -31,7 +31,7 @@ export interface ListenerHooks {
 
 /** Waits for an advisory lock of another session. */
 export interface LockWatch {
-  /** Sets the key of the lock; undefined for none. `onFree` is called once when nobody holds it. */
+  /** Sets the key of the lock; undefined for none. */
   watch(key: string | undefined): void
   /** The key of the lock for which the connection waits now. */
   watched(): string | undefined
@@ -56,6 +56,9 @@ export interface Database extends Runner {
    * callers must also poll. Returns a function that stops listening.
    */
   listen(channel: string, hooks: ListenerHooks): () => void
-  /** Waits for locks of other sessions on a dedicated connection, which is opened when it is first needed. */
-  watchLocks(onFree: () => void): LockWatch
+  /**
+   * Waits for locks of other sessions on a dedicated connection, which is opened when it is first needed. Calls `onEnd`
+   * when a wait has ended: nobody holds the lock, or the connection is lost, so that the lock is no longer watched.
+   */
+  watchLocks(onEnd: () => void): LockWatch
 }

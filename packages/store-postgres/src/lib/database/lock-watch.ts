@@ -12,7 +12,7 @@ const PAUSE_MS = 5_000
  *
  * The server notices within a second when this process ends, so the wait does not outlive it.
  */
-export function watchLocks(schema: string, open: () => PgListener | undefined, onFree: () => void): LockWatch {
+export function watchLocks(schema: string, open: () => PgListener | undefined, onEnd: () => void): LockWatch {
   let wanted: string | undefined
   let watched: string | undefined
   let client: PgListener | undefined
@@ -40,10 +40,11 @@ export function watchLocks(schema: string, open: () => PgListener | undefined, o
         watched = wanted
         if (!(await wait(on, watched)) || watched !== wanted) continue
         wanted = undefined
-        onFree()
+        onEnd()
       }
     } catch {
       notBefore = performance.now() + PAUSE_MS
+      if (!isStopped) onEnd()
     } finally {
       watched = undefined
       client = undefined

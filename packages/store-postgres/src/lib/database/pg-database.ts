@@ -143,11 +143,11 @@ export function createPgDatabase(
       hooks.onSession(undefined)
       return () => undefined
     },
-    watchLocks: (onFree) =>
+    watchLocks: (onEnd) =>
       watchLocks(
         schema,
         () => (pool.Client === undefined ? undefined : new pool.Client(withKeepAlive(pool.options))),
-        onFree,
+        onEnd,
       ),
   }
 }

@@ -20,6 +20,22 @@ class UnawareClient extends Client {
   }
 }
 
+/** A client that sends only so many more statements, because its process has died. */
+let statementsLeft = Number.POSITIVE_INFINITY
+class DyingClient extends UnawareClient {
+  override query(...query: unknown[]): never {
+    if (statementsLeft-- < 1) throw new Error('The process has died.')
+    return Reflect.apply(super.query, this, query) as never
+  }
+}
+
+/** A client that gets no notices. */
+class DeafClient extends Client {
+  override emit(event: string | symbol, ...values: unknown[]): boolean {
+    return event !== 'notification' && super.emit(event, ...values)
+  }
+}
+
 const openPool = (options: PoolConfig = {}): Pool => {
   const opened = new Pool({ connectionString: server.url, ...options })
   opened.on('error', () => undefined)
@@ -40,13 +56,21 @@ beforeEach(async () => {
 })
 afterAll(() => server.stop())
 
+const nothing = () => undefined
+
 /** A worker as if in another process: it has a store and connections of its own. */
-async function worker(id: string, { notify = true, ...options }: PoolConfig & { readonly notify?: boolean } = {}) {
+async function worker(
+  id: string,
+  {
+    notify = true,
+    onWorkers = nothing,
+    ...options
+  }: PoolConfig & { readonly notify?: boolean; readonly onWorkers?: () => void } = {},
+) {
   const own = openPool(options)
   const itsStore = createPostgresStore({ pool: own, notify })
   const { deliveries } = itsStore
-  const nothing = () => undefined
-  const { stop } = deliveries.listenForWork(id, { onPublished: nothing, onDue: nothing, onWorkers: nothing })
+  const { stop } = deliveries.listenForWork(id, { onPublished: nothing, onDue: nothing, onWorkers })
   onTestFinished(async () => {
     stop()
     await own.end()
@@ -110,6 +134,23 @@ describe('a worker whose process has ended', () => {
     expect((await dead.settle(lost)).fenced).toHaveLength(1)
   })
 
+  it('loses its lanes as soon if the server runs its last statement after it has freed its lock', async () => {
+    const [dead, next] = [await worker('dead', { Client: DyingClient }), await worker('next')]
+    await dead.lease()
+    await endConnection('dead')
+    await lockFree('dead')
+    const seenAt = performance.now()
+    expect(await next.attend()).toEqual([])
+    statementsLeft = 1
+    onTestFinished(() => {
+      statementsLeft = Number.POSITIVE_INFINITY
+    })
+    dead.attend().catch(() => undefined)
+    await expect.poll(() => statementsLeft).toBeLessThan(1)
+    await expect.poll(next.attend, { interval: 25, timeout: 20_000 }).toEqual(['dead'])
+    expect(performance.now() - seenAt).toBeLessThan(3_000)
+  })
+
   it('keeps a lane that is locked while another worker looks, and loses it at that worker’s next look', async () => {
     const [dead, next] = [await worker('dead', { notify: false }), await worker('next')]
     await dead.lease()
@@ -160,6 +201,24 @@ describe('a worker that lives', () => {
     await unaware.attend()
     expect(await sessionOf('unaware')).toBeNull()
     expect((await unaware.settle(held)).fenced).toEqual([])
+  })
+})
+
+describe('a worker that waits for the end of the next one', () => {
+  it('is told to attend when it can no longer wait, because its connection is lost', async () => {
+    let hurried = 0
+    await worker('living')
+    const { attend } = await worker('waiting', { Client: DeafClient, onWorkers: () => hurried++ })
+    const ended = async () => {
+      await attend()
+      const { rowCount } = await pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where query like 'select callboard.await_lock%'`,
+      )
+      return rowCount
+    }
+    await expect.poll(ended).toBe(1)
+    const before = hurried
+    await expect.poll(() => hurried).toBeGreaterThan(before)
   })
 })
 

@@ -27,6 +27,8 @@ interface ListeningWorker {
   readonly known: Promise<void>
   /** The key of the lock that the worker holds; undefined if it holds none. */
   session: string | undefined
+  /** Takes note of the lock that the worker holds from now on, if any. */
+  onSession(session: string | undefined): void
   /** Whether a notice has arrived since the worker took the lock. */
   hears: boolean
   /** Whether the worker still held the lock when it last attended, and no worker before it did. */
@@ -46,8 +48,9 @@ export function createWorkerRows(database: Database, schema: string): Pick<Deliv
   const listening = new Map<string, ListeningWorker>()
 
   /** How soon a worker must attend again. It looks at the others often, unless it would learn of each death. */
-  const againIn = (row: AttendRow | undefined, worker: ListeningWorker | undefined) => {
-    if (row?.missing === true) return { working: SUSPECTING_MS, resting: SUSPECTING_MS }
+  const againIn = (rows: readonly AttendRow[], worker: ListeningWorker | undefined) => {
+    const [row] = rows
+    if (rows.some(({ missing }) => missing)) return { working: SUSPECTING_MS, resting: SUSPECTING_MS }
     if (row === undefined || worker === undefined || !row.locked) return { working: ATTEND_MS, resting: ATTEND_MS }
     worker.neighbour.watch(row.neighbour ?? undefined)
     if (row.others === 0) return { working: LOCKED_BEAT_MS, resting: LOCKED_BEAT_MS }
@@ -69,6 +72,18 @@ export function createWorkerRows(database: Database, schema: string): Pick<Deliv
       const worker: ListeningWorker = {
         known,
         session: undefined,
+        onSession(session) {
+          isKnown()
+          if (stopped || worker.session === session) return
+          Object.assign(worker, { session, hears: false, locked: false })
+          hooks.onWorkers()
+          // There was no notice of what happened before this connection listened, and there is none without it.
+          hooks.onPublished()
+          hooks.onDue()
+          const parameters = { id: workerId, session: session ?? null, channel: session === undefined ? null : schema }
+          // An error can be ignored, because the worker's next call of `attend` writes the session too.
+          database.run(writeSession, parameters).catch(() => undefined)
+        },
         hears: false,
         locked: false,
         first: false,
@@ -86,18 +101,7 @@ export function createWorkerRows(database: Database, schema: string): Pick<Deliv
             hooks.onPublished()
           }
         },
-        onSession(session) {
-          isKnown()
-          if (stopped || worker.session === session) return
-          Object.assign(worker, { session, hears: false, locked: false })
-          hooks.onWorkers()
-          // There was no notice of what happened before this connection listened, and there is none without it.
-          hooks.onPublished()
-          hooks.onDue()
-          const parameters = { id: workerId, session: session ?? null, channel: session === undefined ? null : schema }
-          // An error can be ignored, because the worker's next call of `attend` writes the session too.
-          database.run(writeSession, parameters).catch(() => undefined)
-        },
+        onSession: worker.onSession,
       })
       return {
         restMs() {
@@ -128,12 +132,13 @@ export function createWorkerRows(database: Database, schema: string): Pick<Deliv
           session = worker?.session
           const channel = session === undefined ? null : schema
           rows = await database.run(attend, { id, name, session: session ?? null, details: text, channel })
+          if (rows[0]?.locked !== true && session === worker?.session) worker?.onSession(undefined)
           limits.push(...rows.flatMap((other) => readLearntLimits(other.limits)))
         } while (session !== worker?.session)
         const [row] = rows
         if (worker !== undefined) Object.assign(worker, { locked: row?.locked === true, first: row?.first === true })
         if (rows.some(({ ahead }) => ahead)) await database.run(followClock, {})
-        const result = { limits, clock: new Date(row?.clock ?? Number.NaN), againInMs: againIn(row, worker) }
+        const result = { limits, clock: new Date(row?.clock ?? Number.NaN), againInMs: againIn(rows, worker) }
         const dead = watch.dead(rows.filter(({ missing }) => missing))
         if (dead.length === 0) return { ...result, takenOver: [] }
         const takenOver = await database.run(takeOver, { missing: dead, embedded: database.embedded })

@@ -71,6 +71,12 @@ const AHEAD = `w.beat_at > callboard.clock() + interval '${SILENCE_MS} ms'`
 const RESTARTED = 'w.server_started_at <> pg_postmaster_start_time()'
 
 /**
+ * A session whose lock is free is not written. Its process may have ended, and this may be the last statement that the
+ * server has received from it. With a new beat and no lock, the row would look alive for `SILENCE_MS`.
+ */
+const MAY_WRITE = (session: string): string => `(:session::bigint is null or ${session} is not null)`
+
+/**
  * Writes the worker's row if that is due, and returns the time, and the other workers that may have died; the first
  * time, all other workers, because their limits are news to this worker. If the clock was set back, leaves the rows
  * that are ahead of it to `followClock`, and returns them.
@@ -94,7 +100,7 @@ with this as materialized (
 beat as (
   insert into callboard.workers (id, name, started_at, beat_at, session, server_started_at, details)
   select :id::text, :name::text, t.now, t.now, t.session, t.server_started_at, t.details from this t
-  where not exists (
+  where ${MAY_WRITE('t.session')} and not exists (
     select from callboard.workers w
     where w.id = :id and (${AHEAD} or w.beat_at > t.now - interval '${BEAT_MS} ms' and w.beat_at <= t.now
       and w.server_started_at = t.server_started_at
@@ -173,10 +179,13 @@ select by from step`,
 export const writeSession: Statement<unknown, Pick<AttendParameters, 'id' | 'session' | 'channel'>> = {
   name: 'write-session',
   text: `
-with written as (
-  update callboard.workers
-  set session = ${SESSION}, beat_at = callboard.clock(), server_started_at = pg_postmaster_start_time()
-  where id = :id
+with this as materialized (
+  select ${SESSION} as session
+),
+written as (
+  update callboard.workers w
+  set session = t.session, beat_at = callboard.clock(), server_started_at = pg_postmaster_start_time()
+  from this t where w.id = :id and ${MAY_WRITE('t.session')}
 )
 select case when :channel::text is not null then pg_notify(:channel, '${WORKERS}')::text end as notified`,
 }
