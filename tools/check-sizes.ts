@@ -9,7 +9,7 @@ import { build } from 'esbuild'
 const LIMITS: Readonly<Record<string, number>> = {
   '@callboard/signature': 2_100,
   '@callboard/signature/request': 2_700,
-  '@callboard/client': 2_400,
+  '@callboard/client': 4_000,
 }
 
 /** Measures the packages installed in a folder, and throws if an entry point exceeds its limit. */

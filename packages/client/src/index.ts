@@ -14,6 +14,8 @@ export {
 } from './lib/client.ts'
 export type { CallOptions, ClientOptions, Fetch } from './lib/client-options.ts'
 export type { EventList, EventsPage, EventsQuery } from './lib/event-list.ts'
+export type { Events } from './lib/events.ts'
+export type { FollowOptions } from './lib/follow.ts'
 export type {
   NewSubscription,
   Subscription,

@@ -1,8 +1,7 @@
-import { fetch as fetchOfRuntime } from 'node-fetch-native/native'
 import { CallboardApiError } from './callboard-api-error.ts'
-import { authorizationOf, type CallOptions, type ClientOptions, parseBaseUrl, versionHeader } from './client-options.ts'
+import type { CallOptions, ClientOptions } from './client-options.ts'
+import type { Connection } from './connection.ts'
 import { exchange } from './exchange.ts'
-import { sleep as sleepByTimer } from './sleep.ts'
 
 /** Calls one endpoint; `path` begins with `/v1`. */
 export type Call = <T>(
@@ -22,22 +21,10 @@ const MOST_JITTER_MS = 2000
  * Creates the function that calls endpoints and retries. Every endpoint is safe to retry: creating a subscription twice
  * returns the existing one, and removing it twice is not an error.
  */
-export function createCall({
-  baseUrl,
-  apiKey,
-  apiVersion,
-  timeoutMs = 30_000,
-  maxRetries = 2,
-  maxRateLimitWaitMs = 60_000,
-  // `fetchOfRuntime` comes from `node-fetch-native/native`. On Node, the main entry point of `node-fetch-native` would
-  // load a 112 kB polyfill, which Node 18 and newer do not need.
-  fetch = fetchOfRuntime,
-  sleep = sleepByTimer,
-  random = Math.random,
-}: ClientOptions): Call {
-  const base = parseBaseUrl(baseUrl)
-  const authorization = authorizationOf(apiKey)
-  const version = versionHeader(apiVersion)
+export function createCall(
+  { fetch, base, headers: common, sleep, random }: Connection,
+  { timeoutMs = 30_000, maxRetries = 2, maxRateLimitWaitMs = 60_000 }: ClientOptions,
+): Call {
   return async <T>(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     path: string,
@@ -46,7 +33,7 @@ export function createCall({
   ) => {
     const { signal } = options
     const content = body && { 'content-type': 'application/json' }
-    const headers = { authorization, accept: 'application/json', ...version, ...content }
+    const headers = { ...common, accept: 'application/json', ...content }
     const request = { fetch, method, url: base + path, headers, body: body ? JSON.stringify(body) : null }
     let retries = 0
     let limitedMs = 0
@@ -74,6 +61,7 @@ export function createCall({
   }
 }
 
-function mayPass({ code, statusCode }: CallboardApiError): boolean {
+/** Whether a failure may be temporary, so that the same request may succeed later. */
+export function mayPass({ code, statusCode }: CallboardApiError): boolean {
   return statusCode === undefined ? code === 'UNREACHABLE' || code === 'TIMED_OUT' : PASSING.has(statusCode)
 }

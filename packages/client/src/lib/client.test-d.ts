@@ -54,6 +54,10 @@ expectTypeOf(typed.events({ type: 'order.paid', limit: 10 })).toEqualTypeOf<
 >()
 // @ts-expect-error no such type
 typed.events({ type: 'order.refunded' })
+for await (const event of typed.events.follow({ types: ['order.paid'] }))
+  expectTypeOf(event).toEqualTypeOf<CallboardEvent<Shop, 'order.paid'>>()
+// @ts-expect-error no such type
+typed.events.follow({ types: ['order.refunded'] })
 // @ts-expect-error no such type
 typed.subscriptions.create({ targetUrl: 'https://hooks.example.com', eventTypes: ['order.refunded'] })
 typed.subscriptions.create({ targetUrl: 'https://hooks.example.com', eventTypes: ['order.paid'] })

@@ -1,7 +1,8 @@
-import type { AnyEventTypes, CallboardEvent, EventName, EventSample } from '@callboard/signature'
+import type { AnyEventTypes, EventName, EventSample } from '@callboard/signature'
 import { createCall } from './call.ts'
 import type { CallOptions, ClientOptions } from './client-options.ts'
-import { createEventList, type EventList, type EventsQuery } from './event-list.ts'
+import { connectionOf } from './connection.ts'
+import { createEvents, type Events } from './events.ts'
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts'
 
 /** A key's account and scopes. */
@@ -39,17 +40,7 @@ export interface Client<Types extends object = AnyEventTypes> {
   me(options?: CallOptions): Promise<KeyInformation>
   /** Returns every event type that you can subscribe to. Needs the scope `webhooks.read`. */
   eventTypes(options?: CallOptions): Promise<EventTypeList<Types>>
-  /**
-   * Returns a list of recent events, newest first. The list sends no request until you read it. Needs the scope
-   * `webhooks.read`, and `people.read` too for personal data.
-   *
-   * @example
-   * for await (const event of client.events({ type: 'order.paid' })) console.log(event.id, event.data)
-   */
-  events<Name extends EventName<Types> = EventName<Types>>(
-    query?: EventsQuery<Name>,
-    options?: CallOptions,
-  ): EventList<CallboardEvent<Types, Name>>
+  readonly events: Events<Types>
   readonly subscriptions: Subscriptions<Types>
 }
 
@@ -67,11 +58,12 @@ export interface Client<Types extends object = AnyEventTypes> {
  * const { entity } = await client.me()
  */
 export function createClient<Types extends object = AnyEventTypes>(options: ClientOptions): Client<Types> {
-  const call = createCall(options)
+  const connection = connectionOf(options)
+  const call = createCall(connection, options)
   return {
     me: (callOptions) => call('GET', '/v1/me', callOptions),
     eventTypes: (callOptions) => call('GET', '/v1/event-types', callOptions),
-    events: (query = {}, callOptions) => createEventList(call, query, callOptions),
+    events: createEvents(connection, call),
     subscriptions: createSubscriptions(call),
   }
 }

@@ -55,7 +55,7 @@ async function send(
   return { response, text: await response.text() }
 }
 
-function read<T>({ response, text }: Answer, request: Pick<Exchange, 'method' | 'url'>): T {
+export function read<T>({ response, text }: Answer, request: Pick<Exchange, 'method' | 'url'>): T {
   const { ok, status: statusCode, headers } = response
   const value = parseJson(text)
   // The properties of the value are not checked, but assumed to match the type parameter.

@@ -29,3 +29,23 @@ export async function read(baseUrl: string, apiKey: string, save: (event: OrderP
     save(event) // event.data.order is typed
   }
 }
+
+/** Where you keep the cursor, in the transaction in which you handle the event if you can. */
+interface Kept {
+  cursor(): Promise<string | undefined>
+  save(cursor: string): Promise<void>
+}
+
+/** Handles every new event, oldest first. After a restart, it continues where it stopped. */
+export async function follow(
+  baseUrl: string,
+  apiKey: string,
+  kept: Kept,
+  handle: (event: OrderPaid) => Promise<void>,
+): Promise<void> {
+  const client = createClient<Shop>({ baseUrl, apiKey })
+  const after = await kept.cursor()
+  for await (const event of client.events.follow({ types: ['order.paid'], after, onCursor: kept.save })) {
+    await handle(event)
+  }
+}
