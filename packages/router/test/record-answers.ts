@@ -6,6 +6,7 @@ import {
   defineCatalog,
   type Scope,
 } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
 import type { Store } from '@callboard/core/store'
 import { sign } from '@callboard/signature'
 import { createMemoryStore } from '@callboard/store-memory'
@@ -93,6 +94,10 @@ export async function recordAnswers(): Promise<object> {
   const getMe = await ask('GET /v1/me', token)
   const listEventTypes = await ask('GET /v1/event-types', reader)
   const listEvents = await ask('GET /v1/events?limit=2', reader)
+  await engineOf(callboard).store.deliveries.sequence(10)
+  const paid = 'GET /v1/events/feed?types=order.paid'
+  const { body: firstOfFeed } = await ask(`${paid}&since=2026-10-17T19:00:00Z&limit=1`, reader)
+  const eventFeed = await ask(`${paid}&after=${Object(firstOfFeed).nextCursor}`, reader)
   const created = await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT)
   const existing = await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT)
   const { id } = JSON.parse(JSON.stringify(created.body))
@@ -144,6 +149,7 @@ export async function recordAnswers(): Promise<object> {
     getMe,
     listEventTypes,
     listEvents,
+    eventFeed,
     created: withSecret(created),
     existing: withSecret(existing),
     subscription,

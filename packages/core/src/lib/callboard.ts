@@ -6,11 +6,13 @@ import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts'
 import { createRecorder } from './audit/recorder.ts'
 import type { InTransaction } from './caller-transaction.ts'
 import { createListeners } from './create-listeners.ts'
+import { createFeedCursors } from './cursors/feed-cursors.ts'
 import { createPageCursors } from './cursors/page-cursors.ts'
 import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts'
 import { ENGINE, type Engine } from './engine-of.ts'
 import { CallboardError } from './errors.ts'
 import type { Catalog, EventTypeName } from './events/catalog.ts'
+import { createEventFeed } from './events/event-feed.ts'
 import { createEventReading } from './events/event-reading.ts'
 import { createEventSearch } from './events/event-search.ts'
 import { createEvents, createEventTexts, type Events } from './events/events.ts'
@@ -362,6 +364,13 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       ),
       keyIds: createSignedKeyIds(keyRing),
       eventTexts,
+      eventFeed: createEventFeed({
+        store: store.events,
+        reading,
+        cursors: createFeedCursors(keyRing),
+        formats,
+        horizonMs: eventHorizonMs,
+      }),
       formats,
       operational,
       targets,

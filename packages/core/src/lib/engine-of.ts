@@ -1,4 +1,5 @@
 import type { Admissions } from './admission/admission.ts'
+import type { EventFeed } from './events/event-feed.ts'
 import type { EventTexts } from './events/events.ts'
 import type { GuardedHooks } from './hooks/hooks.ts'
 import type { SignedKeyIds } from './keys/signed-key-ids.ts'
@@ -19,6 +20,8 @@ export interface Engine<Tx = unknown> {
   readonly apiSubscriptions: ApiSubscriptions
   readonly keyIds: SignedKeyIds
   readonly eventTexts: EventTexts
+  /** Reads the feed for `GET /v1/events/feed`. */
+  readonly eventFeed: EventFeed
   /** Decides which format version a reader gets, and renders events in it. */
   readonly formats: Formats
   /** Publishes events about subscriptions; undefined if the platform has no operational account. */

@@ -1,6 +1,7 @@
 import type { Scope } from '@callboard/core'
 import type { Engine } from '@callboard/core/engine'
 import { createSubscription } from './handlers/create-subscription.ts'
+import { eventFeed } from './handlers/event-feed.ts'
 import { eventTypes } from './handlers/event-types.ts'
 import { events } from './handlers/events.ts'
 import { getSubscription } from './handlers/get-subscription.ts'
@@ -24,6 +25,7 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/v1/me', operation: 'getMe', scope: undefined, handler: me },
   { method: 'GET', path: '/v1/event-types', operation: 'listEventTypes', scope: 'webhooks.read', handler: eventTypes },
   { method: 'GET', path: '/v1/events', operation: 'listEvents', scope: 'webhooks.read', handler: events },
+  { method: 'GET', path: '/v1/events/feed', operation: 'readEventFeed', scope: 'webhooks.read', handler: eventFeed },
   { method: 'POST', path: '/v1/webhooks/subscriptions', operation: 'createWebhookSubscription', scope: 'webhooks.write', handler: createSubscription },
   { method: 'GET', path: '/v1/webhooks/subscriptions/:id', operation: 'getWebhookSubscription', scope: 'webhooks.read', handler: getSubscription },
   { method: 'PATCH', path: '/v1/webhooks/subscriptions/:id', operation: 'updateWebhookSubscription', scope: 'webhooks.write', handler: updateSubscription },

@@ -55,6 +55,8 @@ export interface EventReading {
    * unreadable.
    */
   render(page: EventPage, query: ParsedEventsQuery, reader: Reader): Promise<EventTextsPage>
+  /** Like {@link EventReading.render}, for one event. */
+  renderEvent(event: EventText, sight: Pick<Reader, 'personalData' | 'apiVersion'>): string
 }
 
 export interface EventReadingOptions {
@@ -72,7 +74,7 @@ export interface ParsedEventsQuery {
 /** Creates the functions that read pages of events for the API and for the platform's own calls. */
 export function createEventReading({ formats, keyRing, onError }: EventReadingOptions): EventReading {
   const types = new Set(formats.shapes.map(({ type }) => type))
-  const renderEvent = (event: EventText, { personalData, apiVersion }: Reader): string => {
+  const renderEvent: EventReading['renderEvent'] = (event, { personalData, apiVersion }) => {
     try {
       return formats.render(event, personalData, apiVersion)
     } catch (error) {
@@ -82,6 +84,7 @@ export function createEventReading({ formats, keyRing, onError }: EventReadingOp
     }
   }
   return {
+    renderEvent,
     parse({ type, limit = PAGE_LIMIT.default, cursor }) {
       const isFirst = cursor === undefined || cursor === null
       const read = isFirst ? undefined : readCursor(cursor)
@@ -108,9 +111,10 @@ export function createEventReading({ formats, keyRing, onError }: EventReadingOp
   }
 }
 
-function unknownType(type: string): Issue {
+/** The problem with a name that is no event type of the account. */
+export function unknownType(type: string, path = 'type'): Issue {
   const message = `Unknown event type: ${quoted(type)}. GET /v1/event-types lists the valid ones.`
-  return { path: 'type', code: 'UNKNOWN', message }
+  return { path, code: 'UNKNOWN', message }
 }
 
 const ANOTHER_LIST: Issue = {

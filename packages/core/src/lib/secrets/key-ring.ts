@@ -24,6 +24,8 @@ export interface KeyRing {
   readonly current: string
   /** The AES-256-GCM key that seals secrets; undefined when the ring has no key with this id. */
   sealing(keyId: string): Promise<CryptoKey> | undefined
+  /** The AES-256-GCM key that encrypts the cursors of the feed; undefined when the ring has no key with this id. */
+  cursorSealing(keyId: string): Promise<CryptoKey> | undefined
   /** The HMAC that authenticates cursors; undefined when the ring has no key with this id. */
   cursorHmac(keyId: string): Promise<Hmac> | undefined
   /**
@@ -91,7 +93,8 @@ export function createKeyRing({ current, keys }: SecretKeys): KeyRing {
   const newestFirst = [current, ...[...bytesOf.keys()].filter((keyId) => keyId !== current)]
   return {
     current,
-    sealing: derived(deriveSealing),
+    sealing: derived((bytes) => deriveSealing(bytes, 'seal')),
+    cursorSealing: derived((bytes) => deriveSealing(bytes, 'seal-cursor')),
     cursorHmac: derived((bytes) => deriveHmac(bytes, 'cursor')),
     async digests(text) {
       const bytes = new TextEncoder().encode(text)
@@ -118,8 +121,8 @@ function keyBytes(key: unknown): Uint8Array<ArrayBuffer> | undefined {
   return Uint8Array.from(atob(key), (character) => character.charCodeAt(0))
 }
 
-async function deriveSealing(bytes: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
-  const { parameters, source } = await derivation(bytes, 'seal')
+async function deriveSealing(bytes: Uint8Array<ArrayBuffer>, purpose: 'seal' | 'seal-cursor'): Promise<CryptoKey> {
+  const { parameters, source } = await derivation(bytes, purpose)
   return crypto.subtle.deriveKey(parameters, source, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
 }
 
@@ -128,7 +131,7 @@ async function deriveHmac(bytes: Uint8Array<ArrayBuffer>, purpose: 'cursor' | 'd
   return hmacSha256(new Uint8Array(await crypto.subtle.deriveBits(parameters, source, 256)))
 }
 
-async function derivation(bytes: Uint8Array<ArrayBuffer>, purpose: 'seal' | 'cursor' | 'digest') {
+async function derivation(bytes: Uint8Array<ArrayBuffer>, purpose: 'seal' | 'seal-cursor' | 'cursor' | 'digest') {
   const source = await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits'])
   const info = new TextEncoder().encode(`callboard/v1/${purpose}`)
   // No salt is needed, because the input is already uniformly random (RFC 5869, section 3.1).

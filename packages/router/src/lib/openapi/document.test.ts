@@ -71,6 +71,7 @@ describe('operations', () => {
       ['get /v1/me', 'getMe', undefined, '200 400 401 429 500 503'],
       ['get /v1/event-types', 'listEventTypes', 'webhooks.read', '200 400 401 403 429 500 503'],
       ['get /v1/events', 'listEvents', 'webhooks.read', '200 400 401 403 429 500 503'],
+      ['get /v1/events/feed', 'readEventFeed', 'webhooks.read', '200 400 401 403 429 500 503'],
       ['post /v1/webhooks/subscriptions', 'createWebhookSubscription', 'webhooks.write', '200 201 400 401 403 409 413 415 429 500 503'],
       ['get /v1/webhooks/subscriptions/{id}', 'getWebhookSubscription', 'webhooks.read', '200 400 401 403 404 429 500 503'],
       ['patch /v1/webhooks/subscriptions/{id}', 'updateWebhookSubscription', 'webhooks.write', '200 400 401 403 404 413 415 429 500 503'],
@@ -82,6 +83,25 @@ describe('operations', () => {
 describe('a request', () => {
   const ajv = new Ajv2020({ strict: false, coerceTypes: true })
   addFormats.default(ajv)
+
+  it.each([
+    ['wait', '30', true],
+    ['wait', '31', false],
+    ['wait', '1.5', false],
+    ['since', '2026-10-01T08:00:00.5+02:00', true],
+    ['since', '2026-10-01', false],
+    ['limit', '101', false],
+    ['types', '', false],
+    ['after', '', false],
+  ])('for the feed matches the document if and only if the router accepts it: ?%s=%s', async (name, value, good) => {
+    const { ask, callboard, issue } = await createPlatform()
+    const { paths } = await createRouter(callboard).openapi()
+    const { schema } = paths['/v1/events/feed']!.get!.parameters!.find((parameter) => parameter.name === name)!
+    expect(ajv.validate(schema, value)).toBe(good)
+    const { token } = await issue()
+    const { status } = await ask(`/v1/events/feed?${new URLSearchParams({ [name]: value })}`, { token })
+    expect(status).toBe(good ? 200 : 400)
+  })
 
   it.each([
     ['limit', '1', true],

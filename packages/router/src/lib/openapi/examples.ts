@@ -13,6 +13,7 @@ export interface Examples {
   readonly getMe: object
   readonly listEventTypes: object
   readonly listEvents: object
+  readonly eventFeed: object
   readonly subscriptionInput: object
   /** The response with the status 201. */
   readonly created: object
@@ -58,11 +59,14 @@ export function createExamples(callboard: AnyCallboard, version: CatalogVersion,
     const stored = { id, type: name, body: JSON.stringify(event), patch: null, fingerprint: '' }
     return JSON.parse(formats.stored(stored, false))
   }
-  const { data, ...page } = recorded.listEvents.body
+  const shownIn = ({ data, ...page }: { readonly data: readonly Envelope[] }): object => {
+    return { data: version.types.slice(0, data.length).map((type, at) => shown(type, false, data[at])), ...page }
+  }
   return {
     getMe: recorded.getMe.body,
     listEventTypes: { apiVersion: version.version, data: version.listed },
-    listEvents: { data: version.types.slice(0, data.length).map((type, at) => shown(type, false, data[at])), ...page },
+    listEvents: shownIn(recorded.listEvents.body),
+    eventFeed: shownIn(recorded.eventFeed.body),
     subscriptionInput: { ...recorded.input, ...subscription },
     created: { ...recorded.created.body, ...subscription, apiVersion: version.version },
     existing: { ...recorded.existing.body, ...subscription, apiVersion: version.version },

@@ -1,5 +1,5 @@
 import type { Catalog, Envelope, EventsPage } from '@callboard/core'
-import { PAGE_LIMIT } from '@callboard/core/engine'
+import { FEED_WAIT_SECONDS, PAGE_LIMIT } from '@callboard/core/engine'
 import * as z from 'zod'
 import { apiVersion, timestamp } from './fields.ts'
 import { account } from './key-schemas.ts'
@@ -69,6 +69,46 @@ export const eventsParameters: Readonly<Record<'type' | 'limit' | 'cursor', z.Zo
     .describe('The `nextCursor` of the previous page, to get the next one. Send the same `type` with it.'),
 }
 
+/** The query parameters of `GET /v1/events/feed`, only for the OpenAPI document. */
+export const feedParameters: Readonly<Record<'after' | 'since' | 'types' | 'limit' | 'wait', z.ZodType>> = {
+  after: z
+    .string()
+    .min(1)
+    .describe('The `nextCursor` of the previous page. Send the same `types` with it. Without it, the feed starts now.'),
+  since: z.iso
+    .datetime({ offset: true })
+    .describe(
+      'Starts at or before the first event that was published at this time or later. Not together with `after`.',
+    ),
+  types: z.string().min(1).describe('Only events of these types, separated by commas.'),
+  limit: eventsParameters.limit,
+  wait: z
+    .int()
+    .min(0)
+    .max(FEED_WAIT_SECONDS)
+    .default(0)
+    .describe('How many seconds to wait for an event if there is none yet.'),
+}
+
+/** The response of `GET /v1/events/feed`. */
+const eventFeed: z.ZodType<EventFeedBody> = z
+  .strictObject({
+    data: z.array(envelope).max(PAGE_LIMIT.max).describe('Events, oldest first. Their order never changes.'),
+    nextCursor: z.string().describe('The `after` to send for the events that follow. Store it once you have `data`.'),
+    hasMore: z.boolean().describe('Whether more events are there already.'),
+    truncated: z
+      .boolean()
+      .describe(
+        'Whether events before this page may be missing, and events in it may be repeated. To be complete, read the state of what you follow anew.',
+      ),
+  })
+  .describe('A page of the feed.')
+
+interface EventFeedBody extends EventsPage {
+  readonly nextCursor: string
+  readonly truncated: boolean
+}
+
 /** The response of `GET /v1/events`. */
 export const eventList: z.ZodType<EventsPage> = z
   .strictObject({
@@ -86,5 +126,6 @@ export const eventSchemas: Readonly<Record<string, z.ZodType>> = {
   EventTypeList: eventTypeList,
   EventType: eventType,
   EventList: eventList,
+  EventFeed: eventFeed,
   Event: envelope,
 }
