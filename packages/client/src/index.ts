@@ -13,6 +13,7 @@ export {
   type KeyInformation,
 } from './lib/client.ts'
 export type { CallOptions, ClientOptions, Fetch } from './lib/client-options.ts'
+export type { FeedPage, FeedQuery } from './lib/event-feed.ts'
 export type { EventList, EventsPage, EventsQuery } from './lib/event-list.ts'
 export type { Events } from './lib/events.ts'
 export type { FollowOptions } from './lib/follow.ts'

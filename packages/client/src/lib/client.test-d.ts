@@ -54,6 +54,9 @@ expectTypeOf(typed.events({ type: 'order.paid', limit: 10 })).toEqualTypeOf<
 >()
 // @ts-expect-error no such type
 typed.events({ type: 'order.refunded' })
+expectTypeOf((await typed.events.feed({ types: ['order.paid'], wait: 20 })).data).toEqualTypeOf<
+  readonly CallboardEvent<Shop, 'order.paid'>[]
+>()
 for await (const event of typed.events.follow({ types: ['order.paid'] }))
   expectTypeOf(event).toEqualTypeOf<CallboardEvent<Shop, 'order.paid'>>()
 // @ts-expect-error no such type

@@ -2,6 +2,7 @@ import type { AnyEventTypes, CallboardEvent, EventName } from '@callboard/signat
 import type { Call } from './call.ts'
 import type { CallOptions } from './client-options.ts'
 import type { Connection } from './connection.ts'
+import { type FeedPage, type FeedQuery, feedPath } from './event-feed.ts'
 import { createEventList, type EventList, type EventsQuery } from './event-list.ts'
 import { type FollowOptions, follow } from './follow.ts'
 
@@ -17,6 +18,14 @@ export interface Events<Types extends object = AnyEventTypes> {
     query?: EventsQuery<Name>,
     options?: CallOptions,
   ): EventList<CallboardEvent<Types, Name>>
+  /**
+   * Reads one page of the events forwards, oldest first. To read on, pass its `nextCursor` as `after`: that misses no
+   * event and gets none twice. `follow` does this for you.
+   */
+  feed<Name extends EventName<Types> = EventName<Types>>(
+    query?: FeedQuery<Name>,
+    options?: CallOptions,
+  ): Promise<FeedPage<CallboardEvent<Types, Name>>>
   /**
    * Follows the events forwards, without end: waits for new events, and connects again when the connection is lost. A
    * loop that continues at a saved cursor misses no event, and gets only those again that it had not finished. Throws
@@ -36,6 +45,12 @@ export function createEvents<Types extends object>(connection: Connection, call:
     options?: CallOptions,
   ): EventList<CallboardEvent<Types, Name>> => createEventList(call, query, options)
   return Object.assign(list, {
+    feed: <Name extends EventName<Types>>(query: FeedQuery<Name> = {}, options?: CallOptions) =>
+      call<FeedPage<CallboardEvent<Types, Name>>>('GET', feedPath(query), {
+        // A call that waits has the same time for its answer as any other, after the wait.
+        ...(query.wait === undefined ? {} : { timeoutMs: 30_000 + query.wait * 1000 }),
+        ...options,
+      }),
     follow: <Name extends EventName<Types>>(options: FollowOptions<Name> = {}) =>
       follow<CallboardEvent<Types, Name>>(connection, call, options),
   })

@@ -1,18 +1,11 @@
 import { type Call, mayPass } from './call.ts'
 import { CallboardApiError } from './callboard-api-error.ts'
 import type { Connection } from './connection.ts'
+import { type FeedPage, type FeedQuery, type FeedStart, feedPath } from './event-feed.ts'
 import { eventStream, type FeedPart, NO_STREAM } from './event-stream.ts'
 
 /** The options of `client.events.follow`. */
-export interface FollowOptions<Name extends string = string> {
-  /**
-   * The cursor to continue after. Without `after` and `since`, the events begin with the next one that is published.
-   */
-  readonly after?: string | undefined
-  /** The time to start at, if there is no `after`: ISO 8601. The first events may be a little older. */
-  readonly since?: string | undefined
-  /** Only events of these types; all types by default. A cursor can only be used with the same types. */
-  readonly types?: readonly Name[] | undefined
+export interface FollowOptions<Name extends string = string> extends FeedStart<Name> {
   /**
    * Called with the cursor to continue after, once the loop has finished with the events before it and asks for the
    * next one; also from time to time while there are no events. Save the cursor, and pass it as `after` after a
@@ -27,13 +20,6 @@ export interface FollowOptions<Name extends string = string> {
   readonly onTruncated?: (() => unknown) | undefined
   /** Ends the loop: it throws the signal's reason. */
   readonly signal?: AbortSignal | undefined
-}
-
-/** The page that `GET /v1/events/feed` returns. */
-interface FeedPage<Event> {
-  readonly data: readonly Event[]
-  readonly nextCursor: string
-  readonly truncated: boolean
 }
 
 /**
@@ -59,10 +45,10 @@ export async function* follow<Event>(
   for (;;) {
     let retryAfterMs = 0
     try {
-      const query = queryOf(cursor, since, types)
+      const start = { after: cursor, since, types }
       const parts = streams
-        ? eventStream<Event>(connection, `/v1/events/feed${query}`, signal)
-        : waitingPage<Event>(call, query, cursor === undefined ? 0 : WAIT_SECONDS, signal)
+        ? eventStream<Event>(connection, feedPath(start), signal)
+        : waitingPage<Event>(call, { ...start, wait: cursor === undefined ? 0 : WAIT_SECONDS }, signal)
       failures += 1
       for await (const part of parts) {
         failures = 0
@@ -94,19 +80,10 @@ export async function* follow<Event>(
 
 async function* waitingPage<Event>(
   call: Call,
-  query: string,
-  waitSeconds: number,
+  query: FeedQuery,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<FeedPart<Event>, void, undefined> {
-  const path = `/v1/events/feed${query === '' ? '?' : `${query}&`}wait=${waitSeconds}`
-  const { data, nextCursor, truncated } = await call<FeedPage<Event>>('GET', path, { signal, timeoutMs: 60_000 })
+  const options = { signal, timeoutMs: 60_000 }
+  const { data, nextCursor, truncated } = await call<FeedPage<Event>>('GET', feedPath(query), options)
   yield { events: data, cursor: nextCursor, truncated }
-}
-
-function queryOf(after: string | undefined, since: string | undefined, types: readonly string[] | undefined): string {
-  const parameters = new URLSearchParams()
-  if (after !== undefined) parameters.set('after', after)
-  else if (since !== undefined) parameters.set('since', since)
-  if (types !== undefined) parameters.set('types', types.join(','))
-  return parameters.size === 0 ? '' : `?${parameters}`
 }

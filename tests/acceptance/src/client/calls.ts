@@ -9,6 +9,7 @@ export interface Calls {
   readonly events: number
   readonly orders: readonly string[]
   readonly pages: readonly number[]
+  readonly feed: readonly number[]
   readonly same: boolean
   readonly updated: string
   readonly state: string
@@ -27,6 +28,11 @@ for await (const _ of client.events()) events += 1
 const pages: number[] = []
 for await (const { data } of client.events({ limit: 2 }).pages()) pages.push(data.length)
 
+const fed: number[] = []
+const start = await client.events.feed({ since: '2020-01-01T00:00:00Z', limit: 2 })
+for (let page = start; page.data.length > 0; page = await client.events.feed({ after: page.nextCursor, limit: 2 }))
+  fed.push(page.data.length)
+
 const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], externalRef: 'flow' } as const
 const first = await client.subscriptions.create(input)
 const again = await client.subscriptions.create(input)
@@ -41,6 +47,7 @@ const calls: Calls = {
   events,
   orders,
   pages,
+  feed: fed,
   same: first.secret === again.secret && first.id === again.id && !again.created,
   updated: apiVersion,
   state,

@@ -25,6 +25,7 @@ describe('the client against the real router', () => {
       events: 5,
       orders: ['ord_4', 'ord_3', 'ord_2', 'ord_1'].map((id) => `${id} ada@example.com`),
       pages: [2, 2, 1],
+      feed: [2, 2, 1],
       same: true,
       updated: '2026-10-01',
       state: 'active',

@@ -13,7 +13,7 @@ export interface RealApi {
   readonly baseUrl: string
   /** Issues a key and returns its token. */
   key(scopes?: readonly Scope[], limits?: RateLimits): Promise<string>
-  /** Publishes this many orders, and then one check-in. */
+  /** Publishes this many orders, and then one check-in, and sequences them. */
   publish(orders: number): Promise<void>
   /** Moves the clock of the rate limits forward. */
   advance(ms: number): Promise<void>
@@ -43,6 +43,7 @@ export async function startRealApi(): Promise<RealApi> {
         subject: { type: 'attendee', id: 'att_1' },
         data: { attendee: { id: 'att_1' } },
       })
+      await fixture.store.deliveries.sequence(1000)
     },
     advance: (ms) => fixture.advance(ms),
     async stop() {

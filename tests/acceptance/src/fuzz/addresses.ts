@@ -3,7 +3,7 @@ import { type Known, SUBSCRIPTIONS } from './fuzz-request.ts'
 import { nasty } from './nasty-text.ts'
 
 export const path = ({ subscriptions }: Known): fc.Arbitrary<string> => {
-  const known = fc.constantFrom('/v1/me', '/v1/event-types', '/v1/events', SUBSCRIPTIONS)
+  const known = fc.constantFrom('/v1/me', '/v1/event-types', '/v1/events', '/v1/events/feed', SUBSCRIPTIONS)
   const id = fc.oneof(
     fc.constantFrom(...subscriptions),
     fc.constantFrom(...subscriptions).map((each) => each.toUpperCase()),
@@ -38,7 +38,8 @@ export const path = ({ subscriptions }: Known): fc.Arbitrary<string> => {
   )
 }
 
-export const query = ({ cursors }: Known): fc.Arbitrary<string> => {
+export const query = ({ cursors: ofList, feedCursors }: Known): fc.Arbitrary<string> => {
+  const cursors = [...ofList, ...feedCursors]
   const cursor = fc.oneof(
     fc.constantFrom(...cursors),
     fc
@@ -67,6 +68,8 @@ export const query = ({ cursors }: Known): fc.Arbitrary<string> => {
       '5.0',
       '%35',
       '',
+      'order.paid,attendee.checked_in',
+      '2020-01-01T00:00:00Z',
     ),
     cursor,
     nasty.map(encoded),
@@ -80,12 +83,19 @@ export const query = ({ cursors }: Known): fc.Arbitrary<string> => {
     'limit',
     'cursor',
     'Limit',
+    'after',
+    'types',
+    'since',
     'type[]',
     '%74ype',
     'x',
     '__proto__',
   )
-  const pair = fc.tuple(name, value).map((parts) => parts.join('='))
+  const pair = fc.oneof(
+    { weight: 9, arbitrary: fc.tuple(name, value).map((parts) => parts.join('=')) },
+    // No wait that is valid: the answer would take as long.
+    { weight: 1, arbitrary: fc.constantFrom('wait=0', 'wait=31', 'wait=-1', 'wait=1.5') },
+  )
   const right = fc
     .record({ limit: fc.option(fc.integer({ min: 1, max: 100 })), type: fc.option(fc.constant('order.paid')) })
     .map(({ limit, type }) =>
@@ -94,7 +104,7 @@ export const query = ({ cursors }: Known): fc.Arbitrary<string> => {
   return fc.oneof(
     { weight: 3, arbitrary: fc.constant('') },
     { weight: 2, arbitrary: right },
-    { weight: 3, arbitrary: cursor.map((each) => `cursor=${each}`) },
+    { weight: 3, arbitrary: fc.tuple(fc.constantFrom('cursor', 'after'), cursor).map((parts) => parts.join('=')) },
     { weight: 3, arbitrary: fc.array(pair, { maxLength: 4 }).map((pairs) => pairs.join('&')) },
     { weight: 1, arbitrary: fc.webQueryParameters() },
   )

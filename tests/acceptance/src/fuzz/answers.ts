@@ -79,6 +79,12 @@ const bodies: Readonly<Record<string, z.ZodType>> = {
     nextCursor: z.string().nullable(),
     hasMore: z.boolean(),
   }),
+  'GET /v1/events/feed': z.strictObject({
+    data: z.array(envelope).max(100),
+    nextCursor: z.string(),
+    hasMore: z.boolean(),
+    truncated: z.literal(false),
+  }),
   [`POST ${SUBSCRIPTIONS}`]: z.strictObject({
     ...subscription,
     created: z.boolean(),
@@ -138,7 +144,18 @@ function expectedStatuses(
     '/v1/me': [{ takes: 'GET', statuses: [200] }],
     '/v1/event-types': [{ takes: 'GET', scope: 'webhooks.read', statuses: [200] }],
     '/v1/events': [
-      { takes: 'GET', scope: 'webhooks.read', statuses: isForged(platform, request, key) ? [400] : [200, 400] },
+      {
+        takes: 'GET',
+        scope: 'webhooks.read',
+        statuses: isForged('cursor', platform.cursors, request, key) ? [400] : [200, 400],
+      },
+    ],
+    '/v1/events/feed': [
+      {
+        takes: 'GET',
+        scope: 'webhooks.read',
+        statuses: isForged('after', platform.feedCursors, request, key) ? [400] : [200, 400],
+      },
     ],
     [SUBSCRIPTIONS]: [
       {
@@ -177,8 +194,13 @@ function isOfKnownVersion({ headers }: FuzzRequest): boolean {
 }
 
 /** Whether the request carries a cursor that was not issued to the account and mode of the request's key. */
-function isForged({ cursors }: FuzzedPlatform, { query }: FuzzRequest, key: FuzzedKey | undefined): boolean {
-  const [cursor] = new URLSearchParams(query).getAll('cursor')
+function isForged(
+  parameter: 'cursor' | 'after',
+  cursors: readonly string[],
+  { query }: FuzzRequest,
+  key: FuzzedKey | undefined,
+): boolean {
+  const [cursor] = new URLSearchParams(query).getAll(parameter)
   return cursor !== undefined && !(key?.home === 'acc live' && cursors.includes(cursor))
 }
 

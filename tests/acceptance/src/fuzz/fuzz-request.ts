@@ -31,6 +31,7 @@ export interface FuzzBody {
 /** The platform's data that a request can refer to. */
 export interface Known {
   readonly cursors: readonly string[]
+  readonly feedCursors: readonly string[]
   readonly subscriptions: readonly string[]
 }
 

@@ -35,6 +35,8 @@ export interface FuzzedPlatform {
   readonly keys: Readonly<Record<KeyName, FuzzedKey>>
   /** Cursors issued to the key `all`, some of them for a filter by type. */
   readonly cursors: readonly string[]
+  /** The same for cursors of the feed. */
+  readonly feedCursors: readonly string[]
   /** Subscriptions of each account and mode. */
   readonly subscriptions: readonly string[]
   /** Personal values, by account and mode. */
@@ -129,6 +131,15 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
     const { nextCursor } = await callboard.events.page({ accountId: 'acc' }, { limit: 2, type })
     if (nextCursor !== null) cursors.push(nextCursor)
   }
+  await fixture.store.deliveries.sequence(1000)
+  const { eventFeed } = engineOf(callboard)
+  const caller = await callerOf(callboard, keys.all.token)
+  const feedCursors: string[] = []
+  for (const types of [undefined, ['order.paid']]) {
+    const open = await eventFeed.open({ since: '2020-01-01T00:00:00Z', limit: 2, types }, caller)
+    const [page] = await eventFeed.read([open])
+    if (page !== undefined) feedCursors.push(await eventFeed.cursorAt(page.place, open))
+  }
 
   const secrets = new Map<string, string>()
   const subscriptions: string[] = []
@@ -148,6 +159,7 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
     fetch: createRouter(callboard).fetch,
     keys,
     cursors,
+    feedCursors,
     subscriptions,
     personal,
     hidden: [...tokens, ...ring],
