@@ -6,7 +6,7 @@ export {
   type RateWindowState,
 } from './lib/admission/rate-limit.ts'
 export { BREAKER_THRESHOLD } from './lib/deliveries/breaker.ts'
-export { deliveriesPerLease, isSuspected, TRUSTED_CLAIMS } from './lib/deliveries/claims.ts'
+export { deliveriesPerLease, isSuspected, roomForFresh, TRUSTED_CLAIMS } from './lib/deliveries/claims.ts'
 export { type AttemptCount, countAttempts, sumCounts } from './lib/deliveries/count-attempts.ts'
 export { accountsToCreate } from './lib/events/accounts-to-create.ts'
 export { idFromUuid, isId, uuidFromId } from './lib/id.ts'
@@ -32,8 +32,6 @@ export {
   UNDELIVERED,
 } from './lib/ports/delivery-log.ts'
 export {
-  ATTEMPT_OUTCOMES,
-  type AttemptOutcome,
   type AttemptRecord,
   DELIVERY_STATES,
 } from './lib/ports/delivery-record.ts'
@@ -85,6 +83,7 @@ export type {
 export type { EventText, StoredEvent } from './lib/ports/stored-event.ts'
 export type { SubscriptionRef } from './lib/ports/subscription-record.ts'
 export type {
+  BackfillRecord,
   NewSubscription,
   SubscriptionAct,
 } from './lib/ports/subscription-store.ts'

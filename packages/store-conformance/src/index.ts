@@ -15,6 +15,7 @@ export {
   rotateSecret,
   setOrdering,
   skipToNow,
+  startBackfill,
 } from './lib/arranging/subscription-acts.ts'
 export { describeRaces } from './lib/describe-races.ts'
 export { describeStore } from './lib/describe-store.ts'

@@ -14,6 +14,7 @@ import { describeTroubled } from './health/troubled.ts'
 import { describeAdmission } from './keys/admission.ts'
 import { describeKeys } from './keys/keys.ts'
 import { describeAttending } from './lanes/attending.ts'
+import { describeBackfilling } from './lanes/backfilling.ts'
 import { describeExpiring } from './lanes/expiring.ts'
 import { describeFailing } from './lanes/failing.ts'
 import { describeFencing } from './lanes/fencing.ts'
@@ -86,6 +87,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeRetaining(it)
     describeExpiring(it)
     describeOrdering(it)
+    describeBackfilling(it)
     describeSurveying(it)
     describeTroubled(it)
     describeOverview(it)

@@ -19,6 +19,7 @@ import {
   sequenceAndLease,
   setOrdering,
   skipToNow,
+  startBackfill,
 } from '@callboard/store-conformance'
 import type { PostgresStore } from '../lib/postgres-store.ts'
 import { eventDraft, newSubscription, settled } from './inputs.ts'
@@ -170,6 +171,8 @@ async function change(store: PostgresStore, ref: SubscriptionRef): Promise<void>
   await store.subscriptions.replaceSealed(ref, 't', 'u')
   await store.subscriptions.sealedSecrets(undefined, 10)
   await skipToNow(store, ref)
+  await startBackfill(store, ref, new Date(0))
+  await store.subscriptions.findBackfill(ref)
 }
 
 async function read(store: PostgresStore, ref: SubscriptionRef, tokenHash: Uint8Array<ArrayBuffer>): Promise<void> {

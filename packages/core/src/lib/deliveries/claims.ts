@@ -15,6 +15,14 @@ export function isSuspected(claims: number): boolean {
   return claims > TRUSTED_CLAIMS
 }
 
+/**
+ * How many new deliveries a lease can hold if retries have left room for `left` deliveries. While a backfill runs, new
+ * ones leave room for one of its events, if there is room for two.
+ */
+export function roomForFresh(left: number, backfills: boolean): number {
+  return backfills && left > 1 ? left - 1 : left
+}
+
 /** How many deliveries a lease of a lane can hold: one while the lane is suspected or its breaker is open. */
 export function deliveriesPerLease(
   { claims, breakerFailures }: { readonly claims: number; readonly breakerFailures: number },

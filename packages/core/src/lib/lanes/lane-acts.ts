@@ -1,4 +1,5 @@
 // Every act that changes a lane. A store runs these functions, or does the same in its database.
+export { backfillCancelled, backfilled } from './backfilled.ts'
 export { disabled } from './disabled.ts'
 export { enabled } from './enabled.ts'
 export { woken } from './freed.ts'

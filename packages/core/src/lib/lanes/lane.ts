@@ -1,4 +1,5 @@
 import type { EndedState } from '../ports/delivery-record.ts'
+import type { BackfillState } from '../ports/subscription-store.ts'
 
 /**
  * The queue of one subscription. These files are the rules of a lane: each act (`settled`, `disabled`, …) takes the
@@ -14,6 +15,7 @@ import type { EndedState } from '../ports/delivery-record.ts'
  * - A disabled lane is never due: `wakeAt` is undefined.
  * - A lane with work has a `wakeAt`, unless it is disabled or all its retries wait for an earlier event of their
  *   subject.
+ * - The place of a backfill only moves forward, unless somebody starts the backfill again or extends it.
  */
 export interface Lane {
   /** While `paused`, the breaker is open, and new events do not make the lane due. */
@@ -21,6 +23,10 @@ export interface Lane {
   readonly settledThrough: number
   /** The feed has nothing for the lane after this position. */
   readonly head: number
+  /** The end of the feed when the subscription was created, last enabled or skipped to now. */
+  readonly began: number
+  /** The last backfill; undefined if there was none. */
+  readonly backfill: Backfill | undefined
   /**
    * When the lane is due, or when its lease expires; in milliseconds since 1970, like every time here. Undefined if the
    * lane has no work.
@@ -47,6 +53,23 @@ export interface Lane {
   readonly reported: boolean
 }
 
+/**
+ * A range of events from before the subscription, at the positions (`reached`, `to`], which are sent beside the lane's
+ * own. No event of the range has a row. An event that was delivered, or is retrying, is left out, so going through a
+ * part of the range again sends nothing twice.
+ */
+export interface Backfill {
+  readonly state: BackfillState
+  /** Events that were published earlier are not sent. */
+  readonly since: number
+  readonly startedAt: number
+  /** The lowest position after which a backfill of the subscription ever began. */
+  readonly from: number
+  /** Every delivery of the range up to this position has ended or is a retry. */
+  readonly reached: number
+  readonly to: number
+}
+
 /** How deliveries end that are not attempted any more. */
 export type SkippedState = Extract<EndedState, 'skipped' | 'disabled'>
 
@@ -63,7 +86,8 @@ export interface Retry {
   /** The epoch of the lease during which somebody last resent the delivery; undefined if the lane was not leased. */
   readonly resentEpoch: number | undefined
   /**
-   * Whether somebody resent the delivery after it had ended. No other delivery of its subject waits for it.
+   * Whether somebody resent the delivery after it had ended, or a backfill has sent it. No other delivery of its
+   * subject waits for it.
    */
   readonly manual: boolean
   /** Undefined if the event was removed before the retry was stored. */
@@ -81,6 +105,8 @@ export function newLane(end: number): Lane {
     state: 'idle',
     settledThrough: end,
     head: end,
+    began: end,
+    backfill: undefined,
     wakeAt: undefined,
     leasedUntil: undefined,
     epoch: 0,
@@ -113,9 +139,14 @@ export function isStillHeld({ leasedUntil }: Lane, now: number): boolean {
   return leasedUntil !== undefined && leasedUntil > now
 }
 
+/** Whether the lane has events to send that were not attempted yet. */
+export function hasFreshWork({ head, settledThrough, backfill }: Lane): boolean {
+  return head > settledThrough || backfill?.state === 'running'
+}
+
 /** When the lane next has something to send; undefined if it has nothing. */
-export function nextWork({ head, settledThrough }: Lane, retries: Iterable<Retry>, now: number): number | undefined {
-  if (head > settledThrough) return now
+export function nextWork(lane: Lane, retries: Iterable<Retry>, now: number): number | undefined {
+  if (hasFreshWork(lane)) return now
   let next: number | undefined
   for (const { dueAt } of retries) if (dueAt !== undefined && dueAt < (next ?? Infinity)) next = dueAt
   return next === undefined ? undefined : Math.max(next, now)

@@ -4,6 +4,7 @@ import { describe, it } from 'vitest'
 import type { AttemptOutcome } from '../ports/delivery-record.ts'
 import type { LaneSettlement } from '../ports/lane-settlement.ts'
 import type { Ordering } from '../ports/subscription-record.ts'
+import { backfillCancelled, backfilled } from './backfilled.ts'
 import { disabled } from './disabled.ts'
 import { enabled } from './enabled.ts'
 import { woken } from './freed.ts'
@@ -26,13 +27,16 @@ import { takenBack } from './taken-back.ts'
  *    Without an order, no retry waits for another.
  * 5. A lease that was settled, taken back or lost can never be settled again.
  * 6. After the lease during which a delivery was resent, the lane is due at once.
+ * 7. Up to the place of a backfill, every delivery of its range has ended or is a retry. The place moves forward, except
+ *    when the backfill is started or extended, and only while the backfill is running.
  */
 
 type Planned = Exclude<AttemptOutcome, 'expired'> | 'aborted'
 
 type Step =
   | { readonly do: 'publish'; readonly subject: number }
-  | { readonly do: 'lease' | 'disable' | 'enable' | 'skip' | 'retarget' | 'reorder' | 'sweep' }
+  | { readonly do: 'backfill'; readonly after: number }
+  | { readonly do: 'lease' | 'cancel backfill' | 'disable' | 'enable' | 'skip' | 'retarget' | 'reorder' | 'sweep' }
   | {
       readonly do: 'settle'
       readonly lease: number
@@ -62,6 +66,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('take back' as const), crashed: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('resend' as const), event: fc.nat(9), first: fc.boolean() }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('backfill' as const), after: fc.nat(5) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('cancel backfill' as const) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.nat(80) }) },
   {
     weight: 4,
@@ -78,16 +84,22 @@ interface Lease {
     readonly attempts: number
     readonly waiting: boolean
     readonly subject: string
+    readonly backfilled?: boolean
   }[]
+  readonly part: LaneSettlement['backfill']
+  /** What a backfill sends in this lease. */
+  readonly sentAgain: ReadonlySet<string>
   over: boolean
 }
 
 function createWorld() {
-  const events: { readonly id: string; readonly subject: string }[] = []
+  /** The first three are older than the lane. */
+  const events = Array.from({ length: 3 }, (_, index) => ({ id: `e${index + 1}`, subject: `s${index}` }))
+  const { length: start } = events
   const leases: Lease[] = []
   const retries = new Map<string, Retry>()
   const ended = new Map<string, string>()
-  let lane: Lane = newLane(0)
+  let lane: Lane = newLane(start)
   let ordering: Ordering = 'subject'
   let now = 1_000
 
@@ -97,13 +109,23 @@ function createWorld() {
       next.settledThrough >= lane.settledThrough && next.settledThrough <= events.length,
       'settledThrough moves forward, within the feed',
     )
+    const { backfill: before } = lane
+    const { backfill } = next
+    if (backfill !== undefined && before !== undefined && backfill.startedAt === before.startedAt)
+      assert.ok(
+        backfill.reached >= before.reached && (before.state === 'running' || backfill.reached === before.reached),
+        'the backfill moves forward while it runs',
+      )
     lane = next
   }
+  /** Whether a backfill is sending the event, which has ended before. */
+  const isSentAgain = (id: string): boolean =>
+    leases.at(-1)?.sentAgain.has(id) === true && ended.get(id) !== 'delivered'
   const end = (id: string, state: string): void => {
     const before = ended.get(id)
     // What was in flight when the pending deliveries ended still counts.
     assert.ok(
-      before === undefined || before === 'skipped' || before === 'disabled' || before === state,
+      before === undefined || before === 'skipped' || before === 'disabled' || before === state || isSentAgain(id),
       `${id} ends once`,
     )
     ended.set(id, state)
@@ -111,6 +133,7 @@ function createWorld() {
   const apply = (change: LaneChange): void => {
     for (const id of change.closed) retries.delete(id)
     for (const retry of change.written) {
+      if (isSentAgain(retry.eventId)) ended.delete(retry.eventId)
       assert.ok(!ended.has(retry.eventId), `${retry.eventId} has ended`)
       retries.set(retry.eventId, retry)
     }
@@ -121,6 +144,27 @@ function createWorld() {
     put(change.lane)
   }
 
+  let startedAfter = 0
+  const backfillAhead = () => {
+    const { backfill } = lane
+    if (backfill?.state !== 'running') return { deliveries: [], part: undefined }
+    const found = events
+      .slice(backfill.reached, backfill.to)
+      .filter(({ id }) => !retries.has(id) && ended.get(id) !== 'delivered')
+      .slice(0, 2)
+    const last = found.length === 2 ? found.at(-1) : undefined
+    const deliveries = found.map(({ id: eventId, subject }) => ({
+      eventId,
+      position: undefined,
+      attempts: 0,
+      waiting: false,
+      subject,
+      backfilled: true,
+    }))
+    const through = last === undefined ? backfill.to : events.indexOf(last) + 1
+    return { deliveries, part: { after: backfill.reached, through } }
+  }
+  const assertBegins = (): void => assert.equal(lane.began, events.length, 'the lane begins at the end of the feed')
   const skip = () => ({ end: events.length, unsequenced: [], now })
   const acts: { [Kind in Step['do']]: (step: Extract<Step, { do: Kind }>) => void } = {
     publish({ subject }) {
@@ -148,7 +192,15 @@ function createWorld() {
         waiting: false,
         subject,
       }))
-      leases.push({ epoch: lane.epoch, settledThrough: lane.settledThrough, left: [...again, ...fresh], over: false })
+      const older = backfillAhead()
+      leases.push({
+        epoch: lane.epoch,
+        settledThrough: lane.settledThrough,
+        left: [...again, ...fresh, ...older.deliveries],
+        part: older.part,
+        sentAgain: new Set(older.deliveries.map(({ eventId }) => eventId)),
+        over: false,
+      })
     },
     settle({ lease: index, outcomes, keep, breakerFailures }) {
       const lease = leases.at(-1 - index)
@@ -163,7 +215,7 @@ function createWorld() {
         if (outcome === 'delivered') {
           const wasSkipped = ended.get(eventId)
           assert.ok(
-            wasSkipped === undefined || wasSkipped === 'skipped' || wasSkipped === 'disabled',
+            wasSkipped === undefined || wasSkipped === 'skipped' || wasSkipped === 'disabled' || isSentAgain(eventId),
             `${eventId} ends once`,
           )
           ended.set(eventId, 'delivered')
@@ -183,14 +235,29 @@ function createWorld() {
       if (asked.length > 0 && (lane.state === 'idle' || lane.state === 'paused'))
         assert.ok((lane.wakeAt ?? Infinity) <= now, 'and so is its lane')
     },
+    backfill({ after }) {
+      if (lane.state === 'disabled') return
+      const to = lane.began
+      now++
+      const act = { since: after, after: Math.min(after, to), to, unsequenced: [], now }
+      const change = backfilled(lane, retries, act)
+      if (change !== undefined) {
+        startedAfter = act.after
+        apply(change)
+      }
+    },
+    'cancel backfill': () => put(backfillCancelled(lane)),
     disable: () => put(disabled(lane)),
     enable() {
       if (lane.state !== 'disabled') return
       if ((lane.leasedUntil ?? 0) <= now) for (const lease of leases) lease.over = true
       apply(enabled(lane, retries, skip()))
+      assertBegins()
     },
     skip() {
-      if (lane.state !== 'disabled') apply(skipped(lane, retries, { ...skip(), as: 'skipped' }))
+      if (lane.state === 'disabled') return
+      apply(skipped(lane, retries, { ...skip(), as: 'skipped' }))
+      assertBegins()
     },
     retarget() {
       for (const lease of leases) lease.over = true
@@ -233,6 +300,16 @@ function createWorld() {
     },
     check() {
       for (const [index, { id }] of events.entries()) {
+        const isOlder = index < start && !retries.has(id) && !ended.has(id)
+        const { backfill } = lane
+        if (
+          backfill !== undefined &&
+          backfill.state !== 'cancelled' &&
+          index >= startedAfter &&
+          index < backfill.reached
+        )
+          assert.ok(!isOlder, `the backfill has sent ${id}`)
+        if (isOlder) continue
         if (index < lane.settledThrough)
           assert.notEqual(retries.has(id), ended.has(id), `${id} has ended or is a retry`)
         else assert.ok(!ended.has(id), `${id} is pending`)
@@ -240,7 +317,10 @@ function createWorld() {
       if (lane.state === 'disabled') return assert.equal(lane.wakeAt, undefined, 'a disabled lane is not due')
       const isWaiting = [...retries.values()].some(({ dueAt }) => dueAt === undefined)
       assert.ok(!isWaiting || ordering === 'subject', 'without an order, no retry waits')
-      const hasWork = lane.head > lane.settledThrough || [...retries.values()].some(({ dueAt }) => dueAt !== undefined)
+      const hasWork =
+        lane.backfill?.state === 'running' ||
+        lane.head > lane.settledThrough ||
+        [...retries.values()].some(({ dueAt }) => dueAt !== undefined)
       if (hasWork) assert.notEqual(lane.wakeAt, undefined, 'a lane with work has a time at which it is due')
       assert.deepEqual(swept(lane, retries, ordering, now).lane, lane, 'a sweep finds nothing')
     },
@@ -249,7 +329,7 @@ function createWorld() {
 
 /** What a worker reports of what it did with a lease. */
 function settlementOf(
-  { epoch, settledThrough, left }: Lease,
+  { epoch, settledThrough, left, part }: Lease,
   outcomes: readonly Planned[],
   keep: boolean,
   breakerFailures: number,
@@ -272,8 +352,8 @@ function settlementOf(
           response: undefined,
         },
   )
-  const retries = planned.flatMap(({ eventId, attempts, outcome }) => {
-    const record = { eventId, suspect: false, redacted: false }
+  const retries = planned.flatMap(({ eventId, attempts, outcome, backfilled }) => {
+    const record = { eventId, suspect: false, redacted: false, backfilled }
     if (outcome === 'failed') return [{ ...record, attempts: attempts + 1, delayMs: 40 }]
     return outcome === 'waiting' || outcome === 'aborted'
       ? [{ ...record, attempts, delayMs: outcome === 'waiting' ? undefined : 0 }]
@@ -283,6 +363,7 @@ function settlementOf(
   return {
     lease: { accountId: 'a', mode: 'test', id: 'sub', epoch },
     settledThrough: Math.max(settledThrough, ...planned.flatMap(({ position }) => position ?? [])),
+    backfill: part,
     attempts,
     retries,
     ended: attempts.filter(({ outcome }) => outcome !== 'failed').map(({ eventId }) => eventId),

@@ -3,9 +3,10 @@ import type { EndedState } from '../ports/delivery-record.ts'
 import type { FailingRule, LaneSettlement, RetryRecord } from '../ports/lane-settlement.ts'
 import type { Ordering } from '../ports/subscription-record.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
+import { backfillAdvanced } from './backfilled.ts'
 import { disabled } from './disabled.ts'
 import { freed } from './freed.ts'
-import { type Lane, nextWork, type Retries, type Retry } from './lane.ts'
+import { hasFreshWork, type Lane, nextWork, type Retries, type Retry } from './lane.ts'
 import {
   type ChangingRetries,
   changing,
@@ -38,6 +39,7 @@ export function settled(lane: Lane, before: Retries, settle: Settle): SettledCha
   const recorded: Lane = {
     ...counted,
     settledThrough: Math.max(lane.settledThrough, settlement.settledThrough),
+    backfill: backfillAdvanced(lane.backfill, settlement.backfill),
     breakerFailures: settlement.breakerFailures,
     slow: settlement.slow,
     claims: sentNothing(settlement) ? Math.max(lane.claims - 1, 0) : isPart(settlement) ? lane.claims : 0,
@@ -93,7 +95,7 @@ function retryDeliveries(
 }
 
 function retryOf(
-  { delayMs, ...record }: RetryRecord,
+  { delayMs, backfilled = false, ...record }: RetryRecord,
   known: Retry | undefined,
   place: Pick<Retry, 'subject' | 'position'> | undefined,
   { epoch, now }: { readonly epoch: number; readonly now: number },
@@ -107,7 +109,7 @@ function retryOf(
     // After an attempt, the delivery no longer goes before others, unless somebody resent it during that attempt.
     askedAt: wasResent || known?.attempts === record.attempts ? known?.askedAt : undefined,
     resentEpoch: known?.resentEpoch,
-    manual: known?.manual ?? false,
+    manual: known?.manual ?? backfilled,
     subject: known === undefined ? place?.subject : known.subject,
     position: known === undefined ? place?.position : known.position,
   }
@@ -162,12 +164,12 @@ function isPart({ keep, attempts }: LaneSettlement): boolean {
  * been repaired after the attempts failed.
  */
 function release(lane: Lane, retries: ChangingRetries, { pauseMs, postponeMs = 0 }: LaneSettlement, now: number): Lane {
-  const { state, settledThrough, head, epoch, nudged } = lane
+  const { state, epoch, nudged } = lane
   const free = { ...lane, leasedUntil: undefined, nudged: false }
   if (state === 'disabled') return { ...free, epoch: epoch + 1 }
   const mayBeRepaired = nudged || lane.skipped?.epoch === epoch
   if (pauseMs > 0) return { ...free, state: 'paused', wakeAt: now + (mayBeRepaired ? 0 : pauseMs) }
-  const isPostponed = head > settledThrough && !nudged
+  const isPostponed = hasFreshWork(lane) && !nudged
   return {
     ...free,
     state: 'idle',

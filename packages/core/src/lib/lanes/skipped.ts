@@ -1,3 +1,4 @@
+import { backfillCancelled } from './backfilled.ts'
 import { isStillHeld, type Lane, type Retries, type SkippedState } from './lane.ts'
 import type { LaneChange } from './lane-change.ts'
 
@@ -12,7 +13,7 @@ export interface Skip {
 
 /**
  * Ends all pending and retrying deliveries: retries and events without a position one by one, the rest of the feed as a
- * range. A worker that holds the lane sends nothing more, and what it fails to deliver is not retried. If pending
+ * range. A backfill ends. A worker that holds the lane sends nothing more, and what it fails to deliver is not retried. If pending
  * deliveries were ended already during that lease, those in flight keep the state of the first time.
  */
 export function skipped(lane: Lane, retries: Retries, { as, end, unsequenced, now }: Skip): LaneChange {
@@ -21,9 +22,10 @@ export function skipped(lane: Lane, retries: Retries, { as, end, unsequenced, no
   const first = lane.skipped?.epoch === epoch ? lane.skipped : { epoch, as }
   return {
     lane: {
-      ...lane,
+      ...backfillCancelled(lane),
       settledThrough: end,
       head: end,
+      began: end,
       skipped: isHeld ? first : undefined,
       wakeAt: state === 'idle' ? undefined : lane.wakeAt,
     },

@@ -19,6 +19,8 @@ export type AuditAction =
   | 'subscription.skipped_to_now'
   | 'subscription.ordering_set'
   | 'subscription.version_set'
+  | 'backfill.started'
+  | 'backfill.cancelled'
   | 'secret.rotated'
   | 'secrets.rewrapped'
   | 'delivery.resent'

@@ -13,6 +13,8 @@ export const CAPS = {
   summed: 500,
   /** `AccountActivity.pending` and `retrying` count up to this number. */
   waiting: 1000,
+  /** A lease examines at most this many events of a backfill. */
+  backfill: 500,
   /** `DeliveryLog.newestFailures` may look at only this many failed attempts: the newest ones. */
   failures: 200,
 } as const

@@ -56,8 +56,7 @@ export interface LastAttempt {
   readonly at: Date
 }
 
-export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]
-export const ATTEMPT_OUTCOMES = ['delivered', 'failed', 'exhausted', 'gone', 'expired'] as const
+export type AttemptOutcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'expired'
 
 /**
  * One attempt and its outcome. If a reused connection closes within a second and before any byte of a response, the

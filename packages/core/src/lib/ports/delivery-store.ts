@@ -155,9 +155,13 @@ export interface DeliveryStore {
    * `leaseMs` can be leased again, and the old lease is then lost. A lease holds only one delivery while the lane's
    * breaker is open, or after two leases of the lane in a row were not settled.
    *
+   * If a backfill is running, a lease fills the room that retries and new deliveries leave with events of the backfill.
+   * New deliveries leave room for one of them if there is room for two deliveries besides the retries. A lease examines
+   * at most `CAPS.backfill` events of the backfill, so it may go through a part of the backfill without sending anything.
+   *
    * If the `ordering` of a subscription is `subject`, a new delivery is `waiting` while an earlier event of its subject
-   * is retrying, is itself waiting, or is part of the same lease. A delivery that was resent by hand after it had ended
-   * neither waits nor makes others wait.
+   * is retrying, is itself waiting, or is part of the same lease. A delivery that was resent by hand after it had ended,
+   * or that belongs to a backfill, neither waits nor makes others wait.
    */
   lease(request: LeaseRequest): Promise<LeasedLane[]>
 

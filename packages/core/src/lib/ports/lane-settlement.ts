@@ -1,6 +1,6 @@
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 import type { AttemptRecord } from './delivery-record.ts'
-import type { LaneLease } from './leased-lane.ts'
+import type { LaneLease, LeasedLane } from './leased-lane.ts'
 import type { SubscriptionRef } from './subscription-record.ts'
 
 export interface RetryRecord {
@@ -14,12 +14,19 @@ export interface RetryRecord {
   readonly delayMs: number | undefined
   readonly suspect: boolean
   readonly redacted: boolean
+  /** As `LeasedDelivery.backfilled`; false by default. No other delivery of its subject waits for it. */
+  readonly backfilled?: boolean | undefined
 }
 
 /** A worker's report on a lane that it has leased. The store applies all durations by its own clock. */
 export interface LaneSettlement {
   readonly lease: LaneLease
   readonly settledThrough: number
+  /**
+   * `LeasedLane.backfill`, once every backfilled delivery of the lease has ended or is waiting as a retry. By default,
+   * the backfill keeps its place.
+   */
+  readonly backfill?: LeasedLane['backfill']
   readonly attempts: readonly AttemptRecord[]
   /** Deliveries to attempt again; each replaces an existing retry of the same event. */
   readonly retries: readonly RetryRecord[]

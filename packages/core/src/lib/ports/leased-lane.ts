@@ -40,8 +40,10 @@ export interface LaneStanding {
 
 export interface LeasedDelivery {
   readonly eventId: string
-  /** The event's position in the feed; undefined for a retry. */
+  /** The event's position in the feed; undefined for a retry, and for an event of a backfill. */
   readonly position: number | undefined
+  /** Whether a backfill sends the delivery for the first time; false by default. */
+  readonly backfilled?: boolean | undefined
   /** Attempts so far. */
   readonly attempts: number
   /**
@@ -81,10 +83,15 @@ export interface LeasedLane {
    * retry.
    */
   readonly through: number
+  /**
+   * The part of the lane's backfill that this lease goes through: the positions (`after`, `through`]. Undefined if it
+   * goes through none.
+   */
+  readonly backfill?: { readonly after: number; readonly through: number } | undefined
   /** Consecutive failures; `BREAKER_THRESHOLD` of them open the breaker. */
   readonly breakerFailures: number
   /**
-   * Due retries first, then new deliveries in the order of the feed. Among the retries, those that `DeliveryLog.resend`
+   * Due retries first, then new deliveries in the order of the feed, then backfilled ones in the order of the feed. Among the retries, those that `DeliveryLog.resend`
    * made due come first, in the order of the calls. The others follow in the order in which they became due.
    */
   readonly deliveries: readonly LeasedDelivery[]

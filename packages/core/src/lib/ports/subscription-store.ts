@@ -160,6 +160,43 @@ export interface RotateSecret {
 }
 
 /**
+ * Sends the events of the subscription's present types that were published at `since` or later, and from before it was
+ * created, last enabled or skipped to now. It sends them oldest first, beside new events, and leaves out those that were
+ * delivered or are retrying. If retention has removed the first of them, it begins with the oldest that is left.
+ *
+ * An earlier `since` than that of the present backfill extends it. A later one changes nothing, unless the present
+ * backfill was cancelled, or the subscription was enabled or skipped since.
+ *
+ * Refused if the subscription is disabled. Disabling the subscription and skipping to now cancel a backfill.
+ */
+export interface BackfillFrom {
+  readonly act: 'start_backfill'
+  readonly since: Date
+}
+
+/** Ends the present backfill. What is in flight finishes and is retried as usual; no further event of it is sent. */
+export interface CancelBackfill {
+  readonly act: 'cancel_backfill'
+}
+
+/**
+ * - `running`: events are left to send.
+ * - `done`: the backfill has gone through all its events; some may still be retrying.
+ * - `cancelled`: ended by {@link CancelBackfill}, or because the subscription was disabled or skipped to now.
+ */
+export type BackfillState = 'running' | 'done' | 'cancelled'
+
+/** The last backfill of a subscription. */
+export interface BackfillRecord {
+  readonly state: BackfillState
+  readonly since: Date
+  /** When it was started or last extended. */
+  readonly startedAt: Date
+  /** When the last event that it has passed was published; undefined if it has passed none, or if none is stored. */
+  readonly reachedAt: Date | undefined
+}
+
+/**
  * Removes the subscription: deletes its retries, prevents further leases, and ends a lease that a worker still holds.
  * Nothing changes when it was removed before. To every other act, a removed subscription is unknown.
  */
@@ -177,6 +214,8 @@ export type SubscriptionAct =
   | SetOrdering
   | SetApiVersion
   | RotateSecret
+  | BackfillFrom
+  | CancelBackfill
   | Remove
 
 export type ChangeOutcome =
@@ -219,6 +258,9 @@ export interface SubscriptionStore {
   changeSubscription(ref: SubscriptionRef, act: SubscriptionAct, entry: AuditDraft): Promise<ChangeOutcome>
 
   find(ref: SubscriptionRef): Promise<SubscriptionRecord | undefined>
+
+  /** The subscription's last backfill; undefined if it never had one, or if the subscription does not exist. */
+  findBackfill(ref: SubscriptionRef): Promise<BackfillRecord | undefined>
 
   /** Lists the subscriptions that are not removed, newest first. */
   list(accountId: string, mode: Mode): Promise<SubscriptionRecord[]>

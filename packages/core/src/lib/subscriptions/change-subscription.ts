@@ -9,13 +9,16 @@ interface Keeping {
   readonly recorder: Recorder
 }
 
+/** These acts stop something, so an account may always take them. */
+const ENDING: readonly SubscriptionAct['act'][] = ['remove', 'disable', 'cancel_backfill']
+
 /** Changes a subscription, and records who did. Throws `RATE_LIMITED` as {@link Recorder.admitChange} says. */
 export async function changeSubscription(
   { store, recorder }: Keeping,
   { accountId, mode, id }: SubscriptionRef,
   act: SubscriptionAct,
 ): Promise<ChangeOutcome> {
-  if (act.act !== 'remove' && act.act !== 'disable') await recorder.admitChange(accountId)
+  if (!ENDING.includes(act.act)) await recorder.admitChange(accountId)
   return store.changeSubscription(
     { accountId, mode, id },
     act,
@@ -48,6 +51,10 @@ function noteOf(act: SubscriptionAct): AuditNote {
       return { action: 'subscription.version_set', details: { apiVersion: act.apiVersion } }
     case 'rotate_secret':
       return { action: 'secret.rotated', details: { overlapMs: act.overlapMs } }
+    case 'start_backfill':
+      return { action: 'backfill.started', details: { since: act.since.toISOString() } }
+    case 'cancel_backfill':
+      return { action: 'backfill.cancelled' }
     case 'remove':
       return { action: 'subscription.removed' }
   }

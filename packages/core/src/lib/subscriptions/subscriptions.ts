@@ -4,12 +4,13 @@ import { CallboardError } from '../errors.ts'
 import { isValidKey } from '../keys/is-valid-key.ts'
 import type { KeyStore } from '../ports/key-store.ts'
 import { ORDERINGS, type Ordering, type SubscriptionRecord } from '../ports/subscription-record.ts'
-import type { SubscriptionChanges } from '../ports/subscription-store.ts'
+import type { BackfillRecord, SubscriptionChanges } from '../ports/subscription-store.ts'
 import { type RewrapOptions, type RewrapReport, rewrapSecrets } from '../secrets/rewrap-secrets.ts'
 import { secretVersion } from '../secrets/secret-version.ts'
 import type { TargetRule } from '../targets/target-url.ts'
 import type { Issue } from '../validation/issue.ts'
 import { assertChoice, validationFailed } from '../validation/validation.ts'
+import { type BackfillOptions, cancelBackfill, startBackfill } from './backfills.ts'
 import { changed, changeSubscription } from './change-subscription.ts'
 import { CHANGES, changeable } from './changeable.ts'
 import { moveSubscription } from './move-subscription.ts'
@@ -90,6 +91,20 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * successfully or not. Changing to `none` sends the waiting events now.
    */
   setOrdering(ref: OwnedRef, ordering: Ordering): Promise<void>
+  /**
+   * Sends events from before the subscription was created, last enabled or skipped to now: those of its types that were
+   * published at `since` or later, oldest first, beside new events. Leaves out events that were delivered or are
+   * retrying. An earlier `since` extends a backfill, a later one changes nothing. Returns the backfill. Throws
+   * `NOT_FOUND`, `SUBSCRIPTION_DISABLED`, and `VALIDATION_FAILED` for an invalid date.
+   */
+  startBackfill(ref: OwnedRef, options: BackfillOptions): Promise<BackfillRecord>
+  /** Reads the last backfill of a subscription; undefined if it never had one. */
+  findBackfill(ref: OwnedRef): Promise<BackfillRecord | undefined>
+  /**
+   * Ends a backfill: what is in flight finishes and is retried as usual, and no further event of it is sent. Changes
+   * nothing if it has ended. Returns the backfill. Throws `NOT_FOUND`, also if the subscription never had one.
+   */
+  cancelBackfill(ref: OwnedRef): Promise<BackfillRecord>
   /**
    * Pins a subscription to a format version of the catalogue. All deliveries from now on have that version, even
    * retries. Throws `VALIDATION_FAILED` for an unknown version, and for one that does not have one of the
@@ -248,6 +263,9 @@ export function createSubscriptions({
       assertChoice('ordering', ordering, ORDERINGS)
       changed(await changeSubscription(keeping, readRef(ref), { act: 'set_ordering', ordering }))
     },
+    startBackfill: async (ref, options) => startBackfill(keeping, readRef(ref), options),
+    findBackfill: async (ref) => store.findBackfill(readRef(ref)),
+    cancelBackfill: async (ref) => cancelBackfill(keeping, readRef(ref)),
     async setApiVersion(ref, apiVersion, { by }) {
       return moveSubscription(keeping, () => findChangeable(ref, by), { apiVersion, sources: CHANGES[by] })
     },

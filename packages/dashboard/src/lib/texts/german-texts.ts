@@ -906,6 +906,8 @@ export const german: DashboardTexts = {
       'subscription.skipped_to_now': 'Alle ausstehenden Zustellungen übersprungen',
       'subscription.ordering_set': 'Reihenfolge der Zustellungen geändert',
       'subscription.version_set': 'Formatversion eines Abonnements geändert',
+      'backfill.started': 'Nachlieferung früherer Ereignisse gestartet',
+      'backfill.cancelled': 'Nachlieferung früherer Ereignisse beendet',
       'secret.rotated': 'Signaturgeheimnis erneuert',
       'secrets.rewrapped': 'Signaturgeheimnisse mit einem neuen Schlüssel verschlüsselt',
       'delivery.resent': 'Ereignis erneut zugestellt',

@@ -64,10 +64,12 @@ export function createLaneVisit(options: LaneVisitOptions): (lane: HeldLane, sen
    */
   const conclude = async ({ lane, results, all }: Unsettled): Promise<void> => {
     const settlement = settlementOf(lane, results, rules, all)
-    const postponed = results.flatMap(({ result }) => (result.kind === 'postponed' ? result.obstacle : []))
+    const postponed = results.flatMap(({ delivery, result }) =>
+      result.kind === 'postponed' ? { obstacle: result.obstacle, isNew: delivery.position !== undefined } : [],
+    )
     const isStuck = settlement.postponeMs !== 0 || postponed.length === all.length
-    if (postponed[0] !== undefined && isStuck)
-      postponedLanes.postpone(lane.lease, postponed[0], settlement.postponeMs === 0)
+    const onlyRetries = settlement.postponeMs === 0 || !postponed.some(({ isNew }) => isNew)
+    if (postponed[0] !== undefined && isStuck) postponedLanes.postpone(lane.lease, postponed[0].obstacle, onlyRetries)
     await settler.settle(settlement)
   }
 

@@ -97,6 +97,8 @@ function arrange({
     state: 'leased',
     settledThrough: 0,
     head,
+    began: 0,
+    backfill: undefined,
     wakeAt: NOW + 1_000,
     leasedUntil: undefined,
     epoch: 3,

@@ -47,7 +47,11 @@ export function settlementOf(
   rules: SettlementRules,
   all: readonly Result[] = results,
 ): LaneSettlement {
-  return { lease: lane.lease, ...recordsOf(lane, results, rules), ...healthOf(lane, all, rules), keep: false }
+  const records = recordsOf(lane, results, rules)
+  const settlement = { lease: lane.lease, ...records, ...healthOf(lane, all, rules), keep: false }
+  // Of a postponed part of the backfill, what was sent is recorded, and left out when the part is leased again.
+  if (all.some(isPostponedBackfill)) return { ...settlement, postponeMs: POSTPONE_MS }
+  return lane.backfill === undefined ? settlement : { ...settlement, backfill: lane.backfill }
 }
 
 /**
@@ -98,6 +102,7 @@ function recordsOf(lane: HeldLane, results: readonly Result[], { schedule, now }
   for (const { delivery, result, personalData } of results) {
     const { eventId, position = 0 } = delivery
     const redacted = !personalData
+    if (isPostponedBackfill({ delivery, result })) continue
     if (result.kind === 'postponed') {
       if (position < keptFrom) retries.push({ ...dueAgain(delivery), delayMs: POSTPONE_MS, redacted })
       continue
@@ -129,7 +134,8 @@ function recordsOf(lane: HeldLane, results: readonly Result[], { schedule, now }
     const { status, retryAfter, date } = response ?? {}
     const delayMs = nextRetryDelay({ attempts: number, schedule, status, retryAfter, date, now: now() })
     record(delayMs === undefined ? 'exhausted' : 'failed')
-    if (delayMs !== undefined) retries.push({ eventId, attempts: number, delayMs, suspect: false, redacted })
+    if (delayMs !== undefined)
+      retries.push({ ...retryOf(delivery), attempts: number, delayMs, suspect: false, redacted })
   }
 
   // A delivery that waits for an earlier event of its subject is stored as a retry without a due time, so that
@@ -203,6 +209,7 @@ const NONE = Number.POSITIVE_INFINITY
 function keepsPlaceFrom({ settledThrough }: HeldLane, results: readonly Result[]): number {
   let from = NONE
   for (const { delivery, result } of results.toReversed()) {
+    if (delivery.backfilled === true) continue
     // A delivery at or before `settledThrough` is a retry, or was stored as one before its attempt.
     if (delivery.position === undefined || delivery.position <= settledThrough) break
     if (result.kind !== 'postponed' || result.wasSent) break
@@ -246,7 +253,7 @@ export function forewrittenSettlement(
 ): LaneSettlement {
   const attempts = delivery.attempts + 1
   const delayMs = nextRetryDelay({ attempts, schedule, now: now() }) ?? 0
-  const retries = [{ eventId: delivery.eventId, attempts, delayMs, suspect: true, redacted: delivery.redacted }]
+  const retries = [{ ...retryOf(delivery), attempts, delayMs, suspect: true }]
   return { ...unsentSettlement(lane), settledThrough: lane.through, retries, keep: true }
 }
 
@@ -294,13 +301,23 @@ function reasonOf(result: AttemptResult): AttemptReason | undefined {
 /**
  * Makes a delivery due at once without counting an attempt, because this worker aborted the attempt or never made it.
  */
-function dueAgain({ eventId, attempts, suspect, redacted }: LeasedDelivery): RetryRecord {
-  return { eventId, attempts, delayMs: 0, suspect, redacted }
+function dueAgain(delivery: LeasedDelivery): RetryRecord {
+  return { ...retryOf(delivery), delayMs: 0 }
 }
 
 /** Keeps a delivery waiting, because the delivery of an earlier event of its subject has not ended. */
 function waiting({ eventId, attempts, redacted }: LeasedDelivery): RetryRecord {
   return { eventId, attempts, delayMs: undefined, suspect: false, redacted }
+}
+
+/** What a retry has from its delivery. */
+function retryOf({ eventId, attempts, suspect, redacted, backfilled }: LeasedDelivery): Omit<RetryRecord, 'delayMs'> {
+  return { eventId, attempts, suspect, redacted, ...(backfilled === true && { backfilled }) }
+}
+
+/** A delivery of a backfill that was postponed keeps its place in the backfill. */
+function isPostponedBackfill({ delivery, result }: Pick<Result, 'delivery' | 'result'>): boolean {
+  return result.kind === 'postponed' && delivery.backfilled === true
 }
 
 function subjectsOf(deliveries: readonly LeasedDelivery[]): readonly string[] {

@@ -1,5 +1,4 @@
 import type * as z from 'zod'
-import { deliverySchemas } from './delivery-schemas.ts'
 import { eventSchemas } from './event-schemas.ts'
 import { keySchemas } from './key-schemas.ts'
 import { problemSchemas } from './problem-schemas.ts'
@@ -12,6 +11,5 @@ export const schemas: Readonly<Record<string, z.ZodType>> = {
   ...keySchemas,
   ...eventSchemas,
   ...subscriptionSchemas,
-  ...deliverySchemas,
   ...problemSchemas,
 }

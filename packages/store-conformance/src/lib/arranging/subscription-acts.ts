@@ -77,6 +77,14 @@ export function skipToNow(store: Some, ref: SubscriptionRef): Outcome {
   return outcomeOf(store, ref, { act: 'skip_to_now' })
 }
 
+export function startBackfill(store: Some, ref: SubscriptionRef, since: Date): Outcome {
+  return outcomeOf(store, ref, { act: 'start_backfill', since })
+}
+
+export function cancelBackfill(store: Some, ref: SubscriptionRef): Outcome {
+  return outcomeOf(store, ref, { act: 'cancel_backfill' })
+}
+
 export function setOrdering(store: Some, ref: SubscriptionRef, ordering: SubscriptionRecord['ordering']): Outcome {
   return outcomeOf(store, ref, { act: 'set_ordering', ordering })
 }

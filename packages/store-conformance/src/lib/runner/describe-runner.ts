@@ -17,6 +17,7 @@ import { randomStep } from './random-step.ts'
 import { settle } from './settle-step.ts'
 import type { Plan, Step } from './steps.ts'
 import {
+  backfill,
   change,
   resendOne,
   resendRange,
@@ -116,6 +117,8 @@ async function takeStep(world: World, step: Step): Promise<void> {
       return resendOne(world, step.subscription, step.event)
     case 'resendRange':
       return resendRange(world, step)
+    case 'backfill':
+      return backfill(world, step.subscription, step.minutes)
     case 'issueKey': {
       const expiresAfterMs = step.minutes === undefined ? undefined : waitOf(step.minutes)
       return issueKey(world, world.homes[step.home]!, step.personalData, expiresAfterMs)

@@ -47,21 +47,22 @@ function inPromisedOrder({ deliveries }: LeasedLane): LeasedDelivery[] {
 }
 
 /**
- * What is true of every lease: retries come first and fill at most half of it, a suspect is alone, each delivery is
- * leased once, positions rise from `settledThrough`, and in the order in which the events were published.
+ * What is true of every lease: retries come first and fill at most half of it, a backfill comes last, a suspect is
+ * alone, each delivery is leased once, positions rise from `settledThrough`, and in the order in which the events were published.
  */
 function expectInOrder(
   { events }: World,
   { deliveries, settledThrough, through, breakerFailures, lease }: LeasedLane,
   room: number,
 ): void {
-  const retries = deliveries.filter(({ position }) => position === undefined)
+  const backfilled = deliveries.filter((each) => each.backfilled)
+  const retries = deliveries.filter((each) => each.position === undefined && !each.backfilled)
   const fresh = deliveries.filter(({ position }) => position !== undefined)
   const present = deliveries.filter(({ event }) => event !== undefined)
   assert.deepEqual(
     present,
-    [...retries, ...fresh].filter(({ event }) => event !== undefined),
-    'retries come first',
+    [...retries, ...fresh, ...backfilled].filter(({ event }) => event !== undefined),
+    'retries come first, and a backfill last',
   )
   assert.ok(deliveries.length <= (breakerFailures >= BREAKER_THRESHOLD ? 1 : room), 'no more than there is room for')
   assert.ok(retries.length <= Math.ceil(room / 2), 'retries fill at most half of the room')

@@ -177,6 +177,7 @@ export async function compareAll(world: World): Promise<void> {
     await both(world, 'the health of subscriptions', ({ health }) => health.overview({ ...owner, ...search }))
     for (const ref of subscriptions) {
       await both(world, 'the deliveries', ({ deliveryLog }) => deliveryLog.page(ref, LOG))
+      await both(world, 'the backfill', ({ subscriptions }) => subscriptions.findBackfill(ref))
       await both(world, 'the attempts', ({ deliveryLog }) => deliveryLog.attempts(ref, LOG))
       await both(world, 'the expired deliveries', ({ maintenance }) => maintenance.expiredRanges(ref))
     }

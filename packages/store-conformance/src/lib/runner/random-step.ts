@@ -82,6 +82,7 @@ const changes: fc.Arbitrary<SubscriptionChanges> = fc.oneof(
 const act: fc.Arbitrary<SubscriptionAct> = fc.oneof(
   weighted(1, { act: fc.constant('remove'), sources: fc.constant(['api' as const]) }),
   weighted(1, { act: fc.constant('skip_to_now') }),
+  weighted(1, { act: fc.constant('cancel_backfill') }),
   weighted(2, { act: fc.constant('enable'), from: reasons }),
   weighted(2, { act: fc.constant('disable'), reason: fc.constantFrom(...DISABLED_REASONS), replaces: reasons }),
   weighted(2, { act: fc.constant('set_ordering'), ordering: fc.constantFrom('none', 'subject') }),
@@ -110,6 +111,7 @@ export const randomStep: fc.Arbitrary<Step> = fc.oneof(
     states: fc.subarray([...RESENDABLE_STATES], { minLength: 1 }),
     minutes,
   }),
+  weighted(4, { do: fc.constant('backfill'), subscription, minutes: fc.integer({ min: 1, max: 20 }) }),
   weighted(1, {
     do: fc.constant('issueKey'),
     home: fc.nat({ max: 3 }),

@@ -56,10 +56,10 @@ function settlementOf(world: World, held: Held, plan: Plan): LaneSettlement {
   if (!standing.deliverable) return { ...base, disable: standing.disable }
   const [first] = held.left
   if (first?.suspect === true && plan.recordFirst) {
-    const { eventId, redacted } = first
+    const { eventId, redacted, backfilled } = first
     const attempts = Math.min(first.attempts + 1, MAX_ATTEMPTS)
     held.settledThrough = through
-    const retries = [{ eventId, attempts, delayMs: delayOf(world, plan), suspect: true, redacted }]
+    const retries = [{ eventId, attempts, delayMs: delayOf(world, plan), suspect: true, redacted, backfilled }]
     return { ...base, settledThrough: through, retries, keep: true }
   }
 
@@ -74,7 +74,7 @@ function settlementOf(world: World, held: Held, plan: Plan): LaneSettlement {
   const attempts: AttemptRecord[] = []
   const retries: RetryRecord[] = []
   for (const [index, each] of [...passed, ...settled].entries()) {
-    const { eventId, attempts: before, suspect, waiting, event } = each
+    const { eventId, attempts: before, suspect, waiting, event, backfilled } = each
     const redacted = each.redacted || !standing.personalData
     const ended = event === undefined ? 'expired' : pick(plan.outcomes, index)!
     const planned = index < passed.length ? 'aborted' : ended
@@ -85,6 +85,7 @@ function settlementOf(world: World, held: Held, plan: Plan): LaneSettlement {
         delayMs: waiting ? undefined : ++world.made,
         suspect: !waiting && suspect,
         redacted,
+        backfilled,
       })
       continue
     }
@@ -92,13 +93,14 @@ function settlementOf(world: World, held: Held, plan: Plan): LaneSettlement {
     const outcome = planned === 'failed' && number >= MAX_ATTEMPTS ? 'exhausted' : planned
     attempts.push(attemptOf(world, eventId, number, outcome, plan.answers))
     if (outcome === 'failed')
-      retries.push({ eventId, attempts: number, delayMs: delayOf(world, plan), suspect: false, redacted })
+      retries.push({ eventId, attempts: number, delayMs: delayOf(world, plan), suspect: false, redacted, backfilled })
   }
   held.settledThrough =
     held.left.length === 0 ? Math.max(through, held.settledThrough) : Math.max(held.settledThrough, ...positions)
   return {
     ...base,
     settledThrough: held.settledThrough,
+    backfill: held.left.some(({ backfilled }) => backfilled) ? undefined : lane.backfill,
     attempts,
     retries,
     ended: attempts.filter(({ outcome }) => outcome !== 'failed').map(({ eventId }) => eventId),

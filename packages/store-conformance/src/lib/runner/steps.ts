@@ -18,6 +18,8 @@ export type Step =
       /** How old the events are at most. */
       readonly minutes: number
     }
+  /** Starts or extends a backfill with the events that are at most this old. */
+  | { readonly do: 'backfill'; readonly subscription: number; readonly minutes: number }
   | {
       readonly do: 'issueKey'
       readonly home: number

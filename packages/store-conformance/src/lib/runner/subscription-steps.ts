@@ -38,6 +38,10 @@ export async function change(world: World, index: number, act: SubscriptionAct):
   })
 }
 
+export async function backfill(world: World, index: number, minutes: number): Promise<void> {
+  await change(world, index, { act: 'start_backfill', since: new Date(world.time - waitOf(minutes)) })
+}
+
 export async function resendOne(world: World, index: number, event: number): Promise<void> {
   const found = pick(subscriptionsOf(world), index)
   if (found === undefined) return

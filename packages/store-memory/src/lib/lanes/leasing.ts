@@ -9,10 +9,12 @@ import {
   type RequestOf,
   type ResultOf,
   type Retry,
+  roomForFresh,
   targetHost,
 } from '@callboard/core/store'
 import { textOf } from '../event-text.ts'
 import { type FeedEntry, findSubscription, type MemoryState, type SubscriptionState } from '../memory-state.ts'
+import { backfillAhead } from './backfilling.ts'
 import { putLane, standingIn, subjectKeyOf } from './lanes.ts'
 import { eventsAhead } from './pending-events.ts'
 
@@ -77,7 +79,7 @@ function leaseLane(
   const suspect = isSuspected(lane.claims)
   const standing = standingIn(state, subscription)
   const mostDeliveries = deliveriesPerLease(lane, room)
-  const { retries, fresh, through } = readWork(state, subscription, mostDeliveries, now)
+  const { retries, fresh, through, backfilled, part } = readWork(state, subscription, mostDeliveries, now)
   subscription.leasedRoom = mostDeliveries
 
   const events = state.accounts.get(accountId)?.modes[mode].events
@@ -114,6 +116,20 @@ function leaseLane(
         trace: event.trace,
       }
     }),
+    ...backfilled.map(
+      ({ event }): LeasedDelivery => ({
+        eventId: event.stored.id,
+        position: undefined,
+        backfilled: true,
+        attempts: 0,
+        suspect,
+        redacted: false,
+        subject: undefined,
+        waiting: false,
+        event: textOf(event, standing.personalData),
+        trace: event.trace,
+      }),
+    ),
   ]
   return {
     lease: { accountId, mode, id, epoch: lane.epoch },
@@ -123,6 +139,7 @@ function leaseLane(
     standing,
     settledThrough: lane.settledThrough,
     through,
+    ...(part !== undefined && { backfill: part }),
     breakerFailures: lane.breakerFailures,
     deliveries,
   }
@@ -135,11 +152,14 @@ interface Work {
   readonly retries: readonly Retry[]
   readonly fresh: readonly FeedEntry[]
   readonly through: number
+  readonly backfilled: readonly FeedEntry[]
+  /** The part of the backfill that the lease goes through. */
+  readonly part: LeasedLane['backfill']
 }
 
 /**
  * Reads the deliveries to lease, at most `room`: first due retries, then new events from the feed. Retries fill at most
- * half of the room, so that old failures cannot starve new events.
+ * half of the room, so that old failures cannot starve new events. A running backfill gets what is left.
  */
 function readWork(state: MemoryState, subscription: SubscriptionState, room: number, now: number): Work {
   const { lane } = subscription
@@ -147,17 +167,18 @@ function readWork(state: MemoryState, subscription: SubscriptionState, room: num
     .flatMap((retry) => (retry.dueAt === undefined || retry.dueAt > now ? [] : [{ ...retry, dueAt: retry.dueAt }]))
     .sort((a, b) => (a.askedAt ?? NEVER) - (b.askedAt ?? NEVER) || a.dueAt - b.dueAt)
   const retries = due.slice(0, Math.ceil(room / 2))
-  const left = room - retries.length
+  const left = roomForFresh(room - retries.length, lane.backfill?.state === 'running')
   const feed = eventsAhead(state, subscription, left)
   // Events that are older than the subscription fill room too, but are not delivered.
   const fresh = feed.filter(({ event }) => event.arrival > subscription.since)
   const suspect = retries.find((retry) => retry.suspect)
-  if (suspect !== undefined && retries.length + fresh.length > 1)
-    return { retries: [suspect], fresh: [], through: lane.settledThrough }
+  const { entries: backfilled, part } = backfillAhead(state, subscription, room - retries.length - feed.length)
+  if (suspect !== undefined && retries.length + fresh.length + backfilled.length > 1)
+    return { retries: [suspect], fresh: [], through: lane.settledThrough, backfilled: [], part: undefined }
   // A lease that contains all remaining events ends at `head`. The last event found may be before that, because
   // retention may have removed later ones.
   const last = feed.at(-1)?.position ?? lane.settledThrough
-  return { retries, fresh, through: feed.length < left ? Math.max(lane.head, last) : last }
+  return { retries, fresh, through: feed.length < left ? Math.max(lane.head, last) : last, backfilled, part }
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type Store,
   type StoredEvent,
 } from '@callboard/core/store'
+import { awaitsBackfill, isBackfilled } from '../lanes/backfilling.ts'
 import { apply, putLane, subjectKeyOf } from '../lanes/lanes.ts'
 import { type EventState, findSubscription, type MemoryState, type SubscriptionState } from '../memory-state.ts'
 import { recordEntry } from './audit-store.ts'
@@ -139,7 +140,7 @@ function pageOf<Key>(
   }
 }
 
-/** The sequenced events that the subscription asked for, and those resent to it by hand, newest first. */
+/** The sequenced events that the subscription asked for, and those backfilled or resent to it by hand, newest first. */
 function feedOf(
   state: MemoryState,
   subscription: SubscriptionState,
@@ -151,7 +152,8 @@ function feedOf(
   const types = new Set(subscription.selections.flatMap(({ types }) => types))
   const own = [...types]
     .flatMap((type) => home.feedByType.get(type) ?? [])
-    .filter(({ event }) => isOwn(subscription, event) && !added.has(event.stored.id))
+    .filter(({ event }) => isOwn(subscription, event) || isBackfilled(subscription, event))
+    .filter(({ event }) => !added.has(event.stored.id))
   const others = [...added].flatMap((id) => {
     const [event, position] = [home.events.get(id), home.positions.get(id)]
     return event === undefined || position === undefined ? [] : [{ event, position }]
@@ -183,19 +185,19 @@ function isOwn(subscription: SubscriptionState, event: EventState): boolean {
 /** The delivery of an event to a subscription; undefined if the subscription does not get the event. */
 export function deliveryTo(subscription: SubscriptionState | undefined, event: EventState): DeliveryRecord | undefined {
   if (subscription === undefined || subscription.removed) return undefined
-  const goesThere = isOwn(subscription, event) || subscription.history.added.has(event.stored.id)
+  const goesThere =
+    isOwn(subscription, event) || isBackfilled(subscription, event) || subscription.history.added.has(event.stored.id)
   return goesThere ? deliveryOf(subscription, event) : undefined
 }
 
 /**
- * The delivery's state comes from the first of these that exists: its retry, a successful attempt, the entry in
- * `ended`. If none exists, the event's position decides. While the subscription is disabled, `disabled` takes the place
+ * The delivery's state comes from the first of these that exists: its retry, a successful attempt, a backfill that is
+ * still to send it, the entry in `ended`. If none exists, the event's position decides. While the subscription is disabled, `disabled` takes the place
  * of `pending` and `retrying`.
  */
-function deliveryOf(
-  { record, lane, retries, history, expired }: SubscriptionState,
-  { stored, home }: EventState,
-): DeliveryRecord {
+function deliveryOf(subscription: SubscriptionState, event: EventState): DeliveryRecord {
+  const { record, lane, retries, history, expired } = subscription
+  const { stored, home } = event
   const retry = retries.get(stored.id)
   const ended = history.ended.get(stored.id)
   const last = history.attempts.findLast(({ eventId }) => eventId === stored.id)
@@ -204,6 +206,7 @@ function deliveryOf(
   const stateNow = (): DeliveryRecord['state'] => {
     if (retry !== undefined) return stopped ? 'disabled' : retry.attempts === 0 ? 'pending' : 'retrying'
     if (last?.outcome === 'delivered') return 'delivered'
+    if (awaitsBackfill(subscription, event)) return 'pending'
     if (ended !== undefined) return ended.state
     if (position > lane.settledThrough) return stopped ? 'disabled' : 'pending'
     return expired.some(({ after, through }) => position > after && position <= through) ? 'expired' : 'delivered'

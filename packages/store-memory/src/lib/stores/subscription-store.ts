@@ -10,6 +10,7 @@ import {
   type SubscriptionRef,
   selectionsOf,
 } from '@callboard/core/store'
+import { reachedAt, startBackfill } from '../lanes/backfilling.ts'
 import { apply, disable, enable, putLane, skip } from '../lanes/lanes.ts'
 import {
   type AccountState,
@@ -89,6 +90,19 @@ export function createSubscriptionStore(state: MemoryState): Store<unknown>['sub
     async find(ref) {
       const subscription = findSubscription(state, ref)
       return subscription && shown(state, subscription)
+    },
+
+    async findBackfill(ref) {
+      const subscription = findSubscription(state, ref)
+      const backfill = subscription?.lane.backfill
+      if (subscription === undefined || backfill === undefined) return undefined
+      const { since, startedAt } = backfill
+      return {
+        state: backfill.state,
+        since: new Date(since),
+        startedAt: new Date(startedAt),
+        reachedAt: reachedAt(state, subscription),
+      }
     },
 
     async typesInUse() {
@@ -192,6 +206,19 @@ function carryOut(
       const expiresAt = new Date(state.now() + act.overlapMs)
       const secrets = [{ sealed: act.sealedSecret, expiresAt: undefined }]
       subscription.record = { ...record, secrets: [...secrets, ...former.map(({ sealed }) => ({ sealed, expiresAt }))] }
+      return 'changed'
+    }
+    case 'start_backfill': {
+      if (record.state === 'disabled') return 'refused'
+      const change = startBackfill(state, subscription, act)
+      if (change === undefined) return
+      apply(state, subscription, change)
+      return 'changed'
+    }
+    case 'cancel_backfill': {
+      const cancelled = laneActs.backfillCancelled(lane)
+      if (cancelled === lane) return
+      putLane(state, subscription, cancelled)
       return 'changed'
     }
     case 'remove':

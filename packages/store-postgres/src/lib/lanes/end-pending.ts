@@ -64,7 +64,9 @@ begin
     on conflict do nothing
   )
   update callboard.lanes l
-  set settled_through = q.position, head = q.position, since = pg_current_snapshot(), since_at = callboard.clock(),
+  set settled_through = q.position, head = q.position, began = q.position,
+    backfill_state = case when l.backfill_state = 'running' then 'cancelled' else l.backfill_state end,
+    since = pg_current_snapshot(), since_at = callboard.clock(),
     skipped_epoch = case when l.state = 'leased' or ${isStillHeld('l')} then l.epoch end,
     -- Whatever is in flight was ended by the first call during the lease.
     skipped_as = case when l.skipped_epoch = l.epoch then l.skipped_as else p_as end,

@@ -67,7 +67,7 @@ export const sweepLanes: Statement<{ n: number }> = {
   text: `
 with lost as (
   select account_id, mode, subscription_id from callboard.lanes l
-  where state = 'idle' and wake_at is null and (head > settled_through or exists (
+  where state = 'idle' and wake_at is null and (head > settled_through or backfill_state = 'running' or exists (
     select from callboard.retries r where ${sameLane('r', 'l')} and r.due_at is not null
   ))
   order by 1, 2, 3 for update skip locked

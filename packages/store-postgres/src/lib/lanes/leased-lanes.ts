@@ -1,10 +1,12 @@
 import {
+  CAPS,
   type DueLane,
   idFromUuid,
   isSuspected,
   type LaneStanding,
   type LeasedDelivery,
   type LeasedLane,
+  roomForFresh,
 } from '@callboard/core/store'
 import type { Runner } from '../database/database.ts'
 import { secretsOf } from '../subscriptions/subscription-row.ts'
@@ -54,6 +56,10 @@ function toHandedOverLane(handedOver: HandedOverLane): LeasedLane[] {
   return toLane({
     ...lane,
     room: 1,
+    backfill_reached: null,
+    backfill_to: null,
+    examined: null,
+    examined_through: null,
     ids: event_id,
     positions: String(lane.head),
     flags: '0',
@@ -85,16 +91,20 @@ function toLane(row: LeaseRow): LeasedLane[] {
 
   const met = new Set<string>()
   const deliveries: LeasedDelivery[] = []
+  const backfilled: number[] = []
   let fromFeed = 0
   let last = row.settled_through
   for (const [index, uuid] of ids.entries()) {
     const positionText = positions[index] ?? ''
-    const position = positionText === '' ? undefined : Number(positionText)
+    const place = positionText === '' ? undefined : Number(positionText)
+    const flag = flags[index] ?? ''
+    const isBackfilled = flag.endsWith('f')
+    if (place !== undefined && isBackfilled) backfilled.push(place)
+    const position = isBackfilled ? undefined : place
     if (position !== undefined) {
       fromFeed++
       last = position
     }
-    const flag = flags[index] ?? ''
     // The event is older than the subscription, so it is not delivered; `settled_through` moves past it.
     if (flag.endsWith('o')) continue
     const subject = subjects[index] || undefined
@@ -105,6 +115,7 @@ function toLane(row: LeaseRow): LeasedLane[] {
     deliveries.push({
       eventId,
       position,
+      ...(isBackfilled && { backfilled: true }),
       attempts: Number.parseInt(flag, 10),
       suspect: suspected || flag.includes('s'),
       redacted: flag.includes('r'),
@@ -123,7 +134,9 @@ function toLane(row: LeaseRow): LeasedLane[] {
       trace: traces[index] || undefined,
     })
   }
-  const feedRoom = row.room - (ids.length - fromFeed)
+  const left = row.room - (ids.length - fromFeed - backfilled.length)
+  const feedRoom = roomForFresh(left, row.backfill_to !== null)
+  const part = partOfBackfill(row, backfilled, left - fromFeed)
   const lane: LeasedLane = {
     lease: { accountId: row.account_id, mode: row.mode, id: idFromUuid('sub', row.subscription_id), epoch: row.epoch },
     targetUrl: row.target_url,
@@ -132,6 +145,7 @@ function toLane(row: LeaseRow): LeasedLane[] {
     standing: toStanding(row),
     settledThrough: row.settled_through,
     through: fromFeed < feedRoom ? Math.max(row.head, last) : last,
+    ...(part !== undefined && { backfill: part }),
     breakerFailures: row.breaker_failures,
     deliveries,
   }
@@ -139,7 +153,20 @@ function toLane(row: LeaseRow): LeasedLane[] {
   if (suspect === undefined || deliveries.length === 1) return [lane]
   // A suspect delivery, which may crash the worker, is attempted alone. The lane's other deliveries wait for the next
   // lease.
-  return [{ ...lane, through: suspect.position ?? row.settled_through, deliveries: [suspect] }]
+  const { backfill: _, ...others } = lane
+  return [{ ...others, through: suspect.position ?? row.settled_through, deliveries: [suspect] }]
+}
+
+/** The part of a running backfill that the lease goes through. `backfilled` are the positions of what it sends of it. */
+function partOfBackfill(
+  { backfill_reached: after, backfill_to: to, examined, examined_through }: LeaseRow,
+  backfilled: readonly number[],
+  room: number,
+): LeasedLane['backfill'] {
+  if (after === null || to === null || room < 1) return undefined
+  const last =
+    backfilled.length === room ? backfilled.at(-1) : examined === CAPS.backfill ? examined_through : undefined
+  return { after, through: last ?? to }
 }
 
 const LINE = '\n'

@@ -9,6 +9,7 @@ import { rowByKey } from '../sql/row-by-key.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
 import { selectionColumns, selectionsOf } from '../subscriptions/selections.ts'
 import { type DueNotice, NOTIFY_DUE } from '../workers/due-notice.ts'
+import { backfillEvents } from './backfill-events.ts'
 
 export interface RangeRow {
   lane_state: 'idle' | 'leased' | 'paused' | 'disabled'
@@ -89,6 +90,7 @@ const MAY_BE_IN_FLIGHT = `(
 const STEP = `
 with lane as materialized (
   select l.subscription_id, l.state, l.settled_through, l.start, case when l.state = 'leased' then l.epoch end as held,
+    l.backfill_state, l.backfill_reached, l.backfill_to,
     ${selectionColumns('s')}
   from callboard.subscriptions s
   join callboard.lanes l on l.account_id = :accountId and l.mode = :mode and l.subscription_id = s.id
@@ -133,6 +135,16 @@ found as materialized (
         and x.position > greatest(l.start, l.settled_through, t.after, :after::bigint) and x.position <= t.through
       order by x.position limit :step::int + 1
     ) f
+    union all
+    select f.*, null from lane l cross join lateral ${backfillEvents({
+      owner: { accountId: ':accountId', mode: ':mode' },
+      lane: 'l',
+      types: 'l.event_types',
+      from: 'backfill_reached',
+      filter: `x.position > :after::bigint and 'pending' = any (:states::text[])`,
+      order: 'oldest first',
+      limit: ':step::int + 1',
+    })} f
   ) c
   cross join lane l
   group by l.subscription_id, c.event_id, c.type, c.position, l.state, l.settled_through

@@ -41,6 +41,8 @@ const insertEnded = (list: RowArrays, row: string, values: { readonly state: str
 const CHANGED = [
   'state',
   'settled_through',
+  'backfill_state',
+  'backfill_reached',
   'worker',
   'leased_until',
   'epoch',
@@ -131,6 +133,12 @@ begin
     was_skipped := coalesce(lane.skipped_epoch = lane.epoch, false);
     any_skipped := any_skipped or was_skipped;
     lane.settled_through := greatest(lane.settled_through, lanes_settled_through[i]);
+    if lane.backfill_state = 'running' and lane.backfill_reached = lanes_backfill_after[i] then
+      lane.backfill_reached := lanes_backfill_through[i];
+      if lane.backfill_reached >= lane.backfill_to then
+        lane.backfill_state := 'done';
+      end if;
+    end if;
     lane.breaker_failures := lanes_breaker_failures[i];
     lane.slow := lanes_slow[i];
     -- If all deliveries of a lease were waiting, nothing was sent, so the lease cannot have crashed its worker.
@@ -196,7 +204,8 @@ begin
           when lane.state = 'paused' and (lane.nudged or was_skipped) then now
           when lane.state = 'paused' then now + lanes_pause_ms[i] * interval '1 ms'
           when lane.nudged then now
-          when lane.head > lane.settled_through then now + lanes_postpone_ms[i] * interval '1 ms'
+          when lane.head > lane.settled_through or lane.backfill_state = 'running'
+            then now + lanes_postpone_ms[i] * interval '1 ms'
         end;
       end if;
       lane.nudged := false;
@@ -266,8 +275,9 @@ begin
   end if;
   if cardinality(retries_lane) > 0 then
     insert into callboard.retries
-      (account_id, mode, subscription_id, event_id, attempts, suspect, redacted, subject, position, due_at, asked_at)
-    select l.account_id, l.mode, l.subscription_id, a.event_id, a.attempts, a.suspect, a.redacted,
+      (account_id, mode, subscription_id, event_id, attempts, suspect, redacted, manual, subject, position, due_at,
+      asked_at)
+    select l.account_id, l.mode, l.subscription_id, a.event_id, a.attempts, a.suspect, a.redacted, a.manual,
       e.subject_type || ' ' || e.subject_id, f.position,
       now + case
         when r.resent_epoch = l.epoch then 0

@@ -4,6 +4,9 @@ import type { LeaseInput } from './leases.ts'
 
 export interface SettledLane extends LeaseInput {
   readonly settled_through: number
+  /** The part of the backfill that is settled: the positions (after, through]; null if the backfill keeps its place. */
+  readonly backfill_after: number | null
+  readonly backfill_through: number | null
   /** Failures in a row; many of them pause the lane. */
   readonly breaker_failures: number
   readonly succeeded: boolean
@@ -31,6 +34,8 @@ const LANES = rowArrays<SettledLane>('lanes', {
   subscription_id: 'uuid',
   epoch: 'bigint',
   settled_through: 'bigint',
+  backfill_after: 'bigint',
+  backfill_through: 'bigint',
   breaker_failures: 'int',
   succeeded: 'boolean',
   failed: 'int',
@@ -78,6 +83,8 @@ export interface SettledRetry {
   readonly delay_ms: number | null
   readonly suspect: boolean
   readonly redacted: boolean
+  /** Whether no other delivery of its subject waits for it. */
+  readonly manual: boolean
 }
 
 export const RETRIES: RowArrays = rowArrays<SettledRetry>('retries', {
@@ -87,6 +94,7 @@ export const RETRIES: RowArrays = rowArrays<SettledRetry>('retries', {
   delay_ms: 'float8',
   suspect: 'boolean',
   redacted: 'boolean',
+  manual: 'boolean',
 })
 
 export interface SettledEnd {

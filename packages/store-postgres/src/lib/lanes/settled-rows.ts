@@ -42,6 +42,7 @@ function toLaneRow(settlement: LaneSettlement): SettledLane {
     attempts,
     retries,
     settledThrough,
+    backfill,
     breakerFailures,
     succeeded,
     failedAttempts,
@@ -55,6 +56,8 @@ function toLaneRow(settlement: LaneSettlement): SettledLane {
   return {
     ...toLeaseRow(lease),
     settled_through: settledThrough,
+    backfill_after: backfill?.after ?? null,
+    backfill_through: backfill?.through ?? null,
     breaker_failures: breakerFailures,
     succeeded,
     failed: failedAttempts,
@@ -85,13 +88,14 @@ function toAttemptRows({ attempts }: LaneSettlement, lane: number): SettledAttem
 }
 
 function toRetryRows({ retries }: LaneSettlement, lane: number): SettledRetry[] {
-  return retries.map(({ eventId, attempts, delayMs, suspect, redacted }) => ({
+  return retries.map(({ eventId, attempts, delayMs, suspect, redacted, backfilled = false }) => ({
     lane,
     event_id: uuidFromId('evt', eventId),
     attempts,
     delay_ms: delayMs ?? null,
     suspect,
     redacted,
+    manual: backfilled,
   }))
 }
 

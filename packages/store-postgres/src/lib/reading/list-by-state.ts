@@ -1,4 +1,5 @@
 import type { DeliveryState } from '@callboard/core'
+import { backfillEvents } from '../lanes/backfill-events.ts'
 import { newestLane } from '../lanes/lane-key.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import { PAGE, type Statement } from '../sql/statement.ts'
@@ -60,6 +61,19 @@ const behindCursor = (lane: LaneFilter): string => `
     ) f
     where :type::text is null or t.type = :type`
 
+/** SQL for the events that a running backfill is still to send. */
+const TO_BACKFILL = `
+    select f.*, null::boolean from lane l cross join lateral ${backfillEvents({
+      owner: { accountId: ':accountId', mode: ':mode' },
+      lane: 'l',
+      types: 'l.event_types',
+      from: 'backfill_reached',
+      filter: 'x.position < :before::bigint',
+      order: 'newest first',
+      limit: ':step::int',
+      ofType: '(:type::text is null or t.type = :type)',
+    })} f`
+
 const inRanges = (state: string): string => `
     select f.*, false from ${eventsInRanges({
       order: 'newest first',
@@ -84,7 +98,10 @@ const DISABLED = `state = 'disabled'`
  * The state `delivered` has no entry, because only the feed contains delivered deliveries.
  */
 const SOURCES: Readonly<Record<Exclude<DeliveryState, 'delivered'>, Sources>> = {
-  pending: { records: [recorded('retries', 'r.attempts = 0', ENABLED)], stretches: [behindCursor(ENABLED)] },
+  pending: {
+    records: [recorded('retries', 'r.attempts = 0', ENABLED)],
+    stretches: [behindCursor(ENABLED), TO_BACKFILL],
+  },
   retrying: { records: [recorded('retries', 'r.attempts > 0', ENABLED)], stretches: [] },
   exhausted: { records: [endedAs('exhausted')], stretches: [] },
   skipped: { records: [endedAs('skipped')], stretches: [inRanges('skipped')] },
@@ -112,7 +129,9 @@ const pageOfState = (state: keyof typeof SOURCES): Statement<DeliveryOfStateRow,
     name: `page-deliveries-${state}`,
     text: `
 with lane as materialized (
-  select l.subscription_id, l.state, l.settled_through, l.start, ${selectionColumns('s')} from callboard.subscriptions s
+  select l.subscription_id, l.state, l.settled_through, l.start, l.backfill_state, l.backfill_reached,
+    l.backfill_to, ${selectionColumns('s')}
+  from callboard.subscriptions s
   cross join lateral ${newestLane({ accountId: ':accountId', mode: ':mode', id: 's.id' })} l
   where s.account_id = :accountId and s.mode = :mode and s.id = :id::uuid
 ),

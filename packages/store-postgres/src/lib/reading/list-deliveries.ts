@@ -1,3 +1,4 @@
+import { backfillEvents, isBackfillable, isInBackfill, typesEver } from '../lanes/backfill-events.ts'
 import { newestLane } from '../lanes/lane-key.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { LAST_ATTEMPT, rowByKey } from '../sql/row-by-key.ts'
@@ -41,9 +42,16 @@ const UNKNOWN_THROUGH = `(
         from ${rowByKey('subscriptions', { account_id: ':accountId', mode: ':mode', id: 'c.subscription_id' })} s
       )`
 
+/** SQL that tests whether the subscription of candidate `c` has the candidate's event type at present. */
+const HAS_TYPE_NOW = `exists (
+          select from ${rowByKey('subscriptions', { account_id: ':accountId', mode: ':mode', id: 'c.subscription_id' })} s
+          where c.type = any (s.event_types)
+        )`
+
 /**
  * SQL for the state of each candidate `c`. A delivery has no row of its own: its records decide its state, in the order
- * below; without any record, the lane's `settled_through` and its ended ranges do. Each record is looked up by its key,
+ * below; without any record, the lane's backfill, its `settled_through` and its ended ranges do. `c.added` is null for a
+ * candidate that only a backfill may have sent: such a delivery exists if it has a record or the backfill is to send it. Each record is looked up by its key,
  * because the planner turned joins into scans when statistics were old.
  */
 export const JUDGED_DELIVERIES: string = `
@@ -53,7 +61,11 @@ export const JUDGED_DELIVERIES: string = `
       when r.event_id is not null then
         case when c.lane_state = 'disabled' then 'disabled' when r.attempts = 0 then 'pending' else 'retrying' end
       when a.outcome = 'delivered' then 'delivered'
+      when l.backfill_state = 'running' and c.position > l.backfill_reached and c.position <= l.backfill_to
+        and ${isBackfillable('e', 'l')} and ${HAS_TYPE_NOW}
+        then 'pending'
       when d.state is not null then d.state
+      when not coalesce(c.added or not (c.added or ${wasBeforeStart('e', 'l')}), false) then null
       when c.position is null or c.position > c.settled_through then
         case when c.lane_state = 'disabled' then 'disabled' else 'pending' end
       when g.through >= c.position and c.type = any (g.types) then g.state
@@ -76,7 +88,6 @@ export const JUDGED_DELIVERIES: string = `
       and x.after < c.position
     order by x.after desc limit 1
   ) g on true
-  where c.added or not ${wasBeforeStart('e', 'l')}
   ) j where j.state is not null`
 
 /** SQL for the columns of a page, from the deliveries `s` that it shows and the counts `f`. */
@@ -100,7 +111,8 @@ export interface DeliveryPageParameters extends SubscriptionKey {
 const MOST_ADDED = 1000
 
 /**
- * SQL for the deliveries of the events that the subscription selects, and for those that somebody added by resending.
+ * SQL for the deliveries of the events that the subscription selects, for those that somebody added by resending, and
+ * for those of a backfill.
  */
 const CANDIDATES = `
   select c.subscription_id, c.event_id, c.type, c.position, bool_or(c.added) as added, c.position::text as place,
@@ -133,6 +145,23 @@ const CANDIDATES = `
       where f.position < :before::bigint and (:type::text is null or f.type = :type)
       order by f.position desc limit :step::int
     )
+    union all
+    (
+      select :id::uuid, f.event_id, f.type, f.position, null
+      from callboard.lanes l
+      join callboard.subscriptions s on s.account_id = :accountId and s.mode = :mode and s.id = l.subscription_id
+      cross join lateral ${backfillEvents({
+        owner: { accountId: ':accountId', mode: ':mode' },
+        lane: 'l',
+        types: typesEver('s'),
+        from: 'backfill_from',
+        filter: 'x.position < :before::bigint',
+        order: 'newest first',
+        limit: ':step::int',
+        ofType: '(:type::text is null or t.type = :type)',
+      })} f
+      where l.account_id = :accountId and l.mode = :mode and l.subscription_id = :id::uuid
+    )
   ) c
   join callboard.lanes l on l.account_id = :accountId and l.mode = :mode and l.subscription_id = c.subscription_id
   group by c.subscription_id, c.event_id, c.type, c.position, l.state, l.settled_through
@@ -155,6 +184,21 @@ left join shown s on true
 order by s.position desc`,
 }
 
+const isOwn = (known: string, lane: string, subscription: string): string => `(
+    ${isSelected(subscription, `${known}.type`, `${known}.position`)}
+    and (${known}.position is null or ${known}.position > ${lane}.start)
+  )`
+
+/** SQL for the column `added` of candidate `known`; `a` is its row in `added_deliveries`. */
+export const addedOf = (known: string, lane: string, subscription: string): string => `case
+    when a.event_id is not null then true when ${isOwn(known, lane, subscription)} then false
+  end`
+
+/** SQL that tests whether event `known` may be a delivery: selected, added by resending, or sent by a backfill. */
+export const isCandidate = (known: string, lane: string, subscription: string): string => `(
+    a.event_id is not null or ${isOwn(known, lane, subscription)} or ${isInBackfill(known, lane, subscription)}
+  )`
+
 /** SQL for the CTEs that find the state of an event's delivery to each of the subscriptions in `looked`. */
 const judgedOfEvent = (looked: string): string => `
 with event as materialized (
@@ -171,7 +215,7 @@ known as (
 looked as materialized (${looked}
 ),
 candidates as materialized (
-  select s.id as subscription_id, :eventId::uuid as event_id, k.type, k.position, a.event_id is not null as added,
+  select s.id as subscription_id, :eventId::uuid as event_id, k.type, k.position, ${addedOf('k', 'l', 's')} as added,
     s.id::text as place, l.state as lane_state, l.settled_through
   from looked s cross join known k
   join callboard.lanes l on l.account_id = :accountId and l.mode = :mode and l.subscription_id = s.id
@@ -180,9 +224,7 @@ candidates as materialized (
     where x.account_id = :accountId and x.mode = :mode and x.subscription_id = s.id and x.event_id = :eventId::uuid
     limit 1
   ) a on true
-  where k.type is not null and (a.event_id is not null or (
-    ${isSelected('s', 'k.type', 'k.position')} and (k.position is null or k.position > l.start)
-  ))
+  where k.type is not null and ${isCandidate('k', 'l', 's')}
 ),
 judged as (${JUDGED_DELIVERIES}
 )`

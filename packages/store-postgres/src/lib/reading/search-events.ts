@@ -6,7 +6,7 @@ import { rowByKey } from '../sql/row-by-key.ts'
 import { type OwnerParameters, PAGE, type Statement } from '../sql/statement.ts'
 import { isSelected, selectionColumns } from '../subscriptions/selections.ts'
 import { isOfType, PASSED_OVER } from './event-page.ts'
-import { JUDGED_DELIVERIES } from './list-deliveries.ts'
+import { addedOf, isCandidate, JUDGED_DELIVERIES } from './list-deliveries.ts'
 
 export interface FoundEventRow {
   id: string
@@ -101,7 +101,7 @@ addressed as materialized (
   ) c
 ),
 candidates as materialized (
-  select i.subscription_id, i.event_id, i.type, i.position, a.event_id is not null as added, null as place,
+  select i.subscription_id, i.event_id, i.type, i.position, ${addedOf('i', 'l', 's')} as added, null as place,
     l.state as lane_state, l.settled_through
   from addressed i
   cross join lateral (
@@ -115,9 +115,7 @@ candidates as materialized (
     subscription_id: 'i.subscription_id',
     event_id: 'i.event_id',
   })} a on true
-  where a.event_id is not null or (
-    ${isSelected('s', 'i.type', 'i.position')} and (i.position is null or i.position > l.start)
-  )
+  where ${isCandidate('i', 'l', 's')}
 ),
 judged as (${JUDGED_DELIVERIES}
 ),

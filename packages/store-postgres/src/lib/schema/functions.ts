@@ -7,6 +7,7 @@ import { endPendingFunction } from '../lanes/end-pending.ts'
 import { resendFunction } from '../lanes/resend.ts'
 import { resendRangeFunction } from '../lanes/resend-range.ts'
 import { settleLanesFunction } from '../lanes/settle-lanes.ts'
+import { startBackfillFunction } from '../lanes/start-backfill.ts'
 import { retainEventsFunction } from '../maintenance/retain-events.ts'
 import { publishEventFunction } from '../publishing/publish-event.ts'
 import { publishEventsFunction } from '../publishing/publish-events.ts'
@@ -39,6 +40,7 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   endPendingFunction,
   disableSubscriptionFunction,
   enableSubscriptionFunction,
+  startBackfillFunction,
   changeSubscriptionFunction,
   createSubscriptionFunction,
   awaitLockFunction,

@@ -11,10 +11,11 @@ import {
 } from '@callboard/core/store'
 import { entryJson } from '../audit/record-entry.ts'
 import type { Database } from '../database/database.ts'
+import { dateOf } from '../sql/row-values.ts'
 import type { SubscriptionKey } from '../sql/statement.ts'
 import { changeSubscription } from '../subscriptions/change-subscription.ts'
 import { type CreateParameters, createSubscription } from '../subscriptions/create-subscription.ts'
-import { findSubscription, listSubscriptions, typesInUse } from '../subscriptions/find-subscriptions.ts'
+import { findBackfill, findSubscription, listSubscriptions, typesInUse } from '../subscriptions/find-subscriptions.ts'
 import { replaceSealed, sealedSecrets } from '../subscriptions/sealed-secrets.ts'
 import { toSubscription } from '../subscriptions/subscription-row.ts'
 
@@ -55,6 +56,13 @@ export function createSubscriptionStore(database: Database, channel: string | nu
     async find(ref) {
       const [row] = isId('sub', ref.id) ? await database.run(findSubscription, keyOf(ref)) : []
       return row === undefined || row.state === 'removed' ? undefined : toSubscription(row)
+    },
+    async findBackfill(ref) {
+      const [row] = isId('sub', ref.id) ? await database.run(findBackfill, keyOf(ref)) : []
+      if (row === undefined) return undefined
+      const { state, since, started_at, reached_at } = row
+      const reachedAt = reached_at === null ? undefined : dateOf(reached_at)
+      return { state, since: dateOf(since), startedAt: dateOf(started_at), reachedAt }
     },
     async typesInUse() {
       return (await database.run(typesInUse, {})).map(({ type }) => type)

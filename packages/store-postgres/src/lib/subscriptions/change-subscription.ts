@@ -30,8 +30,8 @@ const OWN_RETRIES = 'r.account_id = p_account_id and r.mode = p_mode and r.subsc
  * the act as JSON (see `actJson`). Returns no row if the subscription is unknown to the act.
  *
  * The lane changes as core's functions say: for `revise`, `retyped` if the event types change and `retargeted` if the
- * target does; for `set_ordering`, `reordered`. The functions that this one calls follow `disabled`, `enabled` and
- * `skipped`.
+ * target does; for `set_ordering`, `reordered`. The functions that this one calls follow `disabled`, `enabled`,
+ * `skipped` and `backfilled`.
  *
  * Locks are taken in the order of all functions: the sequencer's row if the act depends on the feed's head, the lane,
  * the subscription. Every step after that sees what was committed before.
@@ -106,7 +106,9 @@ begin
       set host = p_act ->> 'host', state = case when l.state = 'disabled' then l.state else 'idle' end, worker = null,
         epoch = ${RAISED_EPOCH}, leased_until = null, claims = 0, nudged = false, slow = false,
         breaker_failures = 0, failed_attempts = 0, failing_since = null, reported = false,
-        wake_at = case when l.state <> 'disabled' and (l.head > l.settled_through or found) then callboard.clock() end
+        wake_at = case when l.state <> 'disabled' and (
+          l.head > l.settled_through or l.backfill_state = 'running' or found
+        ) then callboard.clock() end
       where ${OWN_LANE};
     end if;
     if cardinality(fields) > 0 then
@@ -178,6 +180,17 @@ begin
       where ${OWN};
       outcome := 'changed';
     end if;
+
+  elsif act = 'start_backfill' then
+    if own.state = 'disabled' then
+      outcome := 'refused';
+    elsif callboard.start_backfill(p_account_id, p_mode, p_id, (p_act ->> 'since')::timestamptz) then
+      outcome := 'changed';
+    end if;
+
+  elsif act = 'cancel_backfill' and lane.backfill_state = 'running' then
+    update callboard.lanes l set backfill_state = 'cancelled' where ${OWN_LANE};
+    outcome := 'changed';
 
   elsif act = 'remove' and own.state <> 'removed' then
     -- Without the lane, a worker that holds a lease can record nothing more. Attempts stay in the log.

@@ -149,9 +149,9 @@ begin
   ),
   started as (
     insert into callboard.lanes
-      (account_id, mode, subscription_id, host, start, settled_through, head, since, since_at, start_since,
+      (account_id, mode, subscription_id, host, start, settled_through, head, began, since, since_at, start_since,
         start_since_at)
-    select c.account_id, c.mode, c.id, p_host, q.position, q.position, q.position,
+    select c.account_id, c.mode, c.id, p_host, q.position, q.position, q.position, q.position,
       pg_current_snapshot(), c.created_at, pg_current_snapshot(), c.created_at
     from created c, callboard.sequencer q
   )

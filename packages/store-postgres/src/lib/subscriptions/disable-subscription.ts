@@ -41,6 +41,7 @@ begin
   -- alone would not prevent that, because a lease that was held when the lane was disabled may still be settled.
   update callboard.lanes l
   set state = 'disabled', wake_at = null,
+    backfill_state = case when l.backfill_state = 'running' then 'cancelled' else l.backfill_state end,
     leased_until = case when l.state = 'leased' then l.wake_at else l.leased_until end,
     epoch = case when l.state in ('idle', 'paused') then ${RAISED_EPOCH} else l.epoch end
   where l.account_id = p_account_id and l.mode = p_mode and l.subscription_id = p_id;

@@ -1,4 +1,4 @@
-import { ATTEMPT_CAUSES, type AttemptReason, EXPIRED_CAUSE, UNKNOWN_CAUSE } from '@callboard/core/engine'
+import type { AttemptReason } from '@callboard/core/engine'
 
 /** The outcome of an attempt in words. */
 export interface AttemptWords {
@@ -31,71 +31,71 @@ export const attempts: AttemptTexts = {
   reasons: {
     blocked: {
       short: 'address not allowed',
-      cause: ATTEMPT_CAUSES.blocked,
+      cause: 'Nothing was sent: the target’s address is not allowed',
       fix: 'Use a target with a public address and port 443.',
     },
     dns: {
       short: 'DNS lookup failed',
-      cause: ATTEMPT_CAUSES.dns,
+      cause: 'The target’s host name could not be resolved',
       fix: 'Check the target for a typo, and check the DNS records of its host name.',
     },
     connect: {
       short: 'connection failed',
-      cause: ATTEMPT_CAUSES.connect,
+      cause: 'The target did not accept a connection',
       fix: 'Check that its server is running and that its firewall allows requests from outside.',
     },
     tls: {
       short: 'TLS handshake failed',
-      cause: ATTEMPT_CAUSES.tls,
+      cause: 'The TLS handshake failed, or took too long',
       fix: 'Check that the server offers TLS 1.2 or 1.3 on this port, and that it is not overloaded.',
     },
     certificate: {
       short: 'certificate refused',
-      cause: ATTEMPT_CAUSES.certificate,
+      cause: 'The target’s certificate is untrusted, expired or issued for another host',
       fix: 'Renew the certificate if needed, and serve it with its full chain.',
     },
     timeout: {
       short: 'timed out',
-      cause: ATTEMPT_CAUSES.timeout,
+      cause: 'The target did not respond in time',
       fix: 'Respond within a few seconds, and process the event afterwards.',
     },
     reset: {
       short: 'connection closed',
-      cause: ATTEMPT_CAUSES.reset,
+      cause: 'The connection was closed before the target responded',
       fix: 'Check the logs of the target, and of any proxy in front of it, to see what ended the request.',
     },
     protocol: {
       short: 'invalid HTTP response',
-      cause: ATTEMPT_CAUSES.protocol,
+      cause: 'The target did not send a valid HTTP response',
       fix: 'Check that the server on this host and port is a web server.',
     },
     headers: {
       short: 'response headers too large',
-      cause: ATTEMPT_CAUSES.headers,
+      cause: 'The headers of the target’s response exceed 16 KiB',
       fix: 'Send fewer or shorter headers. Usually cookies make them large, and a delivery needs none.',
     },
     aborted: {
       short: 'interrupted on our side',
-      cause: ATTEMPT_CAUSES.aborted,
+      cause: 'The attempt was interrupted on our side',
     },
     unprepared: {
       short: 'not sent, error on our side',
-      cause: ATTEMPT_CAUSES.unprepared,
+      cause: 'Nothing was sent: the request could not be prepared on our side',
       fix: CONTACT_SUPPORT,
     },
     crashed: {
       short: 'error on our side',
-      cause: ATTEMPT_CAUSES.crashed,
+      cause: 'The attempt failed because of an error on our side',
       fix: CONTACT_SUPPORT,
     },
   },
   otherReason: (reason) => ({
     short: `no response (${reason})`,
-    cause: UNKNOWN_CAUSE,
+    cause: 'The target did not respond',
     fix: CONTACT_SUPPORT,
   }),
   unknown: 'unknown',
-  expired: { short: 'event expired', cause: EXPIRED_CAUSE },
+  expired: { short: 'event expired', cause: 'The event expired before it was sent' },
   returned: (status) => `The target returned ${status}`,
   redirect: (status) => ({
     short: `${status}, redirect not followed`,

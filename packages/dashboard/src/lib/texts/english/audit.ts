@@ -37,6 +37,8 @@ export const audit = {
     'subscription.skipped_to_now': 'Skipped all pending deliveries',
     'subscription.ordering_set': 'Changed the order of deliveries',
     'subscription.version_set': 'Changed the format version of a subscription',
+    'backfill.started': 'Started to send earlier events',
+    'backfill.cancelled': 'Stopped sending earlier events',
     'secret.rotated': 'Rotated a signing secret',
     'secrets.rewrapped': 'Encrypted signing secrets with a new key',
     'delivery.resent': 'Resent a delivery',

@@ -1,4 +1,3 @@
-import { deliveryOperations } from './delivery-operations.ts'
 import { eventOperations } from './event-operations.ts'
 import { keyOperations } from './key-operations.ts'
 import type { Section } from './section.ts'
@@ -9,5 +8,4 @@ export const describeOperations: Section = (context) => ({
   ...keyOperations(context),
   ...eventOperations(context),
   ...subscriptionOperations(context),
-  ...deliveryOperations(context),
 })

@@ -249,6 +249,7 @@ create table callboard.lanes (
   start           bigint not null,           -- the feed's head when the subscription was created
   settled_through bigint not null,           -- up to this position, every delivery is settled or in retries
   head            bigint not null,           -- last position of an event that matches the subscription
+  began           bigint not null,           -- the feed's head when \`since\` was set
   wake_at         timestamptz,               -- when the lane is due, or its lease ends; null: no work
   -- An event is older than the subscription if it is visible in the snapshot \`since\` and was published no later than
   -- \`since_at\`. The snapshot alone is not enough after a dump is restored, because transaction ids then start again.
@@ -276,6 +277,14 @@ create table callboard.lanes (
   hour_delivered  int not null default 0,
   hour_failed     int not null default 0,
   hour_ms         bigint not null default 0, -- how long these attempts took in total
+  -- The last backfill; all null if there was none. Of the events at the positions (backfill_reached, backfill_to],
+  -- those that are older than the subscription, and that were published at backfill_since or later, are left to send.
+  backfill_state  text collate "C" check (backfill_state in ('running', 'done', 'cancelled')),
+  backfill_since  timestamptz,
+  backfill_started_at timestamptz,
+  backfill_from   bigint,                    -- the lowest position after which a backfill ever began
+  backfill_reached bigint,                   -- up to this position, every delivery is settled or in retries
+  backfill_to     bigint,
   primary key (account_id, mode, subscription_id, epoch)
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000,
   autovacuum_vacuum_cost_delay = 0);

@@ -1,0 +1,41 @@
+import type { Recorder } from '../audit/recorder.ts'
+import { CallboardError } from '../errors.ts'
+import type { SubscriptionRef } from '../ports/subscription-record.ts'
+import type { BackfillRecord, SubscriptionStore } from '../ports/subscription-store.ts'
+import { assertDate } from '../validation/validation.ts'
+import { changed, changeSubscription } from './change-subscription.ts'
+
+export interface BackfillOptions {
+  /** Sends the events that were published at this time or later. */
+  readonly since: Date
+}
+
+interface Keeping {
+  readonly store: Pick<SubscriptionStore, 'changeSubscription' | 'findBackfill'>
+  readonly recorder: Recorder
+}
+
+/** @throws CallboardError `VALIDATION_FAILED`, `NOT_FOUND`, `SUBSCRIPTION_DISABLED` and `RATE_LIMITED`. */
+export async function startBackfill(
+  keeping: Keeping,
+  ref: SubscriptionRef,
+  { since }: BackfillOptions,
+): Promise<BackfillRecord> {
+  assertDate('since', since)
+  if (changed(await changeSubscription(keeping, ref, { act: 'start_backfill', since })) === undefined)
+    throw new CallboardError('SUBSCRIPTION_DISABLED', 'The subscription is disabled. Enable it first.')
+  return lastBackfill(keeping, ref)
+}
+
+/** @throws CallboardError `NOT_FOUND`, also if the subscription has had no backfill. */
+export async function cancelBackfill(keeping: Keeping, ref: SubscriptionRef): Promise<BackfillRecord> {
+  changed(await changeSubscription(keeping, ref, { act: 'cancel_backfill' }))
+  return lastBackfill(keeping, ref)
+}
+
+/** @throws CallboardError `NOT_FOUND`, also if the subscription has had no backfill. */
+async function lastBackfill({ store }: Pick<Keeping, 'store'>, ref: SubscriptionRef): Promise<BackfillRecord> {
+  const backfill = await store.findBackfill(ref)
+  if (backfill === undefined) throw new CallboardError('NOT_FOUND', 'The subscription has had no backfill.')
+  return backfill
+}
