@@ -13,10 +13,20 @@ export {
   type KeyInformation,
 } from './lib/client.ts'
 export type { CallOptions, ClientOptions, Fetch } from './lib/client-options.ts'
+export type {
+  Attempt,
+  Deliveries,
+  DeliveriesQuery,
+  Delivery,
+  DeliveryState,
+  ResendRange,
+  ResentDeliveries,
+  ResentDelivery,
+} from './lib/deliveries.ts'
 export type { FeedPage, FeedQuery } from './lib/event-feed.ts'
-export type { EventList, EventsPage, EventsQuery } from './lib/event-list.ts'
-export type { Events } from './lib/events.ts'
+export type { Events, EventsQuery } from './lib/events.ts'
 export type { FollowOptions } from './lib/follow.ts'
+export type { List, ListQuery, Page } from './lib/list.ts'
 export type {
   NewSubscription,
   Subscription,

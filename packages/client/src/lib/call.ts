@@ -19,7 +19,7 @@ const MOST_JITTER_MS = 2000
 
 /**
  * Creates the function that calls endpoints and retries. Every endpoint is safe to retry: creating a subscription twice
- * returns the existing one, and removing it twice is not an error.
+ * returns the existing one, removing it twice is not an error, and resending an event twice sends it with the same id.
  */
 export function createCall(
   { fetch, base, headers: common, sleep, random }: Connection,

@@ -3,7 +3,8 @@
  * - `VALIDATION_FAILED` (400): see {@link CallboardApiError.issues}.
  * - `UNAUTHENTICATED` (401): the key is missing, malformed, revoked or expired.
  * - `INSUFFICIENT_SCOPE` (403): the message names the scope.
- * - `NOT_FOUND` (404), `SUBSCRIPTION_LIMIT_REACHED` (409), `CHANGE_PENDING` (409).
+ * - `NOT_FOUND` (404), `SUBSCRIPTION_LIMIT_REACHED` (409), `CHANGE_PENDING` (409), `SUBSCRIPTION_DISABLED` (409),
+ *   `EVENT_EXPIRED` (409).
  * - `RATE_LIMITED` (429): too many requests, or too many new subscriptions within a minute. A call rejects with this
  *   code only if its waits would add up to more than `maxRateLimitWaitMs`.
  * - `INTERNAL` (500), `UNAVAILABLE` (503): the API failed, even on the last attempt.
@@ -22,6 +23,8 @@ export type CallboardApiErrorCode =
   | 'METHOD_NOT_ALLOWED'
   | 'SUBSCRIPTION_LIMIT_REACHED'
   | 'CHANGE_PENDING'
+  | 'SUBSCRIPTION_DISABLED'
+  | 'EVENT_EXPIRED'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'RATE_LIMITED'

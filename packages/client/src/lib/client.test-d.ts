@@ -4,8 +4,8 @@ import {
   type CallboardEvent,
   type Client,
   createClient,
-  type EventList,
   type Fetch,
+  type List,
   type WithPersonalData,
 } from '../index.ts'
 
@@ -49,9 +49,7 @@ for await (const event of typed.events()) {
 expectTypeOf<CallboardEvent<Catalogue>>().toEqualTypeOf<CallboardEvent<Shop>>()
 
 // A query for one event type returns only events of that type.
-expectTypeOf(typed.events({ type: 'order.paid', limit: 10 })).toEqualTypeOf<
-  EventList<CallboardEvent<Shop, 'order.paid'>>
->()
+expectTypeOf(typed.events({ type: 'order.paid', limit: 10 })).toEqualTypeOf<List<CallboardEvent<Shop, 'order.paid'>>>()
 // @ts-expect-error no such type
 typed.events({ type: 'order.refunded' })
 expectTypeOf((await typed.events.feed({ types: ['order.paid'], wait: 20 })).data).toEqualTypeOf<

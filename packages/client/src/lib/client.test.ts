@@ -209,6 +209,52 @@ describe('the list of events', () => {
   })
 })
 
+describe('deliveries', () => {
+  it('are listed by subscription, and their attempts by event', async () => {
+    const page = { data: [{ eventId: 'evt_1' }], nextCursor: null, hasMore: false }
+    const lists = answers('get', '/v1/webhooks/subscriptions/sub%2F1/deliveries', () => HttpResponse.json(page))
+    const attempts = answers('get', '/v1/webhooks/subscriptions/sub_1/deliveries/evt%2F1/attempts', () =>
+      HttpResponse.json(page),
+    )
+    const { subscriptions } = client().client
+    const seen: string[] = []
+    for await (const { eventId } of subscriptions.deliveries('sub/1', { state: 'exhausted', limit: 5 }))
+      seen.push(eventId)
+    expect(await subscriptions.attempts('sub_1', 'evt/1').page()).toEqual(page)
+    expect(seen).toEqual(['evt_1'])
+    expect(new URL(lists[0]!.url).search).toBe('?state=exhausted&limit=5')
+    expect(new URL(attempts[0]!.url).search).toBe('')
+  })
+
+  it('of a range are resent in as many requests as it takes', async () => {
+    const steps = [
+      { resent: 500, waiting: 0, nextCursor: 'c1' },
+      { resent: 0, waiting: 500, nextCursor: 'c2' },
+      { resent: 7, waiting: 1, nextCursor: null },
+    ]
+    const requests = answers(
+      'post',
+      '/v1/webhooks/subscriptions/sub_1/resend',
+      ...steps.map((step) => () => HttpResponse.json(step, { status: 202 })),
+    )
+    const range = { since: '2026-11-20T00:00:00Z', states: ['exhausted'] } as const
+    expect(await client().client.subscriptions.resendRange('sub_1', range)).toEqual({ resent: 507, waiting: 501 })
+    expect(await Promise.all(requests.map((request) => request.json()))).toEqual([
+      range,
+      { ...range, cursor: 'c1' },
+      { ...range, cursor: 'c2' },
+    ])
+  })
+
+  it('are resent one by one without a body', async () => {
+    const requests = answers('post', '/v1/webhooks/subscriptions/sub_1/deliveries/evt_1/resend', () =>
+      HttpResponse.json({ outcome: 'scheduled' }, { status: 202 }),
+    )
+    expect(await client().client.subscriptions.resend('sub_1', 'evt_1')).toEqual({ outcome: 'scheduled' })
+    expect(await requests[0]!.text()).toBe('')
+  })
+})
+
 describe('an error', () => {
   it("has the fields of the API's error", async () => {
     const requests = answers('get', '/v1/me', () => problem(400, 'VALIDATION_FAILED'))

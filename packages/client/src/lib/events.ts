@@ -3,8 +3,14 @@ import type { Call } from './call.ts'
 import type { CallOptions } from './client-options.ts'
 import type { Connection } from './connection.ts'
 import { type FeedPage, type FeedQuery, feedPath } from './event-feed.ts'
-import { createEventList, type EventList, type EventsQuery } from './event-list.ts'
 import { type FollowOptions, follow } from './follow.ts'
+import { createList, type List, type ListQuery } from './list.ts'
+
+/** The query of `GET /v1/events`. */
+export interface EventsQuery<Name extends string = string> extends ListQuery {
+  /** Only events of this type. */
+  readonly type?: Name | undefined
+}
 
 /** The calls that read events. They need the scope `webhooks.read`, and `people.read` too for personal data. */
 export interface Events<Types extends object = AnyEventTypes> {
@@ -17,7 +23,7 @@ export interface Events<Types extends object = AnyEventTypes> {
   <Name extends EventName<Types> = EventName<Types>>(
     query?: EventsQuery<Name>,
     options?: CallOptions,
-  ): EventList<CallboardEvent<Types, Name>>
+  ): List<CallboardEvent<Types, Name>>
   /**
    * Reads one page of the events forwards, oldest first. To read on, pass its `nextCursor` as `after`: that misses no
    * event and gets none twice. `follow` does this for you.
@@ -43,7 +49,7 @@ export function createEvents<Types extends object>(connection: Connection, call:
   const list = <Name extends EventName<Types>>(
     query: EventsQuery<Name> = {},
     options?: CallOptions,
-  ): EventList<CallboardEvent<Types, Name>> => createEventList(call, query, options)
+  ): List<CallboardEvent<Types, Name>> => createList(call, '/v1/events', query, options)
   return Object.assign(list, {
     feed: <Name extends EventName<Types>>(query: FeedQuery<Name> = {}, options?: CallOptions) =>
       call<FeedPage<CallboardEvent<Types, Name>>>('GET', feedPath(query), {

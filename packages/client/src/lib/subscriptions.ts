@@ -1,6 +1,7 @@
 import type { AnyEventTypes, EventName } from '@callboard/signature'
 import type { Call } from './call.ts'
 import type { CallOptions } from './client-options.ts'
+import { createDeliveries, type Deliveries } from './deliveries.ts'
 
 /** The input of {@link Subscriptions.create}. */
 export interface NewSubscription<Name extends string = string> {
@@ -95,7 +96,7 @@ export interface SubscriptionChanges {
   readonly apiVersion: string
 }
 
-export interface Subscriptions<Types extends object = AnyEventTypes> {
+export interface Subscriptions<Types extends object = AnyEventTypes> extends Deliveries {
   /**
    * Creates a subscription, or returns the existing subscription with the same target, event types, integration and
    * `externalRef`. Needs the scope `webhooks.write`.
@@ -131,6 +132,7 @@ export function createSubscriptions<Types extends object>(call: Call): Subscript
     async remove(id, options) {
       await call('DELETE', pathOf(id), options)
     },
+    ...createDeliveries(call, pathOf),
   }
 }
 

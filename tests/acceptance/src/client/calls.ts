@@ -13,6 +13,7 @@ export interface Calls {
   readonly same: boolean
   readonly updated: string
   readonly state: string
+  readonly resent: readonly unknown[]
   readonly unknown: string
   readonly aborted: string
 }
@@ -38,6 +39,13 @@ const first = await client.subscriptions.create(input)
 const again = await client.subscriptions.create(input)
 const { apiVersion } = await client.subscriptions.update(first.id, { apiVersion: first.apiVersion })
 const { state } = await client.subscriptions.get(first.id)
+const [newest] = (await client.events({ limit: 1 }).page()).data
+const eventId = newest?.id ?? ''
+const { outcome } = await client.subscriptions.resend(first.id, eventId)
+const range = await client.subscriptions.resendRange(first.id, { since: '2026-01-01T00:00:00Z' })
+const [delivery] = (await client.subscriptions.deliveries(first.id, { eventId }).page()).data
+const resent = [outcome, range.resent, delivery?.state, delivery?.lastAttempt]
+for await (const attempt of client.subscriptions.attempts(first.id, eventId)) resent.push(attempt)
 for (const _ of ['removed', 'removed again']) await client.subscriptions.remove(first.id)
 
 const codeOf = (error: unknown): string => (error instanceof CallboardApiError ? error.code : String(error))
@@ -51,6 +59,7 @@ const calls: Calls = {
   same: first.secret === again.secret && first.id === again.id && !again.created,
   updated: apiVersion,
   state,
+  resent,
   unknown: await client.subscriptions.remove('sub_unknown').then(() => 'removed', codeOf),
   aborted: await client.me({ signal: AbortSignal.abort('no longer') }).then(() => 'answered', codeOf),
 }

@@ -29,6 +29,7 @@ describe('the client against the real router', () => {
       same: true,
       updated: '2026-10-01',
       state: 'active',
+      resent: ['scheduled', 0, 'pending', null],
       unknown: 'NOT_FOUND',
       aborted: 'no longer',
     })
