@@ -1,8 +1,15 @@
 export type { Admission } from './lib/admission/admission.ts'
 export type { AnyCallboard } from './lib/callboard.ts'
 export { PAGE_LIMIT } from './lib/cursors/page-cursors.ts'
-export type { AttemptReason } from './lib/deliveries/attempt-reason.ts'
+export {
+  ATTEMPT_CAUSES,
+  type AttemptReason,
+  attemptMessage,
+  EXPIRED_CAUSE,
+  UNKNOWN_CAUSE,
+} from './lib/deliveries/attempt-reason.ts'
 export type { DeliveriesPage } from './lib/deliveries/deliveries.ts'
+export { resendRangeInput } from './lib/deliveries/resend-range-input.ts'
 export { type Engine, engineOf, withHooks } from './lib/engine-of.ts'
 export { FEED_WAIT_SECONDS, type FeedQuery, type FeedTextsPage } from './lib/events/event-feed.ts'
 export type { EventsQuery, EventTextsPage } from './lib/events/event-reading.ts'

@@ -32,6 +32,8 @@ export {
   UNDELIVERED,
 } from './lib/ports/delivery-log.ts'
 export {
+  ATTEMPT_OUTCOMES,
+  type AttemptOutcome,
   type AttemptRecord,
   DELIVERY_STATES,
 } from './lib/ports/delivery-record.ts'

@@ -8,6 +8,7 @@ import {
   type IssuedKey,
   type Mode,
   type RateLimits,
+  type RetentionOptions,
   type Scope,
 } from '@callboard/core'
 import type { Store } from '@callboard/core/store'
@@ -70,6 +71,8 @@ export interface PlatformOptions extends RouterOptions {
   readonly limits?: RateLimits | undefined
   readonly maxSubscriptions?: number | undefined
   readonly maxNewSubscriptionsPerMinute?: number | undefined
+  readonly maxChangesPerMinute?: number | undefined
+  readonly retention?: RetentionOptions | undefined
   readonly onError?: ((error: unknown, context: { readonly requestId?: string | undefined }) => void) | undefined
   /** Replaces operations of the store with faulty operations. */
   readonly breakStore?: ((store: Store<unknown>) => Store<unknown>) | undefined
@@ -90,7 +93,7 @@ export interface Platform {
   issue(scopes?: readonly Scope[], mode?: Mode, accountId?: string): Promise<IssuedKey>
   ask(path: string, ask?: Ask): Promise<Response>
   /** Publishes an event a millisecond after the previous event, and returns the id of the new event. */
-  publishOrder(order: string, mode?: Mode): Promise<string>
+  publishOrder(order: string, mode?: Mode, accountId?: string): Promise<string>
   publishCheckIn(attendee: string): Promise<string>
 }
 
@@ -105,6 +108,8 @@ export async function createPlatform({
   limits,
   maxSubscriptions,
   maxNewSubscriptionsPerMinute,
+  maxChangesPerMinute,
+  retention,
   onError,
   breakStore,
 }: PlatformOptions = {}): Promise<Platform> {
@@ -117,6 +122,8 @@ export async function createPlatform({
     rateLimits: limits,
     maxSubscriptions,
     maxNewSubscriptionsPerMinute,
+    maxChangesPerMinute,
+    retention,
     onError,
     now: () => clock.now,
   })
@@ -134,10 +141,10 @@ export async function createPlatform({
     return fetch(new Request(`https://api.example.com${path}`, { method, headers: all, body }))
   }
 
-  const publishOrder = async (order: string, mode: Mode = 'live'): Promise<string> => {
+  const publishOrder = async (order: string, mode: Mode = 'live', accountId = ACCOUNT.id): Promise<string> => {
     clock.now += 1
     const { id } = await callboard.publish({
-      accountId: ACCOUNT.id,
+      accountId,
       mode,
       type: 'order.paid',
       subject: { type: 'order', id: order },

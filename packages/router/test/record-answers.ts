@@ -11,10 +11,12 @@ import type { Store } from '@callboard/core/store'
 import { sign } from '@callboard/signature'
 import { createMemoryStore } from '@callboard/store-memory'
 import { createRouter } from '../src/index.ts'
+import { attemptDeliveries } from './attempt-deliveries.ts'
 import { contractCatalog } from './contract-catalog.ts'
 
 const ACCOUNT = { id: 'acc_5r9t3w7y', name: 'Harbour Hall' }
 const SUBSCRIPTIONS = '/v1/webhooks/subscriptions'
+const DAY_MS = 86_400_000
 const LINK = 'https://example.com/docs/changes'
 const INPUT = {
   targetUrl: 'https://hooks.example.com/catch/8842',
@@ -44,6 +46,11 @@ async function open(options: Partial<CallboardOptions<typeof contractCatalog, un
   await callboard.accounts.create(ACCOUNT)
   const issue = async (scopes: readonly Scope[]) =>
     (await callboard.keys.issue({ accountId: ACCOUNT.id, name: 'Zapier', scopes })).token
+  const publish = async (type: string, subject: { type: string; id: string }): Promise<string> => {
+    clock.now += 1_000
+    const data = contractCatalog.get(type)?.sample ?? {}
+    return (await callboard.publish({ accountId: ACCOUNT.id, type, subject, data })).id
+  }
   const { fetch } = createRouter(callboard)
   const ask = async (
     line: string,
@@ -63,7 +70,7 @@ async function open(options: Partial<CallboardOptions<typeof contractCatalog, un
       body: text === '' ? null : JSON.parse(text),
     }
   }
-  return { ask, callboard, clock, issue }
+  return { ask, callboard, clock, issue, publish }
 }
 
 /** Records the response to a request during which the store fails with this error. */
@@ -79,13 +86,9 @@ async function askBroken(error: Error): Promise<RecordedAnswer> {
  * Records each kind of response that a router on the memory store returns, for the examples in the OpenAPI document.
  */
 export async function recordAnswers(): Promise<object> {
-  const { ask, callboard, clock, issue } = await open()
+  const { ask, callboard, clock, issue, publish } = await open()
   const reader = await issue(['webhooks.read'])
   const token = await issue(['webhooks.read', 'webhooks.write'])
-  const publish = async (type: string, subject: { type: string; id: string }): Promise<void> => {
-    clock.now += 1_000
-    await callboard.publish({ accountId: ACCOUNT.id, type, subject, data: contractCatalog.get(type)?.sample ?? {} })
-  }
   await publish('order.paid', { type: 'order', id: 'ord_2b6d8f0h' })
   await publish('attendee.checked_in', { type: 'attendee', id: 'att_9d1f3g5h' })
   await publish('order.paid', { type: 'order', id: 'ord_4t8k2m9q' })
@@ -100,8 +103,19 @@ export async function recordAnswers(): Promise<object> {
   const eventFeed = await ask(`${paid}&after=${Object(firstOfFeed).nextCursor}`, reader)
   const created = await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT)
   const existing = await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT)
-  const { id } = JSON.parse(JSON.stringify(created.body))
+  const id = idIn(created)
   const subscription = await ask(`GET ${SUBSCRIPTIONS}/${id}`, token)
+
+  const ofSubscription = `${SUBSCRIPTIONS}/${id}`
+  await publish('order.paid', { type: 'order', id: 'ord_6f0h2k4m' })
+  await attemptDeliveries(callboard, { outcome: 'failed', status: 503, response: 'Down for maintenance' })
+  const listDeliveries = await ask(`GET ${ofSubscription}/deliveries`, reader)
+  const [{ eventId }] = JSON.parse(JSON.stringify(listDeliveries.body)).data
+  const ofDelivery = `${ofSubscription}/deliveries/${eventId}`
+  const listAttempts = await ask(`GET ${ofDelivery}/attempts`, await issue(['webhooks.read', 'people.read']))
+  const resendRange = { since: '2026-10-17T00:00:00Z', until: '2026-10-18T00:00:00Z' }
+  const resentDeliveries = await ask(`POST ${ofSubscription}/resend`, token, resendRange)
+  const resentDelivery = await ask(`POST ${ofDelivery}/resend`, token)
   const removed = await ask(`DELETE ${SUBSCRIPTIONS}/${id}`, token)
 
   const former = { version: '2026-04-01', deprecated: '2026-10-01', sunset: '2027-10-01', link: LINK }
@@ -118,6 +132,16 @@ export async function recordAnswers(): Promise<object> {
   const few = await open({ maxSubscriptions: 1 })
   const full = await few.issue(['webhooks.write'])
   await few.ask(`POST ${SUBSCRIPTIONS}`, full, INPUT)
+  const disabled = await ask(`POST ${SUBSCRIPTIONS}`, token, { ...INPUT, externalRef: 'workflow-313' })
+  const ofDisabled = `${SUBSCRIPTIONS}/${idIn(disabled)}`
+  await callboard.subscriptions.disable({ accountId: ACCOUNT.id, id: idIn(disabled) }, { by: 'platform' })
+  const late = await open({ retention: { attemptsMs: 60 * DAY_MS } })
+  const lateToken = await late.issue(['webhooks.write'])
+  const ofLate = `${SUBSCRIPTIONS}/${idIn(await late.ask(`POST ${SUBSCRIPTIONS}`, lateToken, INPUT))}`
+  const lateEvent = await late.publish('order.paid', { type: 'order', id: 'ord_2b6d8f0h' })
+  await attemptDeliveries(late.callboard)
+  late.clock.now += 31 * DAY_MS
+  await late.callboard.retention.run()
   const hasty = await issue([])
   for (let count = 0; count < 40; count++) await ask('GET /v1/me', hasty)
   const problems = {
@@ -130,6 +154,8 @@ export async function recordAnswers(): Promise<object> {
     UNAUTHENTICATED: await ask('GET /v1/me'),
     INSUFFICIENT_SCOPE: await ask(`POST ${SUBSCRIPTIONS}`, reader, INPUT),
     NOT_FOUND: await ask(`DELETE ${SUBSCRIPTIONS}/${createId('sub')}`, token),
+    SUBSCRIPTION_DISABLED: await ask(`POST ${ofDisabled}/resend`, token, resendRange),
+    EVENT_EXPIRED: await late.ask(`POST ${ofLate}/deliveries/${lateEvent}/resend`, lateToken),
     SUBSCRIPTION_LIMIT_REACHED: await few.ask(`POST ${SUBSCRIPTIONS}`, full, { ...INPUT, externalRef: 'workflow-312' }),
     PAYLOAD_TOO_LARGE: await ask(`POST ${SUBSCRIPTIONS}`, token, { ...INPUT, more: 'x'.repeat(70_000) }),
     UNSUPPORTED_MEDIA_TYPE: await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT, 'text/plain'),
@@ -155,6 +181,11 @@ export async function recordAnswers(): Promise<object> {
     subscription,
     deprecated,
     removed,
+    listDeliveries,
+    listAttempts,
+    resentDelivery,
+    resendRange,
+    resentDeliveries,
     problems,
     delivery: {
       headers: { 'webhook-id': data[0].id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature },
@@ -163,10 +194,14 @@ export async function recordAnswers(): Promise<object> {
   }
 }
 
+function idIn({ body }: RecordedAnswer): string {
+  return String(Object(body).id)
+}
+
 /** Removes the random parts (ids, a cursor and the signature), so that two recordings can be compared. */
 export function withoutChance(recorded: object): object {
   const text = JSON.stringify(recorded)
-    .replace(/\b(evt|key|sub|req)_[0-9a-z]{26}/g, '$1_')
+    .replace(/\b(att|evt|key|sub|req)_[0-9a-z]{26}/g, '$1_')
     .replace(/"(nextCursor|secretVersion|webhook-signature)":"[^"]+"/g, '"$1":""')
   return Object(JSON.parse(text))
 }

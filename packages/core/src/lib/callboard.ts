@@ -3,11 +3,12 @@ import { createAdmissions } from './admission/admission.ts'
 import { areRateLimits, DEFAULT_RATE_LIMITS, RATE_LIMITS_RULE, type RateLimits } from './admission/rate-limit.ts'
 import { type AuditActor, assertAuditActor } from './audit/audit-actor.ts'
 import { type AuditTrail, createAuditTrail } from './audit/audit-trail.ts'
-import { createRecorder } from './audit/recorder.ts'
+import { createRecorder, type Recorder } from './audit/recorder.ts'
 import type { InTransaction } from './caller-transaction.ts'
 import { createListeners } from './create-listeners.ts'
 import { createFeedCursors } from './cursors/feed-cursors.ts'
 import { createPageCursors } from './cursors/page-cursors.ts'
+import { createApiDeliveries } from './deliveries/api-deliveries.ts'
 import { createDeliveries, type Deliveries } from './deliveries/deliveries.ts'
 import { ENGINE, type Engine } from './engine-of.ts'
 import { CallboardError } from './errors.ts'
@@ -281,8 +282,9 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
   const { onError } = hooks
   telemetry?.observe(() => store.deliveries.gauges())
 
+  const recorderOf = (actor: AuditActor): Recorder => createRecorder(store.audit, actor, maxChangesPerMinute)
   const changesBy = (actor: AuditActor): Changes<Tx> => {
-    const recorder = createRecorder(store.audit, actor, maxChangesPerMinute)
+    const recorder = recorderOf(actor)
     const keeping = { store: store.subscriptions, recorder, secretBox, formats, limits }
     return {
       accounts: createAccounts(store.accounts, recorder),
@@ -355,12 +357,15 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         createApiSubscriptionReading({ health: store.health, keys: store.keys, now }),
         (keyId) => ({
           store: store.subscriptions,
-          recorder: createRecorder(store.audit, { type: 'key', id: keyId }, maxChangesPerMinute),
+          recorder: recorderOf({ type: 'key', id: keyId }),
           secretBox,
           formats,
           limits,
         }),
         rules,
+      ),
+      apiDeliveries: createApiDeliveries(store.subscriptions, (keyId) =>
+        createDeliveries(store.deliveryLog, cursors, recorderOf({ type: 'key', id: keyId })),
       ),
       keyIds: createSignedKeyIds(keyRing),
       eventTexts,

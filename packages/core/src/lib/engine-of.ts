@@ -1,4 +1,5 @@
 import type { Admissions } from './admission/admission.ts'
+import type { ApiDeliveries } from './deliveries/api-deliveries.ts'
 import type { EventFeed } from './events/event-feed.ts'
 import type { EventTexts } from './events/events.ts'
 import type { GuardedHooks } from './hooks/hooks.ts'
@@ -18,6 +19,8 @@ export interface Engine<Tx = unknown> {
   readonly admissions: Admissions
   /** The methods with which integrations create and remove subscriptions through the API. */
   readonly apiSubscriptions: ApiSubscriptions
+  /** The methods with which integrations read and resend deliveries through the API. */
+  readonly apiDeliveries: ApiDeliveries
   readonly keyIds: SignedKeyIds
   readonly eventTexts: EventTexts
   /** Reads the feed for `GET /v1/events/feed`. */

@@ -4,7 +4,8 @@ import { createPlatform, problemIn, SUBSCRIPTION } from '../../test/platform.ts'
 import { createRouter } from './router.ts'
 import { routes } from './routes.ts'
 
-const concrete = (path: string): string => path.replace(':id', 'sub_01hzzzzzzzzzzzzzzzzzzzzzzz')
+const concrete = (path: string): string =>
+  path.replace(':id', 'sub_01hzzzzzzzzzzzzzzzzzzzzzzz').replace(':eventId', 'evt_01hzzzzzzzzzzzzzzzzzzzzzzz')
 
 describe('every response', () => {
   it('has a fresh x-request-id and cache-control: no-store, whatever the outcome', async () => {
@@ -80,8 +81,13 @@ describe('the router', () => {
     ['/v1/me', 'GET, HEAD, OPTIONS'],
     ['/v1/event-types', 'GET, HEAD, OPTIONS'],
     ['/v1/events', 'GET, HEAD, OPTIONS'],
+    ['/v1/events/feed', 'GET, HEAD, OPTIONS'],
     ['/v1/webhooks/subscriptions', 'POST, OPTIONS'],
     ['/v1/webhooks/subscriptions/:id', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
+    ['/v1/webhooks/subscriptions/:id/deliveries', 'GET, HEAD, OPTIONS'],
+    ['/v1/webhooks/subscriptions/:id/deliveries/:eventId/attempts', 'GET, HEAD, OPTIONS'],
+    ['/v1/webhooks/subscriptions/:id/deliveries/:eventId/resend', 'POST, OPTIONS'],
+    ['/v1/webhooks/subscriptions/:id/resend', 'POST, OPTIONS'],
   ] as const
 
   it('has only these paths', () => {

@@ -6,8 +6,12 @@ import { eventTypes } from './handlers/event-types.ts'
 import { events } from './handlers/events.ts'
 import { getSubscription } from './handlers/get-subscription.ts'
 import type { Handler } from './handlers/handler.ts'
+import { listAttempts } from './handlers/list-attempts.ts'
+import { listDeliveries } from './handlers/list-deliveries.ts'
 import { me } from './handlers/me.ts'
 import { removeSubscription } from './handlers/remove-subscription.ts'
+import { resendDeliveries } from './handlers/resend-deliveries.ts'
+import { resendDelivery } from './handlers/resend-delivery.ts'
 import { updateSubscription } from './handlers/update-subscription.ts'
 
 export interface Route {
@@ -30,4 +34,8 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/v1/webhooks/subscriptions/:id', operation: 'getWebhookSubscription', scope: 'webhooks.read', handler: getSubscription },
   { method: 'PATCH', path: '/v1/webhooks/subscriptions/:id', operation: 'updateWebhookSubscription', scope: 'webhooks.write', handler: updateSubscription },
   { method: 'DELETE', path: '/v1/webhooks/subscriptions/:id', operation: 'deleteWebhookSubscription', scope: 'webhooks.write', handler: removeSubscription },
+  { method: 'GET', path: '/v1/webhooks/subscriptions/:id/deliveries', operation: 'listWebhookDeliveries', scope: 'webhooks.read', handler: listDeliveries },
+  { method: 'GET', path: '/v1/webhooks/subscriptions/:id/deliveries/:eventId/attempts', operation: 'listWebhookDeliveryAttempts', scope: 'webhooks.read', handler: listAttempts },
+  { method: 'POST', path: '/v1/webhooks/subscriptions/:id/deliveries/:eventId/resend', operation: 'resendWebhookDelivery', scope: 'webhooks.write', handler: resendDelivery },
+  { method: 'POST', path: '/v1/webhooks/subscriptions/:id/resend', operation: 'resendWebhookDeliveries', scope: 'webhooks.write', handler: resendDeliveries },
 ]

@@ -1,3 +1,5 @@
+import type { AttemptRecord } from '../ports/delivery-record.ts'
+
 /**
  * A code for why an attempt has no response. It never reveals an IP address to an account. All codes except `aborted`
  * can be stored in the attempts log.
@@ -28,3 +30,40 @@ export type AttemptReason =
   | 'aborted'
   | 'unprepared'
   | 'crashed'
+
+/** Why there was no response, in words: a sentence without its full stop. */
+export const ATTEMPT_CAUSES: Readonly<Record<AttemptReason, string>> = {
+  blocked: 'Nothing was sent: the target’s address is not allowed',
+  dns: 'The target’s host name could not be resolved',
+  connect: 'The target did not accept a connection',
+  tls: 'The TLS handshake failed, or took too long',
+  certificate: 'The target’s certificate is untrusted, expired or issued for another host',
+  timeout: 'The target did not respond in time',
+  reset: 'The connection was closed before the target responded',
+  protocol: 'The target did not send a valid HTTP response',
+  headers: 'The headers of the target’s response exceed 16 KiB',
+  aborted: 'The attempt was interrupted on our side',
+  unprepared: 'Nothing was sent: the request could not be prepared on our side',
+  crashed: 'The attempt failed because of an error on our side',
+}
+
+/** The cause of an attempt that a newer worker recorded with a reason that is unknown here. */
+export const UNKNOWN_CAUSE = 'The target did not respond'
+
+/** The cause of an attempt whose event retention removed. */
+export const EXPIRED_CAUSE = 'The event expired before it was sent'
+
+/** Says why an attempt has no response; undefined for an attempt with a response. */
+export function attemptMessage({
+  outcome,
+  status,
+  reason,
+}: Pick<AttemptRecord, 'outcome' | 'status' | 'reason'>): string | undefined {
+  if (status !== undefined) return undefined
+  if (outcome === 'expired') return `${EXPIRED_CAUSE}.`
+  return `${isKnown(reason) ? ATTEMPT_CAUSES[reason] : UNKNOWN_CAUSE}.`
+}
+
+function isKnown(reason: string | undefined): reason is AttemptReason {
+  return reason !== undefined && Object.hasOwn(ATTEMPT_CAUSES, reason)
+}

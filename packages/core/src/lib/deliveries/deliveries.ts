@@ -54,12 +54,16 @@ export interface ResentRangeStep {
  */
 export interface Deliveries {
   /**
-   * Lists the deliveries of a subscription, most recently sequenced event first. `state` and `type` limit the list to
-   * one state or one event type.
+   * Lists the deliveries of a subscription, most recently sequenced event first. `state`, `type` and `eventId` limit the
+   * list to one state, one event type or one event.
    */
   list(
     ref: OwnedRef,
-    query?: PageQuery & { readonly state?: DeliveryState | undefined; readonly type?: string | undefined },
+    query?: PageQuery & {
+      readonly state?: DeliveryState | undefined
+      readonly type?: string | undefined
+      readonly eventId?: string | undefined
+    },
   ): Promise<DeliveriesPage>
   /**
    * Reads the delivery of one event to one subscription; undefined when it does not exist or the subscription is
@@ -133,9 +137,15 @@ export function createDeliveries(
   }
 
   return {
-    async list(named, { state, type, ...query } = {}) {
+    async list(named, { state, type, eventId, ...query } = {}) {
       const ref = readRef(named)
       const binding = [ref.accountId, ref.mode, 'deliveries', ref.id, state ?? null, type ?? null]
+      if (eventId !== undefined) {
+        await open(query, [...binding, eventId])
+        const found = await store.find(ref, eventId)
+        const isListed = (state ?? found?.state) === found?.state && (type ?? found?.type) === found?.type
+        return { deliveries: found !== undefined && isListed ? [found] : [], nextCursor: null }
+      }
       const { limit, place } = await open(query, binding)
       const page = await fill(limit, place?.number, (before, left) =>
         store.page(ref, { state, type, before, limit: left }),

@@ -1,4 +1,3 @@
-import * as z from 'zod'
 import type { ListBinding } from '../cursors/cursor-format.ts'
 import type { FeedCursors } from '../cursors/feed-cursors.ts'
 import { PAGE_LIMIT, pageLimitIssue } from '../cursors/page-cursors.ts'
@@ -7,8 +6,9 @@ import type { Caller } from '../ports/admission-store.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import type { FeedPage, FeedPlace, FeedRead } from '../ports/feed-page.ts'
 import { EVENT_TYPES_COUNT } from '../subscriptions/subscription-rules.ts'
+import { readIsoTime } from '../validation/iso-time.ts'
 import type { Issue } from '../validation/issue.ts'
-import { isStorableDate, validationFailed } from '../validation/validation.ts'
+import { validationFailed } from '../validation/validation.ts'
 import type { Formats } from '../versions/formats.ts'
 import { type EventReading, unknownType } from './event-reading.ts'
 
@@ -72,7 +72,7 @@ export function createEventFeed({ store, reading, cursors, formats, horizonMs }:
     cursorAt,
     read: (feeds) => store.readFeed(feeds.map(({ read }) => read)),
     async open({ types, after, since, limit = PAGE_LIMIT.default, wait = 0 }, { account, mode, scopes, apiVersion }) {
-      const time = since === undefined ? undefined : timeOf(since)
+      const time = since === undefined ? undefined : readIsoTime(since)
       const unknown = types?.find((type) => !formats.knows(type, account.id))
       const issues: readonly (Issue | undefined)[] = [
         types !== undefined && types.length > EVENT_TYPES_COUNT.max ? TOO_MANY_TYPES : undefined,
@@ -109,13 +109,6 @@ export function createEventFeed({ store, reading, cursors, formats, horizonMs }:
       }
     },
   }
-}
-
-const isoTime = z.iso.datetime({ offset: true })
-
-function timeOf(text: string): Date | undefined {
-  const time = new Date(isoTime.safeParse(text).success ? text : Number.NaN)
-  return isStorableDate(time) ? time : undefined
 }
 
 const TOO_MANY_TYPES: Issue = {

@@ -56,7 +56,8 @@ export interface LastAttempt {
   readonly at: Date
 }
 
-export type AttemptOutcome = 'delivered' | 'failed' | 'exhausted' | 'gone' | 'expired'
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]
+export const ATTEMPT_OUTCOMES = ['delivered', 'failed', 'exhausted', 'gone', 'expired'] as const
 
 /**
  * One attempt and its outcome. If a reused connection closes within a second and before any byte of a response, the

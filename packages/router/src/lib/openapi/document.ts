@@ -2,7 +2,7 @@ import type { CatalogVersion, Scope } from '@callboard/core'
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import { routes } from '../routes.ts'
 import { schemas as responseSchemas } from '../schemas/schemas.ts'
-import { createExamples, type ProblemExample } from './examples.ts'
+import { createExamples, type Examples, type ProblemExample } from './examples.ts'
 import { headers, responseHeaders } from './headers.ts'
 import { inputSchemas } from './input-schemas.ts'
 import { componentSchemas } from './json-schema.ts'
@@ -38,7 +38,7 @@ export function createDocument(
     const key = path.replace(/:(\w+)/g, '{$1}')
     const description = described[operation]
     if (description === undefined) throw new Error(`the operation ${operation} has no description`)
-    paths[key] = { ...paths[key], [method.toLowerCase()]: operationObject(operation, scope, description) }
+    paths[key] = { ...paths[key], [method.toLowerCase()]: operationObject(operation, scope, description, examples) }
   }
   const schemas = componentSchemas(responseSchemas)
   const { webhooks, schemas: events } = createWebhooks(version, schemas['Event'] ?? {}, examples)
@@ -54,7 +54,7 @@ export function createDocument(
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of the account.' } },
       headers,
-      responses: problemResponses(examples),
+      responses: problemResponses(examples, paths),
       schemas: {
         ...schemas,
         ...inputSchemas({ eventTypes, integrations: integrations.map(({ name }) => name), versions }),
@@ -80,6 +80,7 @@ function operationObject(
   operationId: string,
   scope: Scope | undefined,
   { description, parameters, problems, requestBody, success, summary, tag }: Described,
+  examples: Examples,
 ): OperationObject {
   const failures: ProblemExample[] = [...problems, ...EVERYWHERE]
   if (scope !== undefined) failures.push('INSUFFICIENT_SCOPE')
@@ -100,7 +101,7 @@ function operationObject(
           { ...response, headers: responseHeaders('always') },
         ]),
       ),
-      ...problemRefs(failures),
+      ...problemRefs(failures, examples),
     },
   }
 }

@@ -22,6 +22,12 @@ export interface Examples {
   /** A subscription without its secret. */
   readonly subscription: object
   readonly subscriptionId: string
+  readonly listDeliveries: object
+  readonly listAttempts: object
+  readonly resentDelivery: object
+  readonly resendRange: object
+  readonly resentDeliveries: object
+  readonly deliveredEventId: string
   problem(name: ProblemExample): object
   /** The body of a delivery, with or without personal data. */
   event(type: EventType, personalData: boolean): object
@@ -72,6 +78,15 @@ export function createExamples(callboard: AnyCallboard, version: CatalogVersion,
     existing: { ...recorded.existing.body, ...subscription, apiVersion: version.version },
     subscription: { ...recorded.subscription.body, ...subscription, apiVersion: version.version },
     subscriptionId: recorded.created.body.id,
+    listDeliveries: {
+      ...recorded.listDeliveries.body,
+      data: recorded.listDeliveries.body.data.map((each) => ({ ...each, type: names[0] ?? each.type })),
+    },
+    listAttempts: recorded.listAttempts.body,
+    resentDelivery: recorded.resentDelivery.body,
+    resendRange: recorded.resendRange,
+    resentDeliveries: recorded.resentDeliveries.body,
+    deliveredEventId: recorded.listDeliveries.body.data[0]?.eventId ?? '',
     problem(name) {
       const { body } = recorded.problems[name]
       return { ...body, path: basePath + body.path }

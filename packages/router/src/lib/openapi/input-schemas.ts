@@ -1,4 +1,10 @@
-import { apiSubscriptionChanges, apiSubscriptionInput, EVENT_TYPES_COUNT } from '@callboard/core/engine'
+import {
+  apiSubscriptionChanges,
+  apiSubscriptionInput,
+  EVENT_TYPES_COUNT,
+  resendRangeInput,
+} from '@callboard/core/engine'
+import { RESENDABLE_STATES } from '@callboard/core/store'
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts'
 
 /** The values that fields of inputs can have. */
@@ -11,7 +17,11 @@ export interface InputChoices {
 
 /** Returns the schemas of all inputs, by their names in the document. */
 export function inputSchemas(choices: InputChoices): Record<string, JsonSchema> {
-  return { WebhookSubscriptionInput: inputSchema(choices), WebhookSubscriptionChanges: changesSchema(choices) }
+  return {
+    WebhookSubscriptionInput: inputSchema(choices),
+    WebhookSubscriptionChanges: changesSchema(choices),
+    WebhookResendRange: rangeSchema(),
+  }
 }
 
 /**
@@ -46,5 +56,18 @@ function changesSchema({ versions }: InputChoices): JsonSchema {
     ...schema,
     description: 'The changes to a subscription.',
     properties: { apiVersion: { ...Object(properties?.['apiVersion']), enum: versions } },
+  }
+}
+
+function rangeSchema(): JsonSchema {
+  const { properties = {}, ...schema } = jsonSchemaOf(resendRangeInput, 'input')
+  const items = { type: 'string', enum: RESENDABLE_STATES }
+  return {
+    ...schema,
+    description: 'The deliveries to resend.',
+    properties: {
+      ...properties,
+      states: { ...Object(properties['states']), type: ['array', 'null'], anyOf: undefined, items },
+    },
   }
 }

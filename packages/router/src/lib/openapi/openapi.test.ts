@@ -101,7 +101,7 @@ describe('the option openapi', () => {
     const { ask, callboard } = await createPlatform({ openapi: { path: false } })
     expect((await ask('/openapi.json')).status).toBe(404)
     const router = createRouter(callboard, { openapi: { path: false } })
-    expect(Object.keys((await router.openapi()).paths)).toHaveLength(6)
+    expect(Object.keys((await router.openapi()).paths)).toContain('/v1/me')
   })
 
   it('openapi.info and openapi.servers set the title, the contact and the servers', async () => {

@@ -3,7 +3,7 @@ import { type HttpCode, STATUS } from '../problem.ts'
 import type { Examples, ProblemExample } from './examples.ts'
 import { type HeaderName, type KeyHeaders, responseHeaders } from './headers.ts'
 import { jsonContent } from './json-content.ts'
-import type { Reference, ResponseObject } from './openapi-document.ts'
+import type { PathItem, Reference, ResponseObject } from './openapi-document.ts'
 import { pascalCase } from './pascal-case.ts'
 
 interface ProblemResponse {
@@ -22,6 +22,8 @@ const PROBLEMS: Readonly<Record<ProblemExample, ProblemResponse>> = {
   INSUFFICIENT_SCOPE: { code: 'INSUFFICIENT_SCOPE', description: 'The key is valid but lacks the scope that this operation requires.', header: 'WWW-Authenticate' },
   NOT_FOUND: { code: 'NOT_FOUND', description: 'The account has no such subscription in the mode of this key, or it was not created through this API.' },
   SUBSCRIPTION_LIMIT_REACHED: { code: 'SUBSCRIPTION_LIMIT_REACHED', description: 'The account has reached its subscription limit. Remove a subscription first.' },
+  SUBSCRIPTION_DISABLED: { code: 'SUBSCRIPTION_DISABLED', description: 'The subscription is disabled. Enable it first.' },
+  EVENT_EXPIRED: { code: 'EVENT_EXPIRED', description: 'The event is past its retention period and has been removed.' },
   PAYLOAD_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', description: 'The body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', description: 'The body is not `application/json` in UTF-8.' },
   RATE_LIMITED: { code: 'RATE_LIMITED', description: 'Too many requests with this key, or too many new subscriptions within a minute. Wait for the number of seconds in `Retry-After`.', header: 'Retry-After' },
@@ -32,27 +34,57 @@ const PROBLEMS: Readonly<Record<ProblemExample, ProblemResponse>> = {
 const NAMES = Object.keys(PROBLEMS).filter((name): name is ProblemExample => Object.hasOwn(PROBLEMS, name))
 const ENTRIES = NAMES.map((name) => [name, PROBLEMS[name]] as const)
 
-/** The response for each problem, under the name by which {@link problemRefs} refers to it. */
-export function problemResponses(examples: Examples): Record<string, ResponseObject> {
+/** The responses that {@link problemRefs} refers to in these paths, by name. */
+export function problemResponses(
+  examples: Examples,
+  paths: Readonly<Record<string, PathItem>>,
+): Record<string, ResponseObject> {
+  const referring = JSON.stringify(paths)
   return Object.fromEntries(
-    ENTRIES.map(([name, { description, keyHeaders = 'always', header }]) => [
-      pascalCase(name),
-      {
-        description,
-        headers: responseHeaders(keyHeaders, ...(header === undefined ? [] : [header])),
-        ...jsonContent('Problem', { [pascalCase(name)]: { summary: description, value: examples.problem(name) } }),
-      },
-    ]),
+    ENTRIES.filter(([name]) => referring.includes(`"${refOf(name)}"`)).map(
+      ([name, { description, keyHeaders = 'always', header }]) => [
+        pascalCase(name),
+        {
+          description,
+          headers: responseHeaders(keyHeaders, ...(header === undefined ? [] : [header])),
+          ...jsonContent('Problem', { [pascalCase(name)]: { summary: description, value: examples.problem(name) } }),
+        },
+      ],
+    ),
   )
 }
 
-/** Returns references to the responses for the given problems, keyed by status. */
-export function problemRefs(names: readonly ProblemExample[]): Record<string, Reference> {
-  const known = new Set<ProblemExample>(names)
+/**
+ * Returns the responses for the given problems, keyed by status. A status that has one problem refers to its response. A
+ * status that has several gets a response of its own, with the examples of all.
+ */
+export function problemRefs(
+  names: readonly ProblemExample[],
+  examples: Examples,
+): Record<string, Reference | ResponseObject> {
+  const known = ENTRIES.filter(([name]) => names.includes(name))
   return Object.fromEntries(
-    ENTRIES.filter(([name]) => known.has(name)).map(([name, { code }]) => [
-      String(STATUS[code]),
-      { $ref: `#/components/responses/${pascalCase(name)}` },
-    ]),
+    known.map(([, { code }]) => {
+      const ofStatus = known.filter(([, other]) => STATUS[other.code] === STATUS[code])
+      return [String(STATUS[code]), responseOf(ofStatus, examples)]
+    }),
   )
+}
+
+function refOf(name: ProblemExample): string {
+  return `#/components/responses/${pascalCase(name)}`
+}
+
+function responseOf(entries: readonly (typeof ENTRIES)[number][], examples: Examples): Reference | ResponseObject {
+  const [first, ...others] = entries
+  if (first !== undefined && others.length === 0) return { $ref: refOf(first[0]) }
+  const shown = entries.map(([name, { description }]) => [
+    pascalCase(name),
+    { summary: description, value: examples.problem(name) },
+  ])
+  return {
+    description: entries.map(([name, { description }]) => `\`${name}\`: ${description}`).join(' '),
+    headers: responseHeaders('always'),
+    ...jsonContent('Problem', Object.fromEntries(shown)),
+  }
 }

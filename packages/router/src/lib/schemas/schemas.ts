@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { deliverySchemas } from './delivery-schemas.ts'
 import { eventSchemas } from './event-schemas.ts'
 import { keySchemas } from './key-schemas.ts'
 import { problemSchemas } from './problem-schemas.ts'
@@ -11,5 +12,6 @@ export const schemas: Readonly<Record<string, z.ZodType>> = {
   ...keySchemas,
   ...eventSchemas,
   ...subscriptionSchemas,
+  ...deliverySchemas,
   ...problemSchemas,
 }

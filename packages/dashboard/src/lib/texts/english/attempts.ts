@@ -1,4 +1,4 @@
-import type { AttemptReason } from '@callboard/core/engine'
+import { ATTEMPT_CAUSES, type AttemptReason, EXPIRED_CAUSE, UNKNOWN_CAUSE } from '@callboard/core/engine'
 
 /** The outcome of an attempt in words. */
 export interface AttemptWords {
@@ -31,71 +31,71 @@ export const attempts: AttemptTexts = {
   reasons: {
     blocked: {
       short: 'address not allowed',
-      cause: 'Nothing was sent: the target’s address is not allowed',
+      cause: ATTEMPT_CAUSES.blocked,
       fix: 'Use a target with a public address and port 443.',
     },
     dns: {
       short: 'DNS lookup failed',
-      cause: 'The target’s host name could not be resolved',
+      cause: ATTEMPT_CAUSES.dns,
       fix: 'Check the target for a typo, and check the DNS records of its host name.',
     },
     connect: {
       short: 'connection failed',
-      cause: 'The target did not accept a connection',
+      cause: ATTEMPT_CAUSES.connect,
       fix: 'Check that its server is running and that its firewall allows requests from outside.',
     },
     tls: {
       short: 'TLS handshake failed',
-      cause: 'The TLS handshake failed, or took too long',
+      cause: ATTEMPT_CAUSES.tls,
       fix: 'Check that the server offers TLS 1.2 or 1.3 on this port, and that it is not overloaded.',
     },
     certificate: {
       short: 'certificate refused',
-      cause: 'The target’s certificate is untrusted, expired or issued for another host',
+      cause: ATTEMPT_CAUSES.certificate,
       fix: 'Renew the certificate if needed, and serve it with its full chain.',
     },
     timeout: {
       short: 'timed out',
-      cause: 'The target did not respond in time',
+      cause: ATTEMPT_CAUSES.timeout,
       fix: 'Respond within a few seconds, and process the event afterwards.',
     },
     reset: {
       short: 'connection closed',
-      cause: 'The connection was closed before the target responded',
+      cause: ATTEMPT_CAUSES.reset,
       fix: 'Check the logs of the target, and of any proxy in front of it, to see what ended the request.',
     },
     protocol: {
       short: 'invalid HTTP response',
-      cause: 'The target did not send a valid HTTP response',
+      cause: ATTEMPT_CAUSES.protocol,
       fix: 'Check that the server on this host and port is a web server.',
     },
     headers: {
       short: 'response headers too large',
-      cause: 'The headers of the target’s response exceed 16 KiB',
+      cause: ATTEMPT_CAUSES.headers,
       fix: 'Send fewer or shorter headers. Usually cookies make them large, and a delivery needs none.',
     },
     aborted: {
       short: 'interrupted on our side',
-      cause: 'The attempt was interrupted on our side',
+      cause: ATTEMPT_CAUSES.aborted,
     },
     unprepared: {
       short: 'not sent, error on our side',
-      cause: 'Nothing was sent: the request could not be prepared on our side',
+      cause: ATTEMPT_CAUSES.unprepared,
       fix: CONTACT_SUPPORT,
     },
     crashed: {
       short: 'error on our side',
-      cause: 'The attempt failed because of an error on our side',
+      cause: ATTEMPT_CAUSES.crashed,
       fix: CONTACT_SUPPORT,
     },
   },
   otherReason: (reason) => ({
     short: `no response (${reason})`,
-    cause: 'The target did not respond',
+    cause: UNKNOWN_CAUSE,
     fix: CONTACT_SUPPORT,
   }),
   unknown: 'unknown',
-  expired: { short: 'event expired', cause: 'The event expired before it was sent' },
+  expired: { short: 'event expired', cause: EXPIRED_CAUSE },
   returned: (status) => `The target returned ${status}`,
   redirect: (status) => ({
     short: `${status}, redirect not followed`,

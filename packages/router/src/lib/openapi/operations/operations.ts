@@ -1,3 +1,4 @@
+import { deliveryOperations } from './delivery-operations.ts'
 import { eventOperations } from './event-operations.ts'
 import { keyOperations } from './key-operations.ts'
 import type { Section } from './section.ts'
@@ -8,4 +9,5 @@ export const describeOperations: Section = (context) => ({
   ...keyOperations(context),
   ...eventOperations(context),
   ...subscriptionOperations(context),
+  ...deliveryOperations(context),
 })

@@ -8,6 +8,12 @@ export function idParameter(example: string): ParameterObject {
   return { name: 'id', in: 'path', description, required: true, schema: { type: 'string' }, example }
 }
 
+/** The `:eventId` of a delivery's path. */
+export function eventIdParameter(example: string): ParameterObject {
+  const description = 'The `id` of the event, as in `webhook-id`.'
+  return { name: 'eventId', in: 'path', description, required: true, schema: { type: 'string' }, example }
+}
+
 /** The header `Callboard-Version`, which every operation takes. */
 export function versionParameter(versions: readonly string[]): ParameterObject {
   return {

@@ -21,7 +21,10 @@ export const TAGS = [
   { name: 'Key', description: 'The account and scopes of an API key.' },
   { name: 'Events', description: 'The event types of the platform, and recent events.' },
   { name: 'Webhook subscriptions', description: 'Have events sent to your own HTTPS address.' },
-  { name: 'Deliveries', description: 'The signed POST request that a subscription receives for each event.' },
+  {
+    name: 'Deliveries',
+    description: 'The signed POST request that a subscription receives for each event, and what came back.',
+  },
 ] as const
 
 /** What the descriptions of operations are made of. */

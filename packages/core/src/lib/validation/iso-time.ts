@@ -1,0 +1,13 @@
+import * as z from 'zod'
+import { isStorableDate } from './validation.ts'
+
+const isoTime = z.iso.datetime({ offset: true })
+
+/**
+ * Reads an ISO 8601 time with its offset from UTC, such as `2026-11-20T12:00:00Z`; undefined for anything else. Digits
+ * after the milliseconds are cut off.
+ */
+export function readIsoTime(text: string): Date | undefined {
+  const time = isoTime.safeParse(text).success ? new Date(text) : undefined
+  return isStorableDate(time) ? time : undefined
+}
