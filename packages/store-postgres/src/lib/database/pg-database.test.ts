@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eventDraft } from '../../testing/inputs.ts'
 import { migratedStore } from '../../testing/migrated-store.ts'
 import { createPostgresStore, type PostgresStore } from '../postgres-store.ts'
+import { migrate } from '../schema/migrate.ts'
 
 const UNAVAILABLE = { name: 'CallboardError', code: 'UNAVAILABLE', retryAfter: 1 }
 const TIMEOUT_MS = 2_000
@@ -120,6 +121,18 @@ describe('a store on a pg pool', () => {
       expect(pool.totalCount).toBe(0)
       await call()
     }
+  })
+
+  it('tells its prepared statements apart in a schema with a name of 63 characters', async () => {
+    const schema = 's'.repeat(63)
+    const client = await direct.connect()
+    await migrate(client, { schema })
+    client.release()
+    const long = createPostgresStore({ pool, schema })
+    await expect(long.accounts.createAccounts([{ id: 'a', name: 'Long', entry: ENTRY }])).resolves.toBeDefined()
+    await expect(long.accounts.find('a')).resolves.toMatchObject({ name: 'Long' })
+    await expect(long.accounts.list({ after: '', limit: 1 })).resolves.toMatchObject([{ name: 'Long' }])
+    await expect(store.accounts.find('a')).resolves.not.toMatchObject({ name: 'Long' })
   })
 
   it('closes a connection whose prepared statements somebody has deallocated, and reports which option to set', async () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { arrayLiteral } from '../sql/array-literal.ts'
 import { compile } from '../sql/compile.ts'
 import type { Statement } from '../sql/statement.ts'
@@ -45,6 +46,9 @@ export function createPgDatabase(
   { schema, prepare, notify, queryTimeoutMs }: PgDatabaseOptions,
 ): Database {
   const pooled = listenTo(pool)
+  // Stores on other schemas may share the pool. Postgres compares only the first 63 characters of a statement's name,
+  // and the schema's name may be that long.
+  const prefix = createHash('sha256').update(schema).digest('hex').slice(0, 16)
   const inQueue = createAccountQueues(Math.max(1, Math.floor(maxOf(pool.options) * SHARE_OF_POOL)))
   /** Whether connections lead to the server itself; undefined until the first connection has shown it. */
   let direct: boolean | undefined
@@ -55,7 +59,7 @@ export function createPgDatabase(
   ): PgQuery => {
     const { text, values } = compile(statement, schema)
     const query = { text, values: values(parameters).map(arrayLiteral) }
-    return (prepare ?? direct) === true ? { ...query, name: `${schema}.${statement.name}` } : query
+    return (prepare ?? direct) === true ? { ...query, name: `${prefix}.${statement.name}` } : query
   }
 
   /** Runs `work` once, on one connection. Afterwards the connection is released, or closed if it is lost. */
