@@ -5,8 +5,8 @@ import { expect, onTestFinished } from 'vitest'
 import { orderPaidEvent } from '../arrange.ts'
 import { describeFaults, type FaultWorld } from './fault-world.ts'
 
-/** By then, a worker that starts has learnt that its notices arrive, and rests. */
-const SETTLED_MS = 2_500
+/** A worker that polls runs statements more often than this, in milliseconds, and one that rests does not. */
+const RESTING_MS = 400
 /** A worker that rests looks every second; the rest is for a busy machine. */
 const LOOK_MS = 1_700
 
@@ -18,15 +18,25 @@ class DeafClient extends Client {
   }
 }
 
-/** Starts a worker in this process, and waits until it rests. */
-async function resting(world: FaultWorld, worker: WorkerOptions = {}, options: PoolConfig = {}) {
+async function started(world: FaultWorld, worker: WorkerOptions = {}, options: PoolConfig = {}) {
   const { callboard, pool } = world.open({ pool: { connectionString: world.url, ...options } })
   let statements = 0
-  pool.on('acquire', () => statements++)
+  let lastAt = performance.now()
+  pool.on('acquire', () => {
+    statements++
+    lastAt = performance.now()
+  })
   const { stop } = await startWorker(callboard, { extraCaCertificates: [world.receiver.ca], ...worker })
   onTestFinished(() => stop())
-  await delay(SETTLED_MS)
-  return { stop, statements: () => statements }
+  const rests = () => expect.poll(() => performance.now() - lastAt).toBeGreaterThan(RESTING_MS)
+  return { stop, rests, statements: () => statements }
+}
+
+/** Starts a worker in this process, and waits until it has learnt that its notices arrive, and rests. */
+async function resting(...worker: Parameters<typeof started>) {
+  const running = await started(...worker)
+  await running.rests()
+  return running
 }
 
 /** How many statements these workers run in five seconds, apart from those that wait for another worker's end. */
@@ -54,9 +64,9 @@ describeFaults('a worker that rests', (it) => {
   }) => {
     const one = await resting(world)
     expect(await statementsIn5s(one)).toBeLessThanOrEqual(7)
-    const others = [await resting(world), await resting(world)]
-    await delay(SETTLED_MS)
-    expect(await statementsIn5s(one, ...others)).toBeLessThanOrEqual(14)
+    const all = [one, await resting(world), await resting(world)]
+    for (const { rests } of all) await rests()
+    expect(await statementsIn5s(...all)).toBeLessThanOrEqual(14)
   })
 
   it('sends an event whose notice was lost within a second', async ({ world }) => {
@@ -64,6 +74,18 @@ describeFaults('a worker that rests', (it) => {
     await resting(world)
     const { callboard } = unannounced(world)
     expect(await took(world, path, 1, () => callboard.publish(orderPaidEvent()))).toBeLessThan(LOOK_MS)
+  })
+
+  it('sends an event whose notice was lost within two seconds while the worker that looks for all is stalled', async ({
+    world,
+  }) => {
+    const { path } = await world.subscribe()
+    const stalled = await world.work({ worker: { name: 'aaa' } })
+    await resting(world, { name: 'zzz' })
+    stalled.signal('SIGSTOP')
+    const { callboard } = unannounced(world)
+    expect(await took(world, path, 1, () => callboard.publish(orderPaidEvent()))).toBeLessThan(1_000 + LOOK_MS)
+    stalled.signal('SIGCONT')
   })
 
   it('sends an event within a second if its transaction commits late and without a notice', async ({ world }) => {
@@ -83,7 +105,8 @@ describeFaults('a worker that rests', (it) => {
   it('does not rest if its notices never arrive, and looks within a second if they stop', async ({ world }) => {
     const { path } = await world.subscribe()
     isDeaf = true
-    const deaf = await resting(world, {}, { Client: DeafClient })
+    const deaf = await started(world, {}, { Client: DeafClient })
+    await delay(2_000)
     expect(await statementsIn5s(deaf)).toBeGreaterThan(40)
     await deaf.stop()
     isDeaf = false
@@ -115,18 +138,27 @@ describeFaults('a worker that rests', (it) => {
     expect(third!.at - second!.at).toBeLessThan(400 * 1.2 + 150)
   })
 
-  it('sends at once what was resent, and what a worker left that stopped', async ({ world }) => {
+  it('sends at once what was resent', async ({ world }) => {
     const { path, ...ref } = await world.subscribe()
     await world.receiver.answer(path, { status: 410 }, {})
     await resting(world)
-    const stopping = await resting(world, { graceMs: 0 })
     const [eventId = ''] = await world.publish()
     await world.receiver.received(path)
     await world.quiet()
     await world.callboard.subscriptions.enable(ref, { by: 'platform' })
     const resent = () => world.callboard.deliveries.resend(ref, eventId)
     expect(await took(world, path, 2, resent)).toBeLessThan(300)
-    await stopping.stop()
+  })
+
+  it('sends at once what a worker left that stopped', async ({ world }) => {
+    const { path } = await world.subscribe()
+    await world.receiver.answer(path, 'hold', {})
+    const stopping = await resting(world, { graceMs: 0 })
+    await world.publish()
+    await world.receiver.received(path)
+    await resting(world)
+    const stopped = async () => void stopping.stop()
+    expect(await took(world, path, 2, stopped)).toBeLessThan(600)
   })
 
   it('sends a retry on time that only a worker knew of which was killed', async ({ world }) => {

@@ -151,6 +151,16 @@ describe('a worker whose process has ended', () => {
     expect(performance.now() - seenAt).toBeLessThan(3_000)
   })
 
+  it('is no longer listed as running five seconds after it last attended, unlike one that lives and rests', async () => {
+    const [dead] = [await worker('dead'), await worker('living')]
+    dead.die()
+    await lockFree('dead')
+    const running = async () => (await store.survey(0)).work?.workers.map(({ name }) => name)
+    expect(await running()).toEqual(['dead', 'living'])
+    await pool.query(`update callboard.workers set beat_at = beat_at - interval '6 s'`)
+    expect(await running()).toEqual(['living'])
+  })
+
   it('keeps a lane that is locked while another worker looks, and loses it at that worker’s next look', async () => {
     const [dead, next] = [await worker('dead', { notify: false }), await worker('next')]
     await dead.lease()

@@ -13,10 +13,11 @@ import { type AttendRow, attend, followClock, takeOver, WORKERS, writeSession } 
 const FIRST_LOCK_MS = 1_000
 
 /**
- * The milliseconds between two looks of a worker that rests. One of the workers looks often on behalf of all
- * (decision 026).
+ * The milliseconds between two looks of a worker that rests. The first worker looks often on behalf of all, and the
+ * second in case the first is stalled (decision 026).
  */
-const REST_MS = { first: 1_000, others: 10_000 }
+const REST_MS = [1_000, 2_000]
+const REST_OF_OTHERS_MS = 10_000
 
 /** How often a worker looks at the others while one of them may have died, in milliseconds. */
 const SUSPECTING_MS = 100
@@ -31,9 +32,9 @@ interface ListeningWorker {
   onSession(session: string | undefined): void
   /** Whether a notice has arrived since the worker took the lock. */
   hears: boolean
-  /** Whether the worker still held the lock when it last attended, and no worker before it did. */
+  /** Whether the worker still held the lock when it last attended, and how many workers before it held theirs. */
   locked: boolean
-  first: boolean
+  before: number
   /** Waits for the lock of the next worker. */
   readonly neighbour: LockWatch
 }
@@ -86,7 +87,7 @@ export function createWorkerRows(database: Database, schema: string): Pick<Deliv
         },
         hears: false,
         locked: false,
-        first: false,
+        before: 0,
         neighbour: database.watchLocks(hooks.onWorkers),
       }
       const notices = watchNotices(hooks.onPublished)
@@ -106,7 +107,7 @@ export function createWorkerRows(database: Database, schema: string): Pick<Deliv
       return {
         restMs() {
           if (!worker.hears || !worker.locked) return undefined
-          return worker.first ? REST_MS.first : REST_MS.others
+          return REST_MS[worker.before] ?? REST_OF_OTHERS_MS
         },
         stop() {
           stopped = true
@@ -136,7 +137,7 @@ export function createWorkerRows(database: Database, schema: string): Pick<Deliv
           limits.push(...rows.flatMap((other) => readLearntLimits(other.limits)))
         } while (session !== worker?.session)
         const [row] = rows
-        if (worker !== undefined) Object.assign(worker, { locked: row?.locked === true, first: row?.first === true })
+        if (worker !== undefined) Object.assign(worker, { locked: row?.locked === true, before: row?.before ?? 0 })
         if (rows.some(({ ahead }) => ahead)) await database.run(followClock, {})
         const result = { limits, clock: new Date(row?.clock ?? Number.NaN), againInMs: againIn(rows, worker) }
         const dead = watch.dead(rows.filter(({ missing }) => missing))

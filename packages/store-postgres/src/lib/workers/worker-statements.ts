@@ -40,7 +40,7 @@ export interface MissingWorker {
 }
 
 /**
- * What a row says about another worker or about the clock, and what is the same in all rows (`clock` to `first`). If no
+ * What a row says about another worker or about the clock, and what is the same in all rows (`clock` to `before`). If no
  * row says anything, the result has one row, in which the other columns are null.
  */
 export interface AttendRow extends MissingWorker {
@@ -53,8 +53,8 @@ export interface AttendRow extends MissingWorker {
   readonly locked_others: number
   /** The lock of the next worker, in the order of ids, that holds one; null if there is no other. */
   readonly neighbour: string | null
-  /** Whether no other worker that holds its lock has a lower id. */
-  readonly first: boolean
+  /** How many of the others that hold their locks have a lower id. */
+  readonly before: number
   /** Whether the worker may have died. */
   readonly missing: boolean
   /** Whether the clock was set back since the worker wrote its row. The worker then counts as alive. */
@@ -128,7 +128,7 @@ select o.id, o.session::text as session, o.beat, o.restarted, o.limits, o.ahead,
   extract(epoch from t.now)::float8 * 1000 as clock, t.session is not null as locked,
   (select count(*) from others where id <> :id)::int as others, (select count(*) from locked)::int as locked_others,
   (select l.session::text from locked l order by l.id <= :id, l.id limit 1) as neighbour,
-  not exists (select from locked l where l.id < :id) as first,
+  (select count(*) from locked l where l.id < :id)::int as before,
   case when :channel::text is not null and t.is_known is not true then pg_notify(:channel, '${WORKERS}')::text end
     as notified
 from this t
