@@ -57,9 +57,11 @@ export function createConformance(document: OpenApiDocument, basePath: string): 
         throw new Error(`${what} has the undocumented header ${name}`)
     }
 
+    const type = response.headers.get('content-type')
+    // Reading a stream would open it a second time, and it may not end.
+    if (type === 'text/event-stream' && expected.content?.[type] !== undefined) return
     const text = await response.clone().text()
     const body = expected.content?.['application/json']
-    const type = response.headers.get('content-type')
     if ((body === undefined ? null : 'application/json') !== type)
       throw new Error(`${what} has the content type ${type}`)
     if (request.method === 'HEAD' || body === undefined) {

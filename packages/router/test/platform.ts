@@ -105,6 +105,8 @@ export async function createPlatform({
   catalog: own = catalog,
   basePath,
   openapi,
+  maxOpenMs,
+  closing,
   limits,
   maxSubscriptions,
   maxNewSubscriptionsPerMinute,
@@ -128,7 +130,7 @@ export async function createPlatform({
     now: () => clock.now,
   })
   await callboard.accounts.create(ACCOUNT)
-  const { fetch } = createRouter(callboard, { basePath, openapi })
+  const { fetch } = createRouter(callboard, { basePath, openapi, maxOpenMs, closing })
 
   const issue = async (scopes: readonly Scope[] = ALL_SCOPES, mode: Mode = 'live', accountId: string = ACCOUNT.id) =>
     callboard.keys.issue({ accountId, name: 'test', scopes, mode })

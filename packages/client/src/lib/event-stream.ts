@@ -5,8 +5,8 @@ import { read } from './exchange.ts'
 /** The part of the feed that one message brings. */
 export interface FeedPart<Event> {
   readonly events: readonly Event[]
-  /** The cursor after the events. */
-  readonly cursor: string
+  /** The cursor after the events; undefined if it stays the same. */
+  readonly cursor: string | undefined
   /** Whether events before these may be missing or repeated. */
   readonly truncated: boolean
 }
@@ -82,8 +82,8 @@ function createParser<Event>(): (piece: string) => FeedPart<Event>[] {
       }
       const { id, event, data } = fields
       fields = {}
-      if (id === undefined) return []
       const truncated = event === 'truncated'
+      if (id === undefined && !truncated) return []
       return { events: truncated || data === undefined ? [] : [JSON.parse(data)], cursor: id, truncated }
     })
   }

@@ -102,7 +102,7 @@ describe('following the events', () => {
 
   it('says before the next event that events may be missing', async () => {
     const log: string[] = []
-    const api = apiThat(stream(`id: c1\nevent: truncated\ndata: {}\n\nid: c2\ndata: ${event('evt_2')}\n\n`))
+    const api = apiThat(stream(`event: truncated\ndata: {}\n\nid: c2\ndata: ${event('evt_2')}\n\n`))
     for await (const { id } of api.client.events.follow({ after: 'c', onTruncated: () => log.push('truncated') })) {
       log.push(id)
       break

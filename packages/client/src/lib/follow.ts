@@ -57,6 +57,7 @@ export async function* follow<Event>(
           yield event
           signal?.throwIfAborted()
         }
+        if (part.cursor === undefined) continue
         cursor = part.cursor
         await onCursor?.(cursor)
       }

@@ -21,6 +21,8 @@ import { createPublisher } from './events/publish.ts'
 import type { AnyPublishInput, PublishInput } from './events/publish-input.ts'
 import { createPublishLimit } from './events/publish-limit.ts'
 import type { PublishedEvent } from './events/published-event.ts'
+import { createFeedFollowing } from './feed/feed-following.ts'
+import { createFeedWaits } from './feed/feed-waits.ts'
 import { guardHooks, type Hooks } from './hooks/hooks.ts'
 import { isApiKeyPrefix } from './keys/api-key.ts'
 import { createKeys, type Keys } from './keys/keys.ts'
@@ -270,6 +272,16 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       onError: hooks.onError,
     })
   const eventTexts = createEventTexts(store.events, reading, formats, eventHorizonMs)
+  const eventFeed = createEventFeed({
+    store: store.events,
+    reading,
+    cursors: createFeedCursors(keyRing),
+    formats,
+    horizonMs: eventHorizonMs,
+  })
+  const elapsed = (): number => performance.now()
+  const feedWaits = createFeedWaits(eventFeed, elapsed)
+  publishedListeners.add(feedWaits.onPublished)
   const rules = createSubscriptionRules({
     formats,
     integrations,
@@ -369,13 +381,9 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       ),
       keyIds: createSignedKeyIds(keyRing),
       eventTexts,
-      eventFeed: createEventFeed({
-        store: store.events,
-        reading,
-        cursors: createFeedCursors(keyRing),
-        formats,
-        horizonMs: eventHorizonMs,
-      }),
+      eventFeed,
+      feedFollowing: createFeedFollowing({ feed: eventFeed, waits: feedWaits, elapsed }),
+      onSequenced: feedWaits.onSequenced,
       formats,
       operational,
       targets,

@@ -2,6 +2,7 @@ import type { Admissions } from './admission/admission.ts'
 import type { ApiDeliveries } from './deliveries/api-deliveries.ts'
 import type { EventFeed } from './events/event-feed.ts'
 import type { EventTexts } from './events/events.ts'
+import type { FeedFollowing } from './feed/feed-following.ts'
 import type { GuardedHooks } from './hooks/hooks.ts'
 import type { SignedKeyIds } from './keys/signed-key-ids.ts'
 import type { OperationalEvents } from './operational/operational-events.ts'
@@ -25,6 +26,10 @@ export interface Engine<Tx = unknown> {
   readonly eventTexts: EventTexts
   /** Reads the feed for `GET /v1/events/feed`. */
   readonly eventFeed: EventFeed
+  /** Lets callers of `GET /v1/events/feed` wait for events. */
+  readonly feedFollowing: FeedFollowing
+  /** Call this when events have come into the feed, so that callers who wait get them at once. */
+  onSequenced(): void
   /** Decides which format version a reader gets, and renders events in it. */
   readonly formats: Formats
   /** Publishes events about subscriptions; undefined if the platform has no operational account. */

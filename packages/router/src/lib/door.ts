@@ -34,7 +34,11 @@ export function obstacle(admission: Exclude<Admission, Refused>, scope: Scope | 
       headers: { 'retry-after': String(seconds) },
     }
   }
-  if (scope === undefined || admission.caller.scopes.includes(scope)) return undefined
+  return scope === undefined || admission.caller.scopes.includes(scope) ? undefined : insufficient(scope)
+}
+
+/** Creates the 403 response. */
+export function insufficient(scope: Scope): Problem {
   return {
     code: 'INSUFFICIENT_SCOPE',
     message: `This key lacks the scope ${scope}. Use a key that has it.`,

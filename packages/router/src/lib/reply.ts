@@ -19,8 +19,7 @@ export function respond(
   if (windows !== undefined) Object.assign(all, rateLimitHeaders(windows))
   if (versionHeaders !== undefined) Object.assign(all, versionHeaders)
   if (headers !== undefined) Object.assign(all, headers)
-  if (body === null || request.method !== 'HEAD') return new Response(body, { status, headers: all })
-  if (typeof body === 'string') all['content-length'] = String(new TextEncoder().encode(body).length)
-  else void body.cancel()
+  if (typeof body !== 'string' || request.method !== 'HEAD') return new Response(body, { status, headers: all })
+  all['content-length'] = String(new TextEncoder().encode(body).length)
   return new Response(null, { status, headers: all })
 }

@@ -1,11 +1,12 @@
 import { CallboardError, isCallboardError } from '@callboard/core'
-import { type AnyCallboard, type Engine, engineOf } from '@callboard/core/engine'
+import { type AnyCallboard, assertWhole, type Engine, engineOf, STREAM_MS } from '@callboard/core/engine'
 import { isPlainPath, pathPattern } from '@callboard/handler'
 import { type IRequest, IttyRouter, type RouteEntry } from 'itty-router'
 import { type Call, createCall } from './call.ts'
-import { obstacle, unauthenticated } from './door.ts'
+import { insufficient, obstacle, unauthenticated } from './door.ts'
 import { createFormatVersions, type FormatVersions } from './format-version.ts'
 import type { Handler } from './handlers/handler.ts'
+import { createOpening, type Opening } from './open-requests.ts'
 import { createOpenApi, type OpenApi, type OpenApiOptions } from './openapi/openapi.ts'
 import type { OpenApiDocument } from './openapi/openapi-document.ts'
 import { type Problem, problemOf, refuse, STATUS } from './problem.ts'
@@ -17,6 +18,14 @@ export interface RouterOptions {
   readonly basePath?: string | undefined
   /** Options for the OpenAPI document, which is served at `/openapi.json` by default. */
   readonly openapi?: OpenApiOptions | undefined
+  /**
+   * The longest time that a request to `/v1/events/feed` stays open, in milliseconds, from 1 to 900,000; 900,000 by
+   * default. Set it below the limit of your host, if that ends requests by itself: a stream then ends before, `wait` is
+   * shorter, and clients come back with their cursor.
+   */
+  readonly maxOpenMs?: number | undefined
+  /** When this aborts, all streams and waiting requests end. Abort it before `server.close()`, which waits for them. */
+  readonly closing?: AbortSignal | undefined
 }
 
 export interface Router {
@@ -36,19 +45,23 @@ export interface Router {
  * Creates the `/v1` API as one fetch handler, for any server that uses `Request` and `Response`. All state is in the
  * store.
  *
- * @throws CallboardError `CONFIGURATION_INVALID` for an invalid `basePath` or `openapi.path`.
+ * @throws CallboardError `CONFIGURATION_INVALID` for an invalid `basePath`, `openapi.path` or `maxOpenMs`.
  * @example
  * const { fetch } = createRouter(callboard, { basePath: '/api' })
  * const response = await fetch(new Request('https://example.com/api/v1/me', { headers: { authorization } }))
  */
-export function createRouter(callboard: AnyCallboard, { basePath = '', openapi: options }: RouterOptions = {}): Router {
+export function createRouter(
+  callboard: AnyCallboard,
+  { basePath = '', openapi: options, maxOpenMs = STREAM_MS, closing }: RouterOptions = {},
+): Router {
   if (!isPlainPath(basePath)) {
     throw new CallboardError('CONFIGURATION_INVALID', 'basePath must be a path such as /api, without a trailing slash.')
   }
+  assertWhole({ maxOpenMs }, 1, STREAM_MS)
   const engine = engineOf(callboard)
   const { hooks, now, telemetry } = engine
   const openapi = createOpenApi(callboard, basePath, options)
-  const { fetch: match } = IttyRouter({ routes: table(engine, basePath, openapi) })
+  const { fetch: match } = IttyRouter({ routes: table(engine, basePath, openapi, createOpening(maxOpenMs, closing)) })
 
   const refusal = (problem: Problem, call: Call): Reply => refuse(problem, call, now())
   const answer = async (call: Call): Promise<Response> => {
@@ -74,7 +87,7 @@ export function createRouter(callboard: AnyCallboard, { basePath = '', openapi: 
 
 const NO_ENDPOINT: Problem = { code: 'NOT_FOUND', message: 'There is no such endpoint. Check the path.' }
 
-function table(engine: Engine, basePath: string, openapi: OpenApi): RouteEntry[] {
+function table(engine: Engine, basePath: string, openapi: OpenApi, opening: Opening): RouteEntry[] {
   const entries: RouteEntry[] = []
   const methods = new Map<string, string[]>()
   const versions = createFormatVersions(engine.formats)
@@ -82,7 +95,7 @@ function table(engine: Engine, basePath: string, openapi: OpenApi): RouteEntry[]
     entries.push([
       route.method,
       pathPattern(basePath + route.path),
-      [enter(route.handler(engine), route, basePath, versions)],
+      [enter(route.handler(engine, opening), route, basePath, versions)],
     ])
     const known = methods.get(route.path) ?? []
     methods.set(route.path, [...known, ...(route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])])
@@ -118,8 +131,9 @@ function enter(handle: Handler, { path, scope }: Route, basePath: string, versio
     try {
       return obstacle(admission, scope) ?? versions.problem(call.request) ?? (await work(caller, call, params))
     } catch (error) {
-      if (!isCallboardError(error, 'ACCOUNT_UNKNOWN')) throw error
-      // The account and its key were deleted after the key was checked, so the key is unknown now.
+      if (isCallboardError(error, 'INSUFFICIENT_SCOPE') && scope !== undefined) return insufficient(scope)
+      if (!isCallboardError(error, 'ACCOUNT_UNKNOWN') && !isCallboardError(error, 'UNAUTHENTICATED')) throw error
+      // The key was deleted, perhaps with its account, or was revoked or expired after it was checked.
       call.windows = undefined
       call.caller = undefined
       call.versionHeaders = undefined

@@ -13,6 +13,7 @@ import { removeSubscription } from './handlers/remove-subscription.ts'
 import { resendDeliveries } from './handlers/resend-deliveries.ts'
 import { resendDelivery } from './handlers/resend-delivery.ts'
 import { updateSubscription } from './handlers/update-subscription.ts'
+import type { Opening } from './open-requests.ts'
 
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -21,7 +22,7 @@ export interface Route {
   readonly operation: string
   /** The scope that the key needs; undefined when any valid key works. */
   readonly scope: Scope | undefined
-  readonly handler: (engine: Engine) => Handler
+  readonly handler: (engine: Engine, opening: Opening) => Handler
 }
 
 // biome-ignore format: a table

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { CallboardApiError, createClient } from '@callboard/client'
 import { RUNTIMES } from '@callboard/runtimes'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { thrownBy } from '../arrange.ts'
 import { runProgram } from '../targets/run-canary.ts'
 import type { Calls } from './calls.ts'
-import { read, subscribe } from './readme.ts'
+import { follow, read, subscribe } from './readme.ts'
 import { type RealApi, startRealApi } from './real-api.ts'
 
 let api: RealApi
@@ -92,6 +93,33 @@ describe('the README', () => {
     await expect(subscribe(api.baseUrl, await api.key(['webhooks.read']), 'flow 9')).rejects.toThrow(
       /^INSUFFICIENT_SCOPE: .*webhooks\.write.* \(req_/,
     )
+  })
+
+  it('has an example that follows new events, and continues where it stopped', async () => {
+    const apiKey = await api.key()
+    const stop = new Error('stop')
+    let cursor: string | undefined
+    const kept = {
+      cursor: async () => cursor,
+      async save(saved: string) {
+        cursor = saved
+      },
+    }
+    /** Follows until it has handled this many orders, and fails in the next one. */
+    const run = async (count: number): Promise<string[]> => {
+      const handled: string[] = []
+      const running = follow(api.baseUrl, apiKey, kept, async ({ subject }) => {
+        if (handled.length === count) throw stop
+        handled.push(subject.id)
+      })
+      while (cursor === undefined) await setTimeout(1)
+      if (count === 1) await api.publish(3)
+      await expect(running).rejects.toBe(stop)
+      return handled
+    }
+    expect(await run(1)).toEqual(['ord_1'])
+    await api.publish(1)
+    expect(await run(2)).toEqual(['ord_2', 'ord_3'])
   })
 
   it('contains, unchanged, the example that these tests run', () => {

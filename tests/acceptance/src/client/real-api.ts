@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { RateLimits, Scope } from '@callboard/core'
 import { createCallboard } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
 import { createRouter } from '@callboard/router'
 import { createAdaptorServer } from '@hono/node-server'
 import { issueKey, orderPaidEvent } from '../arrange.ts'
@@ -13,7 +14,7 @@ export interface RealApi {
   readonly baseUrl: string
   /** Issues a key and returns its token. */
   key(scopes?: readonly Scope[], limits?: RateLimits): Promise<string>
-  /** Publishes this many orders, and then one check-in, and sequences them. */
+  /** Publishes this many orders and then one check-in, and brings them into the feed. */
   publish(orders: number): Promise<void>
   /** Moves the clock of the rate limits forward. */
   advance(ms: number): Promise<void>
@@ -43,7 +44,9 @@ export async function startRealApi(): Promise<RealApi> {
         subject: { type: 'attendee', id: 'att_1' },
         data: { attendee: { id: 'att_1' } },
       })
-      await fixture.store.deliveries.sequence(1000)
+      const { onSequenced, store } = engineOf(callboard)
+      await store.deliveries.sequence(1_000)
+      onSequenced()
     },
     advance: (ms) => fixture.advance(ms),
     async stop() {

@@ -27,6 +27,8 @@ export interface EventsAdmission {
 export interface Admissions {
   /** Checks the value of an `Authorization` header and counts the request in the key's windows. */
   admit(authorization: string | null): Promise<Admission>
+  /** Looks up the key of an admitted request again, without counting a request; undefined if it is not valid any more. */
+  recheck(authorization: string | null): Promise<Caller | undefined>
   /** Like {@link Admissions.admit}, but also reads a page of events in the same round trip to the store. */
   admitToEvents(authorization: string | null, query: EventsQuery): Promise<EventsAdmission>
 }
@@ -57,6 +59,11 @@ export function createAdmissions(options: AdmissionsOptions): Admissions {
       const hash = tokenHash(authorization)
       if (typeof hash === 'string') return { outcome: 'refused', credentials: hash }
       return fromStore(await store.admitRequest({ tokenHash: await hash, limits }))
+    },
+
+    async recheck(authorization) {
+      const hash = tokenHash(authorization)
+      return typeof hash === 'string' ? undefined : (await options.store.identify(await hash))?.caller
     },
 
     async admitToEvents(authorization, query) {

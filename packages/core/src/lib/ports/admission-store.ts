@@ -47,11 +47,14 @@ export interface CallerPageRequest {
   readonly horizonMs: number
 }
 
-/** Decides whether to admit API requests. Callboard calls exactly one of these methods for each request. */
+/**
+ * Decides whether to admit API requests. Callboard calls exactly one of these methods for each request, and `identify`
+ * again while a request stays open.
+ */
 export interface AdmissionStore {
   /**
-   * Looks up a valid key without counting a request, for platforms with their own `RateLimiter`. Returns undefined in
-   * the cases in which {@link admitRequest} returns `unknown`.
+   * Looks up a valid key without counting a request, for platforms with their own `RateLimiter` and for requests that
+   * stay open. Returns undefined in the cases in which {@link admitRequest} returns `unknown`.
    */
   identify(
     tokenHash: Uint8Array,

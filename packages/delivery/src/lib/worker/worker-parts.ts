@@ -192,7 +192,13 @@ export function createWorkerParts(
   })
   const sequencing = createSequencing({
     store: store.deliveries,
-    leasing,
+    leasing: {
+      async sequence(limit) {
+        const result = await leasing.sequence(limit)
+        if (result.sequenced > 0) engine.onSequenced()
+        return result
+      },
+    },
     onSequenced: wakers.leasing.wake,
     elapsed,
     onError,

@@ -100,7 +100,7 @@ describe('a request', () => {
     ['types', '', false],
     ['after', '', false],
   ])('for the feed matches the document if and only if the router accepts it: ?%s=%s', async (name, value, good) => {
-    const { ask, callboard, issue } = await createPlatform()
+    const { ask, callboard, issue } = await createPlatform({ maxOpenMs: 1 })
     const { paths } = await createRouter(callboard).openapi()
     const { schema } = paths['/v1/events/feed']!.get!.parameters!.find((parameter) => parameter.name === name)!
     expect(ajv.validate(schema, value)).toBe(good)

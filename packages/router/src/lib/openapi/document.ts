@@ -98,7 +98,7 @@ function operationObject(
       ...Object.fromEntries(
         Object.entries(success).map(([status, response]) => [
           status,
-          { ...response, headers: responseHeaders('always') },
+          { ...response, headers: { ...responseHeaders('always'), ...response.headers } },
         ]),
       ),
       ...problemRefs(failures, examples),

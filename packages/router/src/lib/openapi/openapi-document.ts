@@ -79,6 +79,7 @@ export interface BodyObject {
       readonly schema: JsonSchema | Reference
       readonly examples: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
     }
+    readonly 'text/event-stream'?: { readonly schema: JsonSchema; readonly example: string } | undefined
   }
 }
 

@@ -1,7 +1,45 @@
 import { eventsParameters, feedParameters } from '../../schemas/event-schemas.ts'
 import { jsonContent } from '../json-content.ts'
+import type { HeaderObject, ParameterObject } from '../openapi-document.ts'
 import { queryParameters, versionParameter } from './parameters.ts'
 import type { Section } from './section.ts'
+
+const LAST_EVENT_ID: ParameterObject = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  description: 'Only for a stream: the last `id` that was received. The stream continues after it.',
+  required: false,
+  schema: { type: 'string' },
+}
+
+const FEED_HEADERS: Readonly<Record<string, HeaderObject>> = {
+  'Cache-Control': {
+    description: 'Responses must not be cached, and streams must not be compressed on their way.',
+    required: true,
+    schema: { type: 'string', enum: ['no-store', 'no-store, no-transform'] },
+    example: 'no-store',
+  },
+  Vary: {
+    description: '`Accept` decides whether the response is a page or a stream.',
+    required: true,
+    schema: { type: 'string', const: 'Accept' },
+    example: 'Accept',
+  },
+  'X-Accel-Buffering': {
+    description: 'Only for a stream: proxies must not hold events back.',
+    required: false,
+    schema: { type: 'string', const: 'no' },
+    example: 'no',
+  },
+}
+
+const STREAM_EXAMPLE = `retry: 2000
+
+id: AgR0ZXN0b3Blbi1jdXJzb3I
+data: {"id":"evt_…","type":"order.paid","data":{}}
+
+id: AgR0ZXN0b3Blbi1jdXJzb3IK
+`
 
 export const eventOperations: Section = ({ examples, eventTypes, versions }) => ({
   listEventTypes: {
@@ -43,13 +81,18 @@ export const eventOperations: Section = ({ examples, eventTypes, versions }) => 
       'Reads events in the order of the feed, oldest first. Nothing is ever inserted before a cursor, so a client that continues with `nextCursor` misses no event and gets none twice. Events of one subject come in the order of `subject.sequence`, unless the platform numbers them itself.',
       'Without `after` and `since`, the page is empty and its cursor is the present end of the feed. A page can be empty although `hasMore` is true. An event can appear up to a few seconds after it occurred.',
       'If `truncated` is true, events may be missing: you were away for longer than events are kept, or the platform had to restore its database. The page may then repeat events, so drop those whose `id` you have already seen.',
+      'With `wait`, the response comes as soon as there is an event. With `Accept: text/event-stream`, events arrive as server-sent events: `id` is the cursor, and `data` the event. A message without `data` only moves the cursor; `event: truncated` says what `truncated` does. When the stream ends, connect again with the last `id` in `Last-Event-ID`, which wins over `after` and `since`. At most 4 calls of a key and 50 of an account can wait in a process of the platform; more get a 429.',
     ].join('\n\n'),
     tag: 'Events',
-    parameters: [...queryParameters(feedParameters), versionParameter(versions)],
+    parameters: [...queryParameters(feedParameters), LAST_EVENT_ID, versionParameter(versions)],
     success: {
       200: {
-        description: 'A page of the feed.',
-        ...jsonContent('EventFeed', { page: { summary: 'A page', value: examples.eventFeed } }),
+        description: 'A page of the feed, or a stream of events.',
+        headers: FEED_HEADERS,
+        content: {
+          ...jsonContent('EventFeed', { page: { summary: 'A page', value: examples.eventFeed } }).content,
+          'text/event-stream': { schema: { type: 'string' }, example: STREAM_EXAMPLE },
+        },
       },
     },
     problems: ['INVALID_QUERY'],

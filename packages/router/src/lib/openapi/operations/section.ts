@@ -1,5 +1,5 @@
 import type { Examples, ProblemExample } from '../examples.ts'
-import type { BodyObject, ParameterObject } from '../openapi-document.ts'
+import type { BodyObject, ParameterObject, ResponseObject } from '../openapi-document.ts'
 
 /** The document's description of an operation, apart from its method, path and scope. */
 export interface Described {
@@ -8,8 +8,8 @@ export interface Described {
   readonly tag: Tag
   readonly parameters?: readonly ParameterObject[] | undefined
   readonly requestBody?: BodyObject | undefined
-  /** The successful responses, by status. */
-  readonly success: Readonly<Record<number, Partial<BodyObject> & { readonly description: string }>>
+  /** The successful responses, by status, with the headers that other responses lack. */
+  readonly success: Readonly<Record<number, ResponseObject>>
   /** The error responses of this operation, apart from the common ones, such as 401 and 500. */
   readonly problems: readonly ProblemExample[]
 }
