@@ -172,6 +172,7 @@ async function change(store: PostgresStore, ref: SubscriptionRef): Promise<void>
   await store.subscriptions.sealedSecrets(undefined, 10)
   await skipToNow(store, ref)
   await startBackfill(store, ref, new Date(0))
+  await leaseDue(store)
   await store.subscriptions.findBackfill(ref)
 }
 

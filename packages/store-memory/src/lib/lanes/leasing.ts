@@ -172,8 +172,9 @@ function readWork(state: MemoryState, subscription: SubscriptionState, room: num
   // Events that are older than the subscription fill room too, but are not delivered.
   const fresh = feed.filter(({ event }) => event.arrival > subscription.since)
   const suspect = retries.find((retry) => retry.suspect)
-  const { entries: backfilled, part } = backfillAhead(state, subscription, room - retries.length - feed.length)
-  if (suspect !== undefined && retries.length + fresh.length + backfilled.length > 1)
+  const leftOver = suspect === undefined ? room - retries.length - feed.length : 0
+  const { entries: backfilled, part } = backfillAhead(state, subscription, leftOver)
+  if (suspect !== undefined && retries.length + fresh.length > 1)
     return { retries: [suspect], fresh: [], through: lane.settledThrough, backfilled: [], part: undefined }
   // A lease that contains all remaining events ends at `head`. The last event found may be before that, because
   // retention may have removed later ones.

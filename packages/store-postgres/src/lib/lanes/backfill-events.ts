@@ -1,5 +1,4 @@
 import type { SqlOwner } from '../health/health-of.ts'
-import { eventByKey } from '../sql/event-by-key.ts'
 import { LAST_ATTEMPT, rowByKey } from '../sql/row-by-key.ts'
 import { wasBefore } from '../subscriptions/was-before.ts'
 
@@ -69,19 +68,4 @@ export function isLeft(key: Readonly<Record<'account_id' | 'mode' | 'subscriptio
   return `not exists (select from ${rowByKey('retries', key)} r) and not exists (
       select from ${rowByKey('attempts', key, LAST_ATTEMPT)} a where a.outcome = 'delivered'
     )`
-}
-
-/** SQL for the events of a running backfill that are left to send, of those in `examined`, oldest first. */
-export function leftToBackfill(owner: SqlOwner, lane: string, limit: string): string {
-  const key = {
-    account_id: owner.accountId,
-    mode: owner.mode,
-    subscription_id: `${lane}.subscription_id`,
-    event_id: 'b.event_id',
-  }
-  return `
-    select b.event_id, b.position from examined b
-    cross join lateral ${eventByKey(owner.accountId, owner.mode, 'b.event_id')} e
-    where ${isBackfillable('e', lane)} and ${isLeft(key)}
-    order by b.position limit ${limit}`
 }

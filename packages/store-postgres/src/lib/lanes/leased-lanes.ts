@@ -1,5 +1,4 @@
 import {
-  CAPS,
   type DueLane,
   idFromUuid,
   isSuspected,
@@ -11,6 +10,7 @@ import {
 import type { Runner } from '../database/database.ts'
 import { secretsOf } from '../subscriptions/subscription-row.ts'
 import type { DueLaneRow } from './due-lanes.ts'
+import { type ReadLane, withBackfills } from './leased-backfills.ts'
 import type { LeaseInput } from './leases.ts'
 import { type LeasedLaneRow, type LeaseRow, readLeases } from './read-leases.ts'
 import type { StandingRow } from './standing.ts'
@@ -38,7 +38,8 @@ export function toDueLane({ account_id, mode, subscription_id, host, slow, ...ro
 
 /** Reads the lanes of leases, each with its due deliveries, in the order of `leases`. */
 export async function readLanes(database: Runner, leases: readonly LeaseInput[]): Promise<LeasedLane[]> {
-  return leases.length === 0 ? [] : (await database.run(readLeases, { leases })).flatMap(toLane)
+  if (leases.length === 0) return []
+  return withBackfills(database, (await database.run(readLeases, { leases })).flatMap(toLane))
 }
 
 /** Returns the lanes that the sequencing statement leased, each with a single delivery: the event just sequenced. */
@@ -53,13 +54,10 @@ export async function toHandedOverLanes(database: Runner, lanes: readonly string
 
 function toHandedOverLane(handedOver: HandedOverLane): LeasedLane[] {
   const { event_id, type, body, patch, fingerprint, trace, ...lane } = handedOver
-  return toLane({
+  const row = {
     ...lane,
     room: 1,
-    backfill_reached: null,
-    backfill_to: null,
-    examined: null,
-    examined_through: null,
+    backfills: false,
     ids: event_id,
     positions: String(lane.head),
     flags: '0',
@@ -69,14 +67,15 @@ function toHandedOverLane(handedOver: HandedOverLane): LeasedLane[] {
     bodies: body ?? '',
     patches: patch ?? '',
     traces: trace ?? '',
-  })
+  }
+  return toLane(row).map((read) => read.lane)
 }
 
 /**
  * Returns no lane if one of its values contains the separator, because the row cannot be split. The lane's lease
  * expires, and after a few expired leases the lane's events are leased one at a time.
  */
-function toLane(row: LeaseRow): LeasedLane[] {
+function toLane(row: LeaseRow): ReadLane[] {
   const suspected = isSuspected(row.claims)
   const ids = partsOf(row.ids, LINE)
   const bodies = ids.length === 1 ? [row.bodies ?? ''] : partsOf(row.bodies, TEXT)
@@ -91,20 +90,16 @@ function toLane(row: LeaseRow): LeasedLane[] {
 
   const met = new Set<string>()
   const deliveries: LeasedDelivery[] = []
-  const backfilled: number[] = []
   let fromFeed = 0
   let last = row.settled_through
   for (const [index, uuid] of ids.entries()) {
     const positionText = positions[index] ?? ''
-    const place = positionText === '' ? undefined : Number(positionText)
-    const flag = flags[index] ?? ''
-    const isBackfilled = flag.endsWith('f')
-    if (place !== undefined && isBackfilled) backfilled.push(place)
-    const position = isBackfilled ? undefined : place
+    const position = positionText === '' ? undefined : Number(positionText)
     if (position !== undefined) {
       fromFeed++
       last = position
     }
+    const flag = flags[index] ?? ''
     // The event is older than the subscription, so it is not delivered; `settled_through` moves past it.
     if (flag.endsWith('o')) continue
     const subject = subjects[index] || undefined
@@ -115,7 +110,6 @@ function toLane(row: LeaseRow): LeasedLane[] {
     deliveries.push({
       eventId,
       position,
-      ...(isBackfilled && { backfilled: true }),
       attempts: Number.parseInt(flag, 10),
       suspect: suspected || flag.includes('s'),
       redacted: flag.includes('r'),
@@ -134,9 +128,8 @@ function toLane(row: LeaseRow): LeasedLane[] {
       trace: traces[index] || undefined,
     })
   }
-  const left = row.room - (ids.length - fromFeed - backfilled.length)
-  const feedRoom = roomForFresh(left, row.backfill_to !== null)
-  const part = partOfBackfill(row, backfilled, left - fromFeed)
+  const left = row.room - (ids.length - fromFeed)
+  const feedRoom = roomForFresh(left, row.backfills)
   const lane: LeasedLane = {
     lease: { accountId: row.account_id, mode: row.mode, id: idFromUuid('sub', row.subscription_id), epoch: row.epoch },
     targetUrl: row.target_url,
@@ -145,28 +138,17 @@ function toLane(row: LeaseRow): LeasedLane[] {
     standing: toStanding(row),
     settledThrough: row.settled_through,
     through: fromFeed < feedRoom ? Math.max(row.head, last) : last,
-    ...(part !== undefined && { backfill: part }),
     breakerFailures: row.breaker_failures,
     deliveries,
   }
   const suspect = deliveries.find((delivery) => delivery.suspect)
-  if (suspect === undefined || deliveries.length === 1) return [lane]
+  const { claims } = row
+  if (suspect === undefined) return [{ lane, claims, backfillRoom: row.backfills ? left - fromFeed : 0 }]
+  if (deliveries.length === 1) return [{ lane, claims, backfillRoom: 0 }]
   // A suspect delivery, which may crash the worker, is attempted alone. The lane's other deliveries wait for the next
   // lease.
-  const { backfill: _, ...others } = lane
-  return [{ ...others, through: suspect.position ?? row.settled_through, deliveries: [suspect] }]
-}
-
-/** The part of a running backfill that the lease goes through. `backfilled` are the positions of what it sends of it. */
-function partOfBackfill(
-  { backfill_reached: after, backfill_to: to, examined, examined_through }: LeaseRow,
-  backfilled: readonly number[],
-  room: number,
-): LeasedLane['backfill'] {
-  if (after === null || to === null || room < 1) return undefined
-  const last =
-    backfilled.length === room ? backfilled.at(-1) : examined === CAPS.backfill ? examined_through : undefined
-  return { after, through: last ?? to }
+  const alone = { ...lane, through: suspect.position ?? row.settled_through, deliveries: [suspect] }
+  return [{ lane: alone, claims, backfillRoom: 0 }]
 }
 
 const LINE = '\n'

@@ -1,10 +1,7 @@
-import { CAPS } from '@callboard/core/store'
 import { eventByKey } from '../sql/event-by-key.ts'
-import { indented } from '../sql/indented.ts'
 import type { Statement } from '../sql/statement.ts'
 import { selectionsOf } from '../subscriptions/selections.ts'
 import { wasBefore } from '../subscriptions/was-before.ts'
-import { backfillEvents, leftToBackfill } from './backfill-events.ts'
 import { firstOfSubject } from './first-of-subject.ts'
 import { isLane, sameLane } from './lane-key.ts'
 import { LEASES, type LeaseInput } from './leases.ts'
@@ -30,19 +27,15 @@ export interface LeasedLaneRow extends StandingRow {
 export interface LeaseRow extends LeasedLaneRow {
   /** The most deliveries that this row may contain. */
   room: number
-  /** Null, like the three columns below, if no backfill is running. */
-  backfill_reached: number | null
-  backfill_to: number | null
-  /** How many events of the backfill were examined, and the position of the last; null if there were none. */
-  examined: number | null
-  examined_through: number | null
+  /** Whether a backfill is running. `readBackfills` reads its deliveries. */
+  backfills: boolean
   /** This column and those below are text with one line per delivery, retries first; null if nothing is due. */
   ids: string | null
-  /** The line is empty for a retry. Those of a backfill come last. */
+  /** The line is empty for a retry. */
   positions: string | null
   /**
    * For each delivery: the number of attempts so far, then letters: `s`uspect, `r`edacted, `b`ehind an earlier
-   * event of its subject, `o`lder than the subscription, part of a back`f`ill.
+   * event of its subject, `o`lder than the subscription.
    */
   flags: string | null
   /** Null if the subscription keeps no order. */
@@ -77,21 +70,9 @@ const FLAGS = `
       d.attempts::text
       || case when d.suspect then 's' else '' end
       || case when d.redacted then 'r' else '' end
-      || case when s.ordering = 'subject' and d.kind = 1
+      || case when s.ordering = 'subject' and d.position is not null
         and exists (select from ${firstOfSubject('w', 'o.subject')} f) then 'w' else '' end
-      || case when d.kind = 1 and ${wasBefore('e', 'w')} then 'o' when d.kind = 2 then 'f' else '' end`
-
-const OWNER = { accountId: 'w.account_id', mode: 'w.mode' }
-
-/** SQL for the next events in the range of a running backfill. */
-const EXAMINED = backfillEvents({
-  owner: OWNER,
-  lane: 'w',
-  types: 's.event_types',
-  from: 'backfill_reached',
-  order: 'oldest first',
-  limit: `${CAPS.backfill}`,
-})
+      || case when d.position is not null and ${wasBefore('e', 'w')} then 'o' else '' end`
 
 /**
  * Reads the lanes and deliveries of leases in one statement, without a lock. Each lane is one row, in which each
@@ -106,9 +87,7 @@ export const readLeases: Statement<LeaseRow, { readonly leases: readonly LeaseIn
   text: `
 select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims,
   w.settled_through::float8 as settled_through, w.head::float8 as head, w.breaker_failures, w.room,
-  s.target_url, s.api_version, s.secret,
-  case when w.backfill_state = 'running' then w.backfill_reached end::float8 as backfill_reached,
-  case when w.backfill_state = 'running' then w.backfill_to end::float8 as backfill_to,
+  w.backfills, s.target_url, s.api_version, s.secret,
   case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
   extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${STANDING_COLUMNS},
   d.*
@@ -117,7 +96,7 @@ select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch
 from (select * from ${LEASES} order by n) i
 cross join lateral (
   select x.account_id, x.mode, x.subscription_id, x.epoch, x.claims, x.settled_through, x.head, x.breaker_failures,
-    x.since, x.since_at, x.backfill_state, x.backfill_since, x.backfill_reached, x.backfill_to,
+    x.since, x.since_at, coalesce(x.backfill_state = 'running', false) as backfills,
     -- Deliveries that were pending when the lane was leased have ended since. Deliveries since then wait for the next
     -- lease, because this lease's failures are recorded as skipped.
     case when x.skipped_epoch = x.epoch then 0 else x.room end as room
@@ -150,32 +129,22 @@ cross join lateral (
     ) f
     -- Of the rest of the room, one place is left for a backfill, if there are two.
     order by f.position limit w.room - (select count(*) from due) - case
-      when w.backfill_state = 'running' and w.room - (select count(*) from due) > 1 then 1 else 0
+      when w.backfills and w.room - (select count(*) from due) > 1 then 1 else 0
     end
-  ),
-  examined as materialized (
-    select b.event_id, b.position from ${indented(4, EXAMINED)} b
-  ),
-  backfilled as (${leftToBackfill(OWNER, 'w', 'w.room - (select count(*) from due) - (select count(*) from fresh)')}
   ),
   next as (
     select event_id, null::bigint as position, attempts, suspect, redacted, asked_at, due_at, subject, 0 as kind
     from due
     union all
     select event_id, position, 0::smallint, false, false, null, null, null, 1 from fresh
-    union all
-    select event_id, position, 0::smallint, false, false, null, null, null, 2 from backfilled
     order by kind, asked_at, due_at, position
   )
   select ${lines('d.event_id::text')} as ids, ${lines('d.position::text')} as positions,
     ${lines(FLAGS)} as flags,
-    case when s.ordering = 'subject' then
-      ${lines('case when d.kind < 2 then coalesce(d.subject, o.subject) end')}
-    end as subjects,
+    case when s.ordering = 'subject' then ${lines('coalesce(d.subject, o.subject)')} end as subjects,
     ${lines('e.type')} as types, ${lines('e.fingerprint')} as fingerprints, ${lines('e.trace')} as traces,
     ${lines('e.body', BETWEEN_TEXTS)} as bodies,
-    ${lines(`case when not d.redacted and ${MAY_SEE_PERSONAL_DATA} then e.patch end`, BETWEEN_TEXTS)} as patches,
-    (select count(*)::int from examined) as examined, (select max(position)::float8 from examined) as examined_through
+    ${lines(`case when not d.redacted and ${MAY_SEE_PERSONAL_DATA} then e.patch end`, BETWEEN_TEXTS)} as patches
   from next d
   left join lateral ${eventByKey('w.account_id', 'w.mode', 'd.event_id')} e on true
   left join lateral (select e.subject_type || ' ' || e.subject_id as subject) o on true
