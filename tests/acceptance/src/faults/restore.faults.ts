@@ -89,7 +89,38 @@ afterEach(async () => {
   workers = []
 })
 
+/** Reads the feed, from its end or from a cursor. */
+async function readFeed(facade: SampleCallboard, after?: string) {
+  const { eventFeed } = engineOf(facade)
+  const open = await eventFeed.open({ after }, await newCaller(facade, { scopes: ['webhooks.read'] }))
+  const [page] = await eventFeed.read([open])
+  if (page === undefined) throw new Error('no page')
+  return { ids: page.events.map(({ id }) => id), ...(await eventFeed.render(page, open)) }
+}
+
+const sequence = (facade: SampleCallboard) => engineOf(facade).store.deliveries.sequence(100)
+
 describe('a database restored from a dump', () => {
+  it('tells readers of the feed that events may be missing, and hides none that it has', async () => {
+    const kept = await publish(callboard)
+    await sequence(callboard)
+    const inDump = await readFeed(callboard)
+    const copy = await restore()
+    await publish(callboard)
+    await sequence(callboard)
+    const beyond = await readFeed(callboard, inDump.nextCursor)
+    expect(beyond).toMatchObject({ ids: [expect.any(String)], truncated: false })
+
+    const restored = open(copy)
+    const fresh = await publish(restored)
+    await sequence(restored)
+    for (const { nextCursor } of [inDump, beyond]) {
+      const page = await readFeed(restored, nextCursor)
+      expect(page).toMatchObject({ ids: [kept, fresh], truncated: true })
+      expect(await readFeed(restored, page.nextCursor)).toMatchObject({ ids: [], truncated: false })
+    }
+  })
+
   it('made under load delivers its events, and repeats only deliveries that were not settled in the dump', async () => {
     const path = '/load'
     await subscribe(callboard, path)

@@ -21,18 +21,21 @@ export interface FeedAsk {
   readonly published_at: string | null
 }
 
-/** Where a page starts, and what the primary knows of it. */
-export interface FeedStartRow {
+/** The end of a feed: the last position, and its event; null if retention has removed that event, or there is none. */
+export interface FeedEndRow {
   /** The place in the list of pages, from 1. */
   n: number
-  /** Null if the feed's history has no name yet. */
-  generation: string | null
-  start: number
-  truncated: boolean
-  /** The feed's end: the last position, and its event; null if retention has removed that event, or there is none. */
   end_position: number
   end_event_id: string | null
   end_published_at: number | null
+}
+
+/** Where a page starts, and what only the primary knows. */
+export interface FeedStartRow extends FeedEndRow {
+  /** Null if the server's present run is unknown. */
+  generation: string | null
+  start: number
+  truncated: boolean
   /** Whether an event follows the start. */
   has_news: boolean
 }
@@ -74,20 +77,11 @@ const rowsAfter = (position: string, rows: string): string => `(
   order by f.position limit ${rows}
 )`
 
-/**
- * SQL that finds where the page of row `asked` starts. Only the primary can tell: a replica has no unlogged table.
- *
- * The place of a cursor is lost if it belongs to another generation, or if its event is not at its position although
- * retention has not got that far.
- */
-const START = `
-  select g.id::text as generation, s.position as start, s.truncated, e.position as end_position, e.event_id as end_event_id,
-    e.published_at as end_published_at,
-    exists (select from ${rowsAfter('s.position', '1')} f) as has_news
-  from (
-    select coalesce((select r.after from ${rowByKey('feed_starts', OF_ASKED)} r), 0) as after,
-      ${positionBefore(`callboard.clock() - asked.horizon_ms * interval '1 ms'`)} as floor
-  ) kept
+/** SQL for the end of the feed of row `asked`: where it begins, its last position, and the event there. */
+const END = `
+  select kept.after, coalesce(last.position, kept.after) as position, last.event_id::text as event_id,
+    ${MILLISECONDS('last.published_at')} as published_at
+  from (select coalesce((select r.after from ${rowByKey('feed_starts', OF_ASKED)} r), 0) as after) kept
   left join lateral (
     select f.position, f.event_id, e.published_at
     from (
@@ -97,21 +91,31 @@ const START = `
     ) f
     left join lateral ${eventByKey('asked.account_id', 'asked.mode', 'f.event_id')} e on true
     where f.position > kept.after
-  ) last on true
-  cross join lateral (
-    select coalesce(last.position, kept.after) as position, last.event_id::text as event_id,
-      ${MILLISECONDS('last.published_at')} as published_at
-  ) e
-  left join generation g on true
-  cross join lateral (
-    select asked.position is not null and (
-      asked.generation <> g.id or (
-        asked.event_id is not null and asked.position > kept.after and not exists (
-          select from ${rowByKey('feed', { ...OF_ASKED, position: 'asked.position' })} f
-          where f.event_id = asked.event_id
+  ) last on true`
+
+/** SQL that tests whether row `r` of `server_runs` was inserted here. If not, a dump has brought it along. */
+const IS_OWN = 'r.xmin = r.inserted::xid'
+
+/**
+ * SQL that finds where the page of row `asked` starts, with its end `e`. Only the primary can tell: a replica has no
+ * unlogged table.
+ *
+ * The place of a cursor is lost if the run that gave it out is unknown, or if its event is not at its position although
+ * retention has not got that far.
+ */
+const START = `
+  select s.position as start, s.truncated, exists (select from ${rowsAfter('s.position', '1')} f) as has_news
+  from (
+    select ${positionBefore(`callboard.clock() - asked.horizon_ms * interval '1 ms'`)} as floor,
+      asked.position is not null and (
+        not exists (select from callboard.server_runs r where r.id = asked.generation and ${IS_OWN})
+        or (
+          asked.event_id is not null and asked.position > e.after and not exists (
+            select from ${rowByKey('feed', { ...OF_ASKED, position: 'asked.position' })} f
+            where f.event_id = asked.event_id
+          )
         )
-      )
-    ) as is_lost
+      ) as is_lost
   ) p
   cross join lateral (
     select case
@@ -122,10 +126,10 @@ const START = `
     end as wanted
   ) w
   cross join lateral (
-    select greatest(w.wanted, kept.floor) as position,
-      p.is_lost or w.wanted < kept.after or (w.wanted < kept.floor and exists (
+    select greatest(w.wanted, p.floor) as position,
+      p.is_lost or w.wanted < e.after or (w.wanted < p.floor and exists (
         select from callboard.feed x
-        where x.account_id = asked.account_id and x.mode = asked.mode and x.position > w.wanted and x.position <= kept.floor
+        where x.account_id = asked.account_id and x.mode = asked.mode and x.position > w.wanted and x.position <= p.floor
       )) as truncated
   ) s`
 
@@ -153,11 +157,15 @@ const ASKED = `unnest(
 )`
 
 const GENERATION = `generation as materialized (
-  select g.id from callboard.feed_generations g where g.xmin = g.inserted::xid
+  select r.id::text as id from callboard.server_runs r
+  where r.started_at = pg_postmaster_start_time() and ${IS_OWN}
 )`
 
-const START_COLUMNS = `asked.n::int as n, started.generation, started.start::float8 as start, started.truncated,
-  started.end_position::float8 as end_position, started.end_event_id, started.end_published_at, started.has_news`
+const END_COLUMNS = `asked.n::int as n, e.position::float8 as end_position, e.event_id as end_event_id,
+  e.published_at as end_published_at`
+
+const START_COLUMNS = `${END_COLUMNS}, (select g.id from generation g) as generation, s.start::float8 as start,
+  s.truncated, s.has_news`
 
 /** Finds where pages start. */
 export const feedStarts: Statement<FeedStartRow, { readonly accountId: string; readonly reads: readonly FeedAsk[] }> = {
@@ -167,7 +175,8 @@ export const feedStarts: Statement<FeedStartRow, { readonly accountId: string; r
 with ${GENERATION}
 select ${START_COLUMNS}
 from ${ASKED}
-cross join lateral (${START}) started`,
+cross join lateral (${END}) e
+cross join lateral (${START}) s`,
 }
 
 /** Finds where pages start, and reads them. */
@@ -181,30 +190,29 @@ export const feedPages: Statement<
 with ${GENERATION}
 select ${START_COLUMNS}, page.*
 from ${ASKED}
-cross join lateral (${START}) started
-cross join lateral (${page('started.start')}) page`,
+cross join lateral (${END}) e
+cross join lateral (${START}) s
+cross join lateral (${page('s.start')}) page`,
 }
 
 /** Reads the pages that continue after each \`position\`, without a check. A replica can run it. */
 export const feedPagesAfter: Statement<
-  FeedPageRow & { n: number },
+  FeedEndRow & FeedPageRow,
   { readonly accountId: string; readonly reads: readonly FeedAsk[] }
 > = {
   page: true,
   name: 'feed-pages-after',
   text: `
-select asked.n::int as n, page.*
+select ${END_COLUMNS}, page.*
 from ${ASKED}
+cross join lateral (${END}) e
 cross join lateral (${page('asked.position')}) page`,
 }
 
-/**
- * Names the present history of the feed, if it has no name. A row that a dump brought along is replaced. When several
- * processes race, the first one names it.
- */
-export const nameGeneration: Statement<unknown> = {
-  name: 'name-generation',
+/** Notes the present run of the server, as a pass over the outbox does. Replaces a row that a dump brought along. */
+export const noteRun: Statement<unknown> = {
+  name: 'note-run',
   text: `
-insert into callboard.feed_generations as g (id) values (gen_random_uuid())
-on conflict (one) do update set id = excluded.id, inserted = excluded.inserted where g.xmin <> g.inserted::xid`,
+insert into callboard.server_runs as r (started_at, id) values (pg_postmaster_start_time(), gen_random_uuid())
+on conflict (started_at) do update set id = excluded.id, inserted = excluded.inserted where not (${IS_OWN})`,
 }

@@ -2,12 +2,13 @@ import { type FeedPage, type FeedPlace, type FeedRead, idFromUuid, uuidFromId } 
 import type { Runner } from '../database/database.ts'
 import {
   type FeedAsk,
+  type FeedEndRow,
   type FeedPageRow,
   type FeedStartRow,
   feedPages,
   feedPagesAfter,
   feedStarts,
-  nameGeneration,
+  noteRun,
 } from './feed-pages.ts'
 import { linesOf } from './lines-of.ts'
 import type { PageReader } from './page-reader.ts'
@@ -34,9 +35,7 @@ export async function readFeed(primary: Runner, reader: PageReader, reads: reado
   return reads.map((read, index) => {
     const start = starts[index]
     if (start === undefined) throw new Error('the database returned no row for a page')
-    const page = toPage(read, start, found.get(index))
-    const last = page.events.at(-1)
-    return last === undefined ? page : { ...page, place: placeAt(start, last) }
+    return toPage(read, start, found.get(index) ?? { ...start, ...NO_EVENTS })
   })
 }
 
@@ -49,11 +48,11 @@ async function readPages(primary: Runner, reads: readonly FeedRead[], asks: read
   })
 }
 
-/** Runs the statement, and once more if the feed's history had no name. Returns the rows in the order of the pages. */
+/** Runs the statement, and once more if the server's run was unknown. Returns the rows in the order of the pages. */
 async function named<Row extends FeedStartRow>(primary: Runner, run: () => Promise<Row[]>): Promise<Row[]> {
   let rows = await run()
   if (rows.some(({ generation }) => generation === null)) {
-    await primary.run(nameGeneration, {})
+    await primary.run(noteRun, {})
     rows = await run()
   }
   return rows.toSorted((a, b) => a.n - b.n)
@@ -84,14 +83,18 @@ function toAsk({ accountId, mode, types, start, limit, horizonMs, personalData }
 }
 
 /** Builds a page of the events that were read. One more than the limit only shows that another page follows. */
-function toPage({ limit }: FeedRead, start: FeedStartRow, row: FeedPageRow | undefined): FeedPage {
-  const positions = linesOf(row?.positions)
-  const ids = linesOf(row?.ids)
-  const types = linesOf(row?.types)
-  const published = linesOf(row?.published)
-  const bodies = linesOf(row?.bodies)
-  const patches = linesOf(row?.patches)
-  const fingerprints = linesOf(row?.fingerprints)
+function toPage(
+  { limit }: FeedRead,
+  { generation, truncated }: FeedStartRow,
+  { end_position, end_event_id, end_published_at, ...row }: FeedEndRow & FeedPageRow,
+): FeedPage {
+  const positions = linesOf(row.positions)
+  const ids = linesOf(row.ids)
+  const types = linesOf(row.types)
+  const published = linesOf(row.published)
+  const bodies = linesOf(row.bodies)
+  const patches = linesOf(row.patches)
+  const fingerprints = linesOf(row.fingerprints)
   // Each column has one line per event. A line break within an event's text would shift the lines of all later events.
   if (bodies.length !== ids.length || (patches.length !== ids.length && patches.length > 0))
     throw new Error('a page does not have one line for each event')
@@ -105,19 +108,23 @@ function toPage({ limit }: FeedRead, start: FeedStartRow, row: FeedPageRow | und
     fingerprint: fingerprints[index] ?? '',
   }))
   const hasMore = ids.length > limit
-  const last = events.at(-1)
-  const place = hasMore && last !== undefined ? placeAt(start, last) : endOf(start)
-  return { events, place, hasMore, truncated: start.truncated }
+  const last = hasMore ? events.at(-1) : undefined
+  const end =
+    end_event_id === null ? undefined : { id: idFromUuid('evt', end_event_id), publishedAt: end_published_at ?? 0 }
+  const place: FeedPlace = {
+    generation: generation ?? '',
+    position: last?.position ?? end_position,
+    event: last === undefined ? end : { id: last.id, publishedAt: last.publishedAt },
+  }
+  return { events, place, hasMore, truncated }
 }
 
-function placeAt(
-  { generation }: FeedStartRow,
-  { position, id, publishedAt }: { readonly position: number; readonly id: string; readonly publishedAt: number },
-): FeedPlace {
-  return { generation: generation ?? '', position, event: { id, publishedAt } }
-}
-
-function endOf({ generation, end_position: position, end_event_id: id, end_published_at }: FeedStartRow): FeedPlace {
-  const event = id === null ? undefined : { id: idFromUuid('evt', id), publishedAt: end_published_at ?? 0 }
-  return { generation: generation ?? '', position, event }
+const NO_EVENTS: FeedPageRow = {
+  positions: null,
+  ids: null,
+  types: null,
+  published: null,
+  bodies: null,
+  patches: null,
+  fingerprints: null,
 }

@@ -49,7 +49,7 @@ export const GRANTS: Readonly<Record<Part, Readonly<Record<string, string>>>> = 
     feed: 'select',
     feed_starts: 'select',
     feed_times: 'select',
-    feed_generations: 'select, insert, update',
+    server_runs: 'select, insert, update',
     lanes: 'select, insert, update, delete',
     workers: 'select',
     retries: 'select, insert, update, delete',

@@ -9,7 +9,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   publish_event: ['e08a1c7151c17134'],
   publish_events: ['a770ae0cdb362a19'],
   sequence_outbox: ['70590e58d123667b'],
-  sequence_and_lease: ['89e4bd5c0719e19b'],
+  sequence_and_lease: ['44412be90847d9e9'],
   settle_lanes: ['38e295e43555c72d'],
   take_requests: ['d3ad1d1d270e2ea4'],
   admit_requests: ['f8114af0b618e98a'],

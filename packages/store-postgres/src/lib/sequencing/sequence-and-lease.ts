@@ -86,6 +86,9 @@ const BUFFER_BYTES = 8_192
 /** The size of a lane without its event. */
 const LANE_BYTES = 1_024
 
+/** How many earlier runs are kept. Cursors of the feed from before these runs count as lost. */
+const KEPT_RUNS = 100
+
 const CURRENT_RUN = '(select r.id from callboard.server_runs r where r.started_at = pg_postmaster_start_time())'
 
 /**
@@ -129,7 +132,9 @@ begin
   if not pg_is_in_recovery() then
     run := ${CURRENT_RUN};
     if run is null then
-      delete from callboard.server_runs where started_at <> pg_postmaster_start_time();
+      delete from callboard.server_runs where started_at in (
+        select r.started_at from callboard.server_runs r order by r.started_at desc offset ${KEPT_RUNS}
+      );
       insert into callboard.server_runs values (pg_postmaster_start_time(), gen_random_uuid()) on conflict do nothing;
       run := ${CURRENT_RUN};
     end if;

@@ -136,13 +136,15 @@ create table callboard.sequencer (
 );
 insert into callboard.sequencer (position) values (0);
 
--- One row, which identifies the present run of the server. A crash (even of a single backend) or a failover empties
--- this unlogged table and begins a new run, in which outbox numbers may go back, because the end of the write-ahead log
--- may be lost. Any other restart begins a new run too: it keeps the row, but \`started_at\` then differs from the
--- server's start time.
+-- The present run of the server, and the runs before it from which nothing can be lost any more. Whatever may lose the
+-- end of the write-ahead log also empties this unlogged table: a crash (even of a single backend), a failover, the
+-- restoration of a base backup. Outbox numbers and positions may then go back. A proper restart adds a row. A cold backup
+-- has the rows of its time, so the runs that were lost with what came later are missing. A dump brings rows along, but
+-- another transaction inserted them there, so \`xmin\` differs.
 create unlogged table callboard.server_runs (
   started_at timestamptz primary key,        -- pg_postmaster_start_time()
-  id         uuid not null
+  id         uuid not null,
+  inserted   xid8 not null default pg_current_xact_id()
 );
 
 create table callboard.feed (                -- append only; rows are only ever added after the last position
@@ -169,15 +171,6 @@ create table callboard.feed_starts (
 create table callboard.feed_times (
   at       timestamptz primary key,
   position bigint not null
-);
-
--- One row, which identifies the present history of the feed. Customers' cursors name it. Whatever may have lost the end
--- of the feed also empties this unlogged table: a crash, a failover, the restoration of a base backup. A proper restart
--- keeps it. A restored dump contains the row, but another transaction inserted it there, so \`xmin\` differs.
-create unlogged table callboard.feed_generations (
-  one      boolean primary key default true check (one),
-  id       uuid not null,
-  inserted xid8 not null default pg_current_xact_id()
 );
 
 create table callboard.subscriptions (
