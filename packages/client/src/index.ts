@@ -11,6 +11,7 @@ export {
   type EventType,
   type EventTypeList,
   type KeyInformation,
+  type SourceAddresses,
 } from './lib/client.ts'
 export type { CallOptions, ClientOptions, Fetch } from './lib/client-options.ts'
 export type {
@@ -34,4 +35,5 @@ export type {
   SubscriptionDetails,
   SubscriptionHealth,
   Subscriptions,
+  SubscriptionsQuery,
 } from './lib/subscriptions.ts'

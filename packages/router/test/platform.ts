@@ -70,6 +70,7 @@ export interface PlatformOptions extends RouterOptions {
   readonly catalog?: typeof catalog | undefined
   readonly limits?: RateLimits | undefined
   readonly maxSubscriptions?: number | undefined
+  readonly sourceAddresses?: readonly string[] | undefined
   readonly maxNewSubscriptionsPerMinute?: number | undefined
   readonly maxChangesPerMinute?: number | undefined
   readonly retention?: RetentionOptions | undefined
@@ -109,6 +110,7 @@ export async function createPlatform({
   closing,
   limits,
   maxSubscriptions,
+  sourceAddresses,
   maxNewSubscriptionsPerMinute,
   maxChangesPerMinute,
   retention,
@@ -123,6 +125,7 @@ export async function createPlatform({
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
     rateLimits: limits,
     maxSubscriptions,
+    sourceAddresses,
     maxNewSubscriptionsPerMinute,
     maxChangesPerMinute,
     retention,

@@ -86,7 +86,9 @@ async function askBroken(error: Error): Promise<RecordedAnswer> {
  * Records each kind of response that a router on the memory store returns, for the examples in the OpenAPI document.
  */
 export async function recordAnswers(): Promise<object> {
-  const { ask, callboard, clock, issue, publish } = await open()
+  const { ask, callboard, clock, issue, publish } = await open({
+    sourceAddresses: ['198.51.100.0/24', '2001:db8:1::/48'],
+  })
   const reader = await issue(['webhooks.read'])
   const token = await issue(['webhooks.read', 'webhooks.write'])
   await publish('order.paid', { type: 'order', id: 'ord_2b6d8f0h' })
@@ -101,9 +103,11 @@ export async function recordAnswers(): Promise<object> {
   const paid = 'GET /v1/events/feed?types=order.paid'
   const { body: firstOfFeed } = await ask(`${paid}&since=2026-10-17T19:00:00Z&limit=1`, reader)
   const eventFeed = await ask(`${paid}&after=${Object(firstOfFeed).nextCursor}`, reader)
+  const getEvent = await ask(`GET /v1/events/${JSON.parse(JSON.stringify(listEvents.body)).data[0].id}`, reader)
   const created = await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT)
   const existing = await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT)
   const id = idIn(created)
+  const listSubscriptions = await ask(`GET ${SUBSCRIPTIONS}`, token)
   const subscription = await ask(`GET ${SUBSCRIPTIONS}/${id}`, token)
 
   const ofSubscription = `${SUBSCRIPTIONS}/${id}`
@@ -116,6 +120,7 @@ export async function recordAnswers(): Promise<object> {
   const resendRange = { since: '2026-10-17T00:00:00Z', until: '2026-10-18T00:00:00Z' }
   const resentDeliveries = await ask(`POST ${ofSubscription}/resend`, token, resendRange)
   const resentDelivery = await ask(`POST ${ofDelivery}/resend`, token)
+  const sourceAddresses = await ask('GET /v1/webhooks/source-addresses', token)
   const removed = await ask(`DELETE ${SUBSCRIPTIONS}/${id}`, token)
 
   const former = { version: '2026-04-01', deprecated: '2026-10-01', sunset: '2027-10-01', link: LINK }
@@ -156,6 +161,8 @@ export async function recordAnswers(): Promise<object> {
     NOT_FOUND: await ask(`DELETE ${SUBSCRIPTIONS}/${createId('sub')}`, token),
     SUBSCRIPTION_DISABLED: await ask(`POST ${ofDisabled}/resend`, token, resendRange),
     EVENT_EXPIRED: await late.ask(`POST ${ofLate}/deliveries/${lateEvent}/resend`, lateToken),
+    EVENT_NOT_FOUND: await ask(`GET /v1/events/${createId('evt')}`, token),
+    SOURCE_ADDRESSES_NOT_SET: await few.ask('GET /v1/webhooks/source-addresses', full),
     SUBSCRIPTION_LIMIT_REACHED: await few.ask(`POST ${SUBSCRIPTIONS}`, full, { ...INPUT, externalRef: 'workflow-312' }),
     PAYLOAD_TOO_LARGE: await ask(`POST ${SUBSCRIPTIONS}`, token, { ...INPUT, more: 'x'.repeat(70_000) }),
     UNSUPPORTED_MEDIA_TYPE: await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT, 'text/plain'),
@@ -176,6 +183,9 @@ export async function recordAnswers(): Promise<object> {
     listEventTypes,
     listEvents,
     eventFeed,
+    getEvent,
+    listSubscriptions,
+    sourceAddresses,
     created: withSecret(created),
     existing: withSecret(existing),
     subscription,

@@ -81,7 +81,7 @@ describe('a database out of reach', () => {
 
     await line.refuse()
     const { accounts, keys, events, subscriptions, deliveries, versions } = callboard
-    const { admissions, apiSubscriptions } = engineOf(callboard)
+    const { admissions, apiSubscriptions, eventTexts } = engineOf(callboard)
     const verbs: Record<string, () => Promise<unknown>> = {
       'accounts.create': () => accounts.create({ id: 'new', name: 'New' }),
       'accounts.find': () => accounts.find('acc'),
@@ -97,6 +97,8 @@ describe('a database out of reach', () => {
       'events.page': () => events.page({ accountId: 'acc' }),
       'events.find': () => events.find({ accountId: 'acc', id: 'evt_01jb2c3d4e5f6g7h8j9k0mnpqr' }),
       'apiSubscriptions.create': () => apiSubscriptions.create(caller, INPUT),
+      'eventTexts.read': () => eventTexts.read(caller, 'evt_01jb2c3d4e5f6g7h8j9k0mnpqr'),
+      'apiSubscriptions.list': () => apiSubscriptions.list(caller, {}),
       'apiSubscriptions.find': () => apiSubscriptions.find(caller, subscription.id),
       'apiSubscriptions.change': () => apiSubscriptions.change(caller, subscription.id, { apiVersion: '2026-10-01' }),
       'apiSubscriptions.remove': () => apiSubscriptions.remove(caller, subscription.id),

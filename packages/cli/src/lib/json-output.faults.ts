@@ -52,6 +52,7 @@ const subscriptionFields = {
 }
 const health = z.strictObject({
   failing: orNull(z.strictObject({ since: time, attempts: count })),
+  ...{ nextAttemptAt: orNull(time), personalData: z.boolean() },
   ...{ pausedUntil: orNull(time), disabledAt: orNull(time), oldestPendingAt: orNull(time), retrying: count },
   heldBack: orNull(z.strictObject({ limit: count, reason: z.enum(['new', 'failing', 'full']) })),
   lastAttempt: orNull(z.strictObject({ ...lastAttempt, eventId: z.string(), durationMs: count })),

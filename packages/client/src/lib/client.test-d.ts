@@ -50,6 +50,9 @@ expectTypeOf<CallboardEvent<Catalogue>>().toEqualTypeOf<CallboardEvent<Shop>>()
 
 // A query for one event type returns only events of that type.
 expectTypeOf(typed.events({ type: 'order.paid', limit: 10 })).toEqualTypeOf<List<CallboardEvent<Shop, 'order.paid'>>>()
+for await (const { eventTypes } of typed.subscriptions.list({ state: 'active' }))
+  expectTypeOf(eventTypes).toEqualTypeOf<readonly ('order.paid' | 'attendee.checked_in')[]>()
+expectTypeOf(await typed.events.get('evt_1')).toEqualTypeOf<CallboardEvent<Shop>>()
 // @ts-expect-error no such type
 typed.events({ type: 'order.refunded' })
 expectTypeOf((await typed.events.feed({ types: ['order.paid'], wait: 20 })).data).toEqualTypeOf<

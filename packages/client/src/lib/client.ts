@@ -24,6 +24,12 @@ export interface EventType<Name extends string = string, Sample = unknown> {
   readonly personalDataPaths: readonly string[]
 }
 
+/** The result of {@link Client.sourceAddresses}. */
+export interface SourceAddresses {
+  /** CIDR blocks of IPv4 and IPv6 addresses. */
+  readonly data: readonly string[]
+}
+
 /** The result of {@link Client.eventTypes}. */
 export interface EventTypeList<Types extends object = AnyEventTypes> {
   /** Version of the event format, a date. */
@@ -42,6 +48,11 @@ export interface Client<Types extends object = AnyEventTypes> {
   eventTypes(options?: CallOptions): Promise<EventTypeList<Types>>
   readonly events: Events<Types>
   readonly subscriptions: Subscriptions<Types>
+  /**
+   * Returns the addresses from which deliveries are sent. Needs no scope. Rejects with `NOT_FOUND` if the platform has
+   * not published them.
+   */
+  sourceAddresses(options?: CallOptions): Promise<SourceAddresses>
 }
 
 /**
@@ -65,5 +76,6 @@ export function createClient<Types extends object = AnyEventTypes>(options: Clie
     eventTypes: (callOptions) => call('GET', '/v1/event-types', callOptions),
     events: createEvents(connection, call),
     subscriptions: createSubscriptions(call),
+    sourceAddresses: (callOptions) => call('GET', '/v1/webhooks/source-addresses', callOptions),
   }
 }

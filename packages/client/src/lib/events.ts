@@ -24,6 +24,8 @@ export interface Events<Types extends object = AnyEventTypes> {
     query?: EventsQuery<Name>,
     options?: CallOptions,
   ): List<CallboardEvent<Types, Name>>
+  /** Returns one event. Rejects with `NOT_FOUND` for an event that the list no longer contains. */
+  get(id: string, options?: CallOptions): Promise<CallboardEvent<Types>>
   /**
    * Reads one page of the events forwards, oldest first. To read on, pass its `nextCursor` as `after`: that misses no
    * event and gets none twice. `follow` does this for you.
@@ -57,6 +59,8 @@ export function createEvents<Types extends object>(connection: Connection, call:
         ...(query.wait === undefined ? {} : { timeoutMs: 30_000 + query.wait * 1000 }),
         ...options,
       }),
+    get: (id: string, options?: CallOptions) =>
+      call<CallboardEvent<Types>>('GET', `/v1/events/${encodeURIComponent(id)}`, options),
     follow: <Name extends EventName<Types>>(options: FollowOptions<Name> = {}) =>
       follow<CallboardEvent<Types, Name>>(connection, call, options),
   })

@@ -2,6 +2,7 @@ import type { AnyEventTypes, EventName } from '@callboard/signature'
 import type { Call } from './call.ts'
 import type { CallOptions } from './client-options.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
+import { createList, type List, type ListQuery } from './list.ts'
 
 /** The input of {@link Subscriptions.create}. */
 export interface NewSubscription<Name extends string = string> {
@@ -62,6 +63,14 @@ export interface SubscriptionDetails<Name extends string = string>
   readonly health: SubscriptionHealth
 }
 
+/** The query of {@link Subscriptions.list}. Each condition selects by an exact value. */
+export interface SubscriptionsQuery extends ListQuery {
+  readonly integration?: string | undefined
+  readonly externalRef?: string | undefined
+  readonly targetUrl?: string | undefined
+  readonly state?: 'active' | 'disabled' | undefined
+}
+
 /** How the deliveries of a subscription are doing. */
 export interface SubscriptionHealth {
   /** Successful attempts in the last 24 hours. */
@@ -72,6 +81,8 @@ export interface SubscriptionHealth {
   readonly failing: { readonly since: string; readonly attempts: number } | null
   /** When a target that keeps failing is tried again; null if deliveries are not paused. */
   readonly pausedUntil: string | null
+  /** When deliveries are attempted next; null if none waits, or if one is being attempted. */
+  readonly nextAttemptAt: string | null
   /** Deliveries that are waiting for another attempt. */
   readonly retrying: number
   /** When the oldest event that waits for its first attempt was published; null if none waits. */
@@ -105,6 +116,14 @@ export interface Subscriptions<Types extends object = AnyEventTypes> extends Del
     subscription: NewSubscription<EventName<Types>>,
     options?: CallOptions,
   ): Promise<Subscription<EventName<Types>>>
+  /**
+   * Returns a list of the subscriptions that were created through the API, newest first. The list sends no request until
+   * you read it. Needs the scope `webhooks.read`.
+   *
+   * @example
+   * for await (const { id, state } of client.subscriptions.list({ targetUrl })) console.log(id, state)
+   */
+  list(query?: SubscriptionsQuery, options?: CallOptions): List<SubscriptionDetails<EventName<Types>>>
   /** Returns a subscription that was created through the API. Needs the scope `webhooks.read`. */
   get(id: string, options?: CallOptions): Promise<SubscriptionDetails<EventName<Types>>>
   /**
@@ -127,6 +146,7 @@ export function createSubscriptions<Types extends object>(call: Call): Subscript
   return {
     create: ({ integration = 'other', ...subscription }, options) =>
       call('POST', '/v1/webhooks/subscriptions', options, { integration, ...subscription }),
+    list: (query = {}, options) => createList(call, '/v1/webhooks/subscriptions', query, options),
     get: (id, options) => call('GET', pathOf(id), options),
     update: (id, changes, options) => call('PATCH', pathOf(id), options, changes),
     async remove(id, options) {

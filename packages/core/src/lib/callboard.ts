@@ -44,6 +44,7 @@ import { createSubscriptions, type Subscriptions } from './subscriptions/subscri
 import { createTroubleReading } from './subscriptions/trouble.ts'
 import { type AddressPolicy, assertAddressPolicy } from './targets/address-policy.ts'
 import { refuseOwnHost } from './targets/own-host.ts'
+import { assertSourceAddresses } from './targets/source-addresses.ts'
 import { guardTelemetry } from './telemetry/guard-telemetry.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
 import { assertWhole, MAX_COUNT } from './validation/whole-number.ts'
@@ -77,6 +78,11 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
    * names in `targets.refusedHostNames`. Unknown by default.
    */
   readonly publicUrl?: string | undefined
+  /**
+   * The CIDR blocks from which your workers send deliveries, such as `['192.0.2.0/24', '2001:db8:1::/48']`. Customers
+   * read them at `GET /v1/webhooks/source-addresses`, for their firewalls. Unknown by default.
+   */
+  readonly sourceAddresses?: readonly string[] | undefined
   /** Rate limits for keys that have none of their own; 40 a second, 250 in 10 seconds and 800 a minute by default. */
   readonly rateLimits?: RateLimits | undefined
   /** Counts requests for rate limiting; by default the store counts them. */
@@ -224,6 +230,8 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters, a-z and 0-9 only.')
   const targets = refuseOwnHost(options.targets ?? {}, options.publicUrl)
   assertAddressPolicy(targets)
+  const { sourceAddresses } = options
+  if (sourceAddresses !== undefined) assertSourceAddresses(sourceAddresses)
   assertWhole(
     { maxKeys, maxSubscriptions, maxNewSubscriptionsPerMinute, maxChangesPerMinute, maxEventBytes },
     1,
@@ -366,7 +374,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         rateLimiter,
       }),
       apiSubscriptions: createApiSubscriptions(
-        createApiSubscriptionReading({ health: store.health, keys: store.keys, now }),
+        createApiSubscriptionReading({ health: store.health, cursors }),
         (keyId) => ({
           store: store.subscriptions,
           recorder: recorderOf({ type: 'key', id: keyId }),
@@ -387,6 +395,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       formats,
       operational,
       targets,
+      sourceAddresses: sourceAddresses && [...sourceAddresses],
       hooks,
       telemetry,
       now,

@@ -35,6 +35,8 @@ export interface Engine<Tx = unknown> {
   /** Publishes events about subscriptions; undefined if the platform has no operational account. */
   readonly operational: OperationalEvents | undefined
   readonly targets: AddressPolicy
+  /** The CIDR blocks from which deliveries are sent; undefined if the platform has not given them. */
+  readonly sourceAddresses: readonly string[] | undefined
   readonly hooks: GuardedHooks
   readonly telemetry: Telemetry | undefined
   /** Milliseconds since the epoch. */

@@ -82,12 +82,14 @@ describe('the router', () => {
     ['/v1/event-types', 'GET, HEAD, OPTIONS'],
     ['/v1/events', 'GET, HEAD, OPTIONS'],
     ['/v1/events/feed', 'GET, HEAD, OPTIONS'],
-    ['/v1/webhooks/subscriptions', 'POST, OPTIONS'],
+    ['/v1/events/:id', 'GET, HEAD, OPTIONS'],
+    ['/v1/webhooks/subscriptions', 'GET, HEAD, POST, OPTIONS'],
     ['/v1/webhooks/subscriptions/:id', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
     ['/v1/webhooks/subscriptions/:id/deliveries', 'GET, HEAD, OPTIONS'],
     ['/v1/webhooks/subscriptions/:id/deliveries/:eventId/attempts', 'GET, HEAD, OPTIONS'],
     ['/v1/webhooks/subscriptions/:id/deliveries/:eventId/resend', 'POST, OPTIONS'],
     ['/v1/webhooks/subscriptions/:id/resend', 'POST, OPTIONS'],
+    ['/v1/webhooks/source-addresses', 'GET, HEAD, OPTIONS'],
   ] as const
 
   it('has only these paths', () => {

@@ -4,14 +4,17 @@ import { createSubscription } from './handlers/create-subscription.ts'
 import { eventFeed } from './handlers/event-feed.ts'
 import { eventTypes } from './handlers/event-types.ts'
 import { events } from './handlers/events.ts'
+import { getEvent } from './handlers/get-event.ts'
 import { getSubscription } from './handlers/get-subscription.ts'
 import type { Handler } from './handlers/handler.ts'
 import { listAttempts } from './handlers/list-attempts.ts'
 import { listDeliveries } from './handlers/list-deliveries.ts'
+import { listSubscriptions } from './handlers/list-subscriptions.ts'
 import { me } from './handlers/me.ts'
 import { removeSubscription } from './handlers/remove-subscription.ts'
 import { resendDeliveries } from './handlers/resend-deliveries.ts'
 import { resendDelivery } from './handlers/resend-delivery.ts'
+import { sourceAddresses } from './handlers/source-addresses.ts'
 import { updateSubscription } from './handlers/update-subscription.ts'
 import type { Opening } from './open-requests.ts'
 
@@ -31,6 +34,8 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/v1/event-types', operation: 'listEventTypes', scope: 'webhooks.read', handler: eventTypes },
   { method: 'GET', path: '/v1/events', operation: 'listEvents', scope: 'webhooks.read', handler: events },
   { method: 'GET', path: '/v1/events/feed', operation: 'readEventFeed', scope: 'webhooks.read', handler: eventFeed },
+  { method: 'GET', path: '/v1/events/:id', operation: 'getEvent', scope: 'webhooks.read', handler: getEvent },
+  { method: 'GET', path: '/v1/webhooks/subscriptions', operation: 'listWebhookSubscriptions', scope: 'webhooks.read', handler: listSubscriptions },
   { method: 'POST', path: '/v1/webhooks/subscriptions', operation: 'createWebhookSubscription', scope: 'webhooks.write', handler: createSubscription },
   { method: 'GET', path: '/v1/webhooks/subscriptions/:id', operation: 'getWebhookSubscription', scope: 'webhooks.read', handler: getSubscription },
   { method: 'PATCH', path: '/v1/webhooks/subscriptions/:id', operation: 'updateWebhookSubscription', scope: 'webhooks.write', handler: updateSubscription },
@@ -39,4 +44,5 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/v1/webhooks/subscriptions/:id/deliveries/:eventId/attempts', operation: 'listWebhookDeliveryAttempts', scope: 'webhooks.read', handler: listAttempts },
   { method: 'POST', path: '/v1/webhooks/subscriptions/:id/deliveries/:eventId/resend', operation: 'resendWebhookDelivery', scope: 'webhooks.write', handler: resendDelivery },
   { method: 'POST', path: '/v1/webhooks/subscriptions/:id/resend', operation: 'resendWebhookDeliveries', scope: 'webhooks.write', handler: resendDeliveries },
+  { method: 'GET', path: '/v1/webhooks/source-addresses', operation: 'listSourceAddresses', scope: undefined, handler: sourceAddresses },
 ]

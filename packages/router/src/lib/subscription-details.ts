@@ -25,6 +25,7 @@ export function subscriptionDetails(subscription: ApiSubscription): Subscription
       failed: health.hours.reduce((sum, { failed }) => sum + failed, 0),
       failing: failing === undefined ? null : { since: failing.since.toISOString(), attempts: failing.attempts },
       pausedUntil: timeOf(health.pausedUntil),
+      nextAttemptAt: timeOf(health.nextAttemptAt),
       retrying: health.retrying,
       oldestPendingAt: timeOf(health.oldestPendingAt),
       lastAttempt:

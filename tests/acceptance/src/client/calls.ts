@@ -14,6 +14,9 @@ export interface Calls {
   readonly updated: string
   readonly state: string
   readonly resent: readonly unknown[]
+  readonly listed: readonly string[]
+  readonly event: string
+  readonly sources: readonly string[]
   readonly unknown: string
   readonly aborted: string
 }
@@ -46,6 +49,10 @@ const range = await client.subscriptions.resendRange(first.id, { since: '2026-01
 const [delivery] = (await client.subscriptions.deliveries(first.id, { eventId }).page()).data
 const resent = [outcome, range.resent, delivery?.state, delivery?.lastAttempt]
 for await (const attempt of client.subscriptions.attempts(first.id, eventId)) resent.push(attempt)
+const listed: string[] = []
+for await (const { externalRef = '' } of client.subscriptions.list({ targetUrl: input.targetUrl, limit: 1 }))
+  listed.push(externalRef)
+const { type: event } = await client.events.get(eventId)
 for (const _ of ['removed', 'removed again']) await client.subscriptions.remove(first.id)
 
 const codeOf = (error: unknown): string => (error instanceof CallboardApiError ? error.code : String(error))
@@ -60,6 +67,9 @@ const calls: Calls = {
   updated: apiVersion,
   state,
   resent,
+  listed,
+  event,
+  sources: (await client.sourceAddresses()).data,
   unknown: await client.subscriptions.remove('sub_unknown').then(() => 'removed', codeOf),
   aborted: await client.me({ signal: AbortSignal.abort('no longer') }).then(() => 'answered', codeOf),
 }

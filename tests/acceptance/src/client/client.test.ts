@@ -31,6 +31,9 @@ describe('the client against the real router', () => {
       updated: '2026-10-01',
       state: 'active',
       resent: ['scheduled', 0, 'pending', null],
+      listed: ['flow'],
+      event: 'attendee.checked_in',
+      sources: ['198.51.100.0/24'],
       unknown: 'NOT_FOUND',
       aborted: 'no longer',
     })

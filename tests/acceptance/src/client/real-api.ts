@@ -23,7 +23,7 @@ export interface RealApi {
 
 export async function startRealApi(): Promise<RealApi> {
   const fixture = await memoryFixture()
-  const callboard = createCallboard(facadeOptions(fixture))
+  const callboard = createCallboard({ ...facadeOptions(fixture), sourceAddresses: ['198.51.100.0/24'] })
   await callboard.accounts.create({ id: 'acc', name: 'Acme' })
   const { fetch } = createRouter(callboard, { basePath: '/api' })
   const server = createAdaptorServer({ fetch })

@@ -1,11 +1,19 @@
 import fc from 'fast-check'
-import { type Known, SUBSCRIPTIONS } from './fuzz-request.ts'
+import { type Known, SOURCE_ADDRESSES, SUBSCRIPTIONS } from './fuzz-request.ts'
 import { nasty } from './nasty-text.ts'
 
-export const path = ({ subscriptions }: Known): fc.Arbitrary<string> => {
-  const known = fc.constantFrom('/v1/me', '/v1/event-types', '/v1/events', '/v1/events/feed', SUBSCRIPTIONS)
+export const path = ({ events, subscriptions }: Known): fc.Arbitrary<string> => {
+  const known = fc.constantFrom(
+    '/v1/me',
+    '/v1/event-types',
+    '/v1/events',
+    '/v1/events/feed',
+    SUBSCRIPTIONS,
+    SOURCE_ADDRESSES,
+  )
   const id = fc.oneof(
     fc.constantFrom(...subscriptions),
+    fc.constantFrom(...events),
     fc.constantFrom(...subscriptions).map((each) => each.toUpperCase()),
     fc.constantFrom(...subscriptions).map((each) => `${each.slice(0, -1)}%30`),
     fc.constantFrom('%00', '%ff', '%2e%2e', '..', '.', '%2F', 'sub_', `sub_${'7'.repeat(26)}`, `sub_${'z'.repeat(26)}`),
@@ -14,6 +22,7 @@ export const path = ({ subscriptions }: Known): fc.Arbitrary<string> => {
   return fc.oneof(
     { weight: 10, arbitrary: known },
     { weight: 4, arbitrary: id.map((each) => `${SUBSCRIPTIONS}/${each}`) },
+    { weight: 2, arbitrary: id.map((each) => `/v1/events/${each}`) },
     {
       weight: 2,
       arbitrary: fc
@@ -82,6 +91,10 @@ export const query = ({ cursors: ofList, feedCursors }: Known): fc.Arbitrary<str
     'type',
     'limit',
     'cursor',
+    'state',
+    'integration',
+    'externalRef',
+    'targetUrl',
     'Limit',
     'after',
     'types',

@@ -2,7 +2,7 @@ import type { Scope } from '@callboard/core'
 import { expect } from 'vitest'
 import * as z from 'zod'
 import { APRIL, CURRENT } from '../versioned-catalog.ts'
-import { type FuzzRequest, SUBSCRIPTIONS } from './fuzz-request.ts'
+import { type FuzzRequest, SOURCE_ADDRESSES, SUBSCRIPTIONS } from './fuzz-request.ts'
 import type { FuzzedKey, FuzzedPlatform } from './fuzzed-platform.ts'
 
 /**
@@ -51,6 +51,7 @@ const details = z.strictObject({
     failed: count,
     failing: z.strictObject({ since: timestamp, attempts: count }).nullable(),
     pausedUntil: timestamp.nullable(),
+    nextAttemptAt: timestamp.nullable(),
     retrying: count,
     oldestPendingAt: timestamp.nullable(),
     lastAttempt: z.looseObject({ eventId: z.string() }).nullable(),
@@ -84,6 +85,13 @@ const bodies: Readonly<Record<string, z.ZodType>> = {
     nextCursor: z.string(),
     hasMore: z.boolean(),
     truncated: z.literal(false),
+  }),
+  'GET /v1/events/:id': envelope,
+  [`GET ${SOURCE_ADDRESSES}`]: z.strictObject({ data: z.array(z.cidrv4()) }),
+  [`GET ${SUBSCRIPTIONS}`]: z.strictObject({
+    data: z.array(details).max(100),
+    nextCursor: z.string().nullable(),
+    hasMore: z.boolean(),
   }),
   [`POST ${SUBSCRIPTIONS}`]: z.strictObject({
     ...subscription,
@@ -128,7 +136,7 @@ export interface Answer {
 }
 
 function routeOf(pathname: string): string {
-  return /^\/v1\/webhooks\/subscriptions\/[^/]+$/.test(pathname) ? `${SUBSCRIPTIONS}/:id` : pathname
+  return pathname.replace(/^(\/v1\/events|\/v1\/webhooks\/subscriptions)\/(?!feed$)[^/]+$/, '$1/:id')
 }
 
 /** The statuses that a request can get, following the documented order of checks. */
@@ -157,7 +165,15 @@ function expectedStatuses(
         statuses: isForged('after', platform.feedCursors, request, key) ? [400] : [200, 400],
       },
     ],
+    '/v1/events/:id': [{ takes: 'GET', scope: 'webhooks.read', statuses: [200, 404] }],
+    [SOURCE_ADDRESSES]: [{ takes: 'GET', statuses: [200, 304] }],
     [SUBSCRIPTIONS]: [
+      {
+        takes: 'GET',
+        scope: 'webhooks.read',
+        // Every known cursor is one of events.
+        statuses: new URLSearchParams(request.query).has('cursor') ? [400] : [200, 400],
+      },
       {
         takes: 'POST',
         scope: 'webhooks.write',
@@ -221,9 +237,10 @@ export function checkAnswer(platform: FuzzedPlatform, request: FuzzRequest, path
   expect(expectedStatuses(platform, request, pathname, key), `the status ${status}`).toContain(status)
   const requestId = headers.get('x-request-id')
   expect(requestId).toMatch(/^req_[0-9a-hjkmnp-tv-z]{26}$/)
-  expect(headers.get('cache-control')).toBe('no-store')
+  const mayBeKept = pathname === SOURCE_ADDRESSES && [200, 304].includes(status)
+  expect(headers.get('cache-control')).toBe(mayBeKept ? 'private, no-cache' : 'no-store')
   if (![204, 404, 405].includes(status)) expect(headers.get('ratelimit') !== null).toBe(status !== 401)
-  if (status === 204 || request.method === 'HEAD') {
+  if ([204, 304].includes(status) || request.method === 'HEAD') {
     expect(body).toBe('')
     return
   }

@@ -32,7 +32,9 @@ export interface FuzzBody {
 export interface Known {
   readonly cursors: readonly string[]
   readonly feedCursors: readonly string[]
+  readonly events: readonly string[]
   readonly subscriptions: readonly string[]
 }
 
 export const SUBSCRIPTIONS = '/v1/webhooks/subscriptions'
+export const SOURCE_ADDRESSES = '/v1/webhooks/source-addresses'

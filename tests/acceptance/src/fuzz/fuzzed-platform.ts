@@ -37,6 +37,8 @@ export interface FuzzedPlatform {
   readonly cursors: readonly string[]
   /** The same for cursors of the feed. */
   readonly feedCursors: readonly string[]
+  /** Events of each account and mode that has a key. */
+  readonly events: readonly string[]
   /** Subscriptions of each account and mode. */
   readonly subscriptions: readonly string[]
   /** Personal values, by account and mode. */
@@ -72,6 +74,7 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
     catalog: versionedCatalog,
     rateLimits: WIDE,
     maxSubscriptions: 40,
+    sourceAddresses: ['198.51.100.0/24'],
     onError: (error) => void errors.push(error),
     log: (entry) => void logs.push(JSON.stringify(entry)),
   })
@@ -113,6 +116,7 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
   }
 
   const personal: Record<string, string[]> = {}
+  const events: string[] = []
   for (const [accountId, mode] of [
     ['acc', 'live'],
     ['acc', 'test'],
@@ -123,7 +127,8 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
     personal[`${accountId} ${mode}`] = [name, email]
     for (let n = 1; n <= 8; n++) {
       const order = { id: `ord_${n}`, buyer: { entity_id: 'per_1', name, email } }
-      await callboard.publish(orderPaidEvent({ accountId, mode, data: { order } }))
+      const { id } = await callboard.publish(orderPaidEvent({ accountId, mode, data: { order } }))
+      if (n <= 2) events.push(id)
     }
   }
   const cursors: string[] = []
@@ -160,6 +165,7 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
     keys,
     cursors,
     feedCursors,
+    events,
     subscriptions,
     personal,
     hidden: [...tokens, ...ring],

@@ -88,7 +88,7 @@ export function requests(known: Known): fc.Arbitrary<FuzzRequest> {
   })
   const reading = fc.record({
     method: fc.constant('GET'),
-    path: fc.constantFrom('/v1/events', '/v1/events/feed'),
+    path: fc.constantFrom('/v1/events', '/v1/events/feed', SUBSCRIPTIONS),
     query: query(known),
     authorization: fc.record({
       key: fc.constantFrom<KeyName[]>('all', 'reader', 'test', 'rival'),

@@ -50,13 +50,13 @@ export interface EventReading {
    */
   verify(query: ParsedEventsQuery, reader: Omit<Reader, 'personalData' | 'apiVersion'>): Promise<void>
   /**
-   * Renders a stored page in the reader's version, without personal data that the reader may not see. An event that
-   * cannot be converted stays in its own version, and the failure is reported, so that one event cannot make a page
+   * Renders an event in the reader's version, without personal data that the reader may not see. An event that cannot
+   * be converted stays in its own version, and the failure is reported, so that one event cannot make a page
    * unreadable.
    */
+  renderEvent(event: EventText, reader: Pick<Reader, 'personalData' | 'apiVersion'>): string
+  /** Renders the events of a stored page with {@link EventReading.renderEvent}. */
   render(page: EventPage, query: ParsedEventsQuery, reader: Reader): Promise<EventTextsPage>
-  /** Like {@link EventReading.render}, for one event. */
-  renderEvent(event: EventText, sight: Pick<Reader, 'personalData' | 'apiVersion'>): string
 }
 
 export interface EventReadingOptions {

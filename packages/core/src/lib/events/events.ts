@@ -1,4 +1,8 @@
 import { type OwnedRef, type Owner, readOwner, readRef } from '../accounts/owner.ts'
+import { CallboardError } from '../errors.ts'
+import { isId } from '../id.ts'
+import { keySeesPersonalData } from '../personal-data/who-may-see.ts'
+import type { Caller } from '../ports/admission-store.ts'
 import type { EventStore } from '../ports/event-store.ts'
 import { validationFailed } from '../validation/validation.ts'
 import type { Formats } from '../versions/formats.ts'
@@ -41,6 +45,8 @@ export interface EventTexts {
   page(reader: Owner & Sight, query?: EventsQuery): Promise<EventTextsPage>
   /** Like {@link Events.find}. */
   find(event: OwnedRef, sight?: Sight): Promise<string | undefined>
+  /** Reads one event as the key sees it in the list of events. Throws `NOT_FOUND` for an event that the list lacks. */
+  read(caller: Caller, id: string): Promise<string>
 }
 
 export function createEventTexts(
@@ -72,6 +78,11 @@ export function createEventTexts(
       const { accountId, mode, id } = readRef(named)
       const event = await store.find(accountId, mode, id)
       return event && formats.render(event, personalData, apiVersion)
+    },
+    async read({ account, mode, scopes, apiVersion }, id) {
+      const event = isId('evt', id) ? await store.find(account.id, mode, id, horizonMs) : undefined
+      if (event === undefined) throw new CallboardError('NOT_FOUND', 'There is no such event.')
+      return reading.renderEvent(event, { personalData: keySeesPersonalData(scopes), apiVersion })
     },
   }
 }

@@ -170,7 +170,8 @@ export interface EventStore<Tx> {
    */
   readFeed(reads: readonly FeedRead[]): Promise<FeedPage[]>
 
-  find(accountId: string, mode: Mode, id: string): Promise<EventText | undefined>
+  /** @param horizonMs finds only an event that was published at most this many milliseconds ago; any by default. */
+  find(accountId: string, mode: Mode, id: string, horizonMs?: number): Promise<EventText | undefined>
 
   /** Finds events and counts their deliveries by state. Looks at a bounded number of events, however many there are. */
   searchEvents(request: EventSearch): Promise<FoundEvents>

@@ -2,7 +2,7 @@ import type { Mode } from '../accounts/mode.ts'
 import type { AttemptCount } from '../deliveries/count-attempts.ts'
 import type { HeldBack } from '../workers/worker-report.ts'
 import type { LastAttempt } from './delivery-record.ts'
-import type { SubscriptionRecord, SubscriptionRef } from './subscription-record.ts'
+import type { SubscriptionRecord, SubscriptionRef, SubscriptionSource } from './subscription-record.ts'
 
 /**
  * The attempts of one hour, or of one day in UTC. Leaves out attempts that sent nothing because their event no longer
@@ -29,6 +29,13 @@ export interface SubscriptionHealth {
    * lane is being probed.
    */
   readonly pausedUntil: Date | undefined
+  /** When the lane is due; undefined while it is leased, while it has no work and while the subscription is disabled. */
+  readonly nextAttemptAt: Date | undefined
+  /**
+   * Whether deliveries contain personal data, by the rule in `lanes/standing.ts`. For a disabled subscription: whether
+   * they would, if it were enabled with its present key.
+   */
+  readonly personalData: boolean
   /**
    * When the subscription was disabled; undefined while it is active. If the subscription was changed while disabled, a
    * store may return the time of that change instead.
@@ -62,6 +69,14 @@ export interface SubscriptionWithHealth extends SubscriptionRecord {
 export type OverviewState = (typeof OVERVIEW_STATES)[number]
 export const OVERVIEW_STATES = ['active', 'disabled', 'failing'] as const
 
+/** Selects subscriptions by exact values; an omitted field selects all. */
+export interface SubscriptionFilter {
+  readonly source?: SubscriptionSource | undefined
+  readonly integration?: string | undefined
+  readonly externalRef?: string | undefined
+  readonly targetUrl?: string | undefined
+}
+
 export interface OverviewRequest {
   readonly accountId: string
   readonly mode: Mode
@@ -72,6 +87,8 @@ export interface OverviewRequest {
    * subscriptions. Case is ignored only for the letters A to Z.
    */
   readonly search: string | undefined
+  /** All subscriptions by default. */
+  readonly only?: SubscriptionFilter | undefined
   /** Only subscriptions older than the subscription with this id; undefined to start with the newest. */
   readonly before: string | undefined
   readonly limit: number
@@ -85,11 +102,11 @@ export interface SubscriptionCounts {
 }
 
 export interface OverviewPage {
-  /** Newest first. When a search would take too long, the page can hold fewer subscriptions than the limit, or none. */
+  /** Newest first. When a search or a filter would take too long, the page can hold fewer subscriptions than the limit, or none. */
   readonly subscriptions: readonly SubscriptionWithHealth[]
   /** The `before` of the next page; undefined on the last page. */
   readonly next: string | undefined
-  /** Counts for the whole account and mode, regardless of state and search. */
+  /** Counts for the whole account and mode, regardless of the other conditions. */
   readonly counts: SubscriptionCounts
 }
 

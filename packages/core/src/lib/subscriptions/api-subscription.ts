@@ -1,13 +1,14 @@
-import { isId } from '../id.ts'
-import { isValidKey } from '../keys/is-valid-key.ts'
-import { standingOf } from '../lanes/standing.ts'
+import type { PageCursors, PageQuery } from '../cursors/page-cursors.ts'
+import { idFromUuid, isId, uuidFromId } from '../id.ts'
 import type { Caller } from '../ports/admission-store.ts'
 import type { HealthStore, SubscriptionWithHealth } from '../ports/health-store.ts'
-import type { KeyStore } from '../ports/key-store.ts'
-import type { SubscriptionRecord } from '../ports/subscription-record.ts'
 import { secretVersion } from '../secrets/secret-version.ts'
+import { TARGET_URL_MAX_LENGTH } from '../targets/target-url.ts'
+import { textIssue } from '../validation/text-rules.ts'
+import { choiceIssue, validationFailed } from '../validation/validation.ts'
 import { unknownSubscription } from './changeable.ts'
 import { DISABLED_ADVICE, type DisabledAdvice } from './disabled-advice.ts'
+import { EXTERNAL_REF_LENGTH } from './subscription-rules.ts'
 
 /** A subscription as the API shows it to a key: without its secrets. */
 export interface ApiSubscription extends Omit<SubscriptionWithHealth, 'secrets' | 'personalData'> {
@@ -23,27 +24,38 @@ export interface ApiSubscription extends Omit<SubscriptionWithHealth, 'secrets' 
   readonly advice: DisabledAdvice | undefined
 }
 
+/** Selects subscriptions by exact values. */
+export interface ApiSubscriptionsQuery extends PageQuery {
+  readonly integration?: string | undefined
+  readonly externalRef?: string | undefined
+  readonly targetUrl?: string | undefined
+  /** `active` or `disabled`. */
+  readonly state?: string | undefined
+}
+
+export interface ApiSubscriptionsPage {
+  /** Newest first. */
+  readonly data: readonly ApiSubscription[]
+  /** Null on the last page. */
+  readonly nextCursor: string | null
+}
+
 export interface ApiSubscriptionReading {
+  /** Lists the subscriptions created through the API. Throws `VALIDATION_FAILED`. */
+  list(caller: Caller, query: ApiSubscriptionsQuery): Promise<ApiSubscriptionsPage>
   /** Finds a subscription created through the API. Throws `NOT_FOUND`. */
   find(caller: Caller, subscriptionId: string): Promise<ApiSubscription>
 }
 
 export interface ApiSubscriptionReadingOptions {
-  readonly health: HealthStore
-  readonly keys: Pick<KeyStore, 'find'>
-  readonly now: () => number
+  readonly health: Pick<HealthStore, 'findWithHealth' | 'overview'>
+  readonly cursors: PageCursors
 }
 
 export function createApiSubscriptionReading({
   health,
-  keys,
-  now,
+  cursors,
 }: ApiSubscriptionReadingOptions): ApiSubscriptionReading {
-  const seesPersonalData = async ({ accountId, source, confirmedBy }: SubscriptionRecord): Promise<boolean> => {
-    const key = confirmedBy === undefined ? undefined : await keys.find(accountId, confirmedBy)
-    const valid = key !== undefined && isValidKey(key, now()) ? key : undefined
-    return standingOf({ state: 'active', source, personalData: undefined }, valid).personalData
-  }
   const shownTo = async (
     { scopes }: Caller,
     { secrets, targetUrl, ...subscription }: SubscriptionWithHealth,
@@ -52,12 +64,35 @@ export function createApiSubscriptionReading({
     return {
       ...subscription,
       targetUrl: scopes.includes('webhooks.write') ? targetUrl : new URL(targetUrl).origin,
-      personalData: await seesPersonalData({ ...subscription, targetUrl, secrets }),
+      personalData: subscription.health.personalData,
       secretVersion: (await secretVersion(secrets[0])) ?? '',
       advice: disabledReason && DISABLED_ADVICE[disabledReason],
     }
   }
   return {
+    async list(caller, { state, integration, externalRef, targetUrl, ...page }) {
+      assertQuery({ state, integration, externalRef, targetUrl })
+      const { account, mode } = caller
+      const conditions = [state, integration, externalRef, targetUrl].map((condition) => condition ?? null)
+      const binding = [account.id, mode, 'api subscriptions', ...conditions]
+      const { limit, place } = await cursors.open(page, binding)
+      const { subscriptions, next } = await health.overview({
+        accountId: account.id,
+        mode,
+        state: STATES.find((each) => each === state),
+        search: undefined,
+        only: { source: 'api', integration, externalRef, targetUrl },
+        before: place && idFromUuid('sub', place.uuid),
+        limit,
+      })
+      return {
+        data: await Promise.all(subscriptions.map((subscription) => shownTo(caller, subscription))),
+        nextCursor: await cursors.close(
+          next === undefined ? undefined : { number: 0, uuid: uuidFromId('sub', next) },
+          binding,
+        ),
+      }
+    },
     async find(caller, id) {
       const { account, mode } = caller
       const found = isId('sub', id) ? await health.findWithHealth({ accountId: account.id, mode, id }) : undefined
@@ -65,4 +100,23 @@ export function createApiSubscriptionReading({
       return shownTo(caller, found)
     },
   }
+}
+
+const STATES = ['active', 'disabled'] as const
+
+/** A text that no subscription can have is refused, so that a mistyped condition is not taken for an empty list. */
+const LENGTHS = {
+  integration: EXTERNAL_REF_LENGTH,
+  externalRef: EXTERNAL_REF_LENGTH,
+  targetUrl: { min: 1, max: TARGET_URL_MAX_LENGTH },
+} as const
+
+function assertQuery({ state, ...texts }: Omit<ApiSubscriptionsQuery, keyof PageQuery>): void {
+  const issues = [
+    state === undefined ? undefined : choiceIssue('state', state, STATES),
+    ...(['integration', 'externalRef', 'targetUrl'] as const).map((name) =>
+      texts[name] === undefined ? undefined : textIssue(name, texts[name], LENGTHS[name]),
+    ),
+  ].filter((issue) => issue !== undefined)
+  if (issues.length > 0) throw validationFailed(issues)
 }

@@ -1,21 +1,25 @@
 import type { Engine, EventTextsPage } from '@callboard/core/engine'
-import { readEventsQuery } from '../events-query.ts'
-import { Refusal } from '../problem.ts'
+import { assertQuery, readQuery, wholeNumber } from '../query.ts'
 import type { Handler } from './handler.ts'
 
 /** `GET /v1/events`. */
 export function events({ admissions }: Engine): Handler {
   return async (authorization, call) => {
-    const { query, issues } = readEventsQuery(call.search)
-    const [first] = issues
-    if (first !== undefined) {
-      const refuse = (): never => {
-        throw new Refusal({ code: 'VALIDATION_FAILED', message: first.message, issues })
-      }
-      return { admission: await admissions.admit(authorization), work: refuse }
+    const { values, issues } = readQuery(call.search, ['type', 'limit', 'cursor'])
+    const { type, limit, cursor } = values
+    // With such issues, no page is read, but the request counts towards the rate limits like any other.
+    const { admission, page } =
+      issues.length > 0
+        ? { admission: await admissions.admit(authorization), page: undefined }
+        : await admissions.admitToEvents(authorization, { type, limit: wholeNumber(limit), cursor })
+    return {
+      admission,
+      async work({ apiVersion }) {
+        assertQuery({ issues })
+        if (page === undefined) throw new Error('no page was read')
+        return { status: 200, body: pageText(await page(apiVersion)) }
+      },
     }
-    const { admission, page } = await admissions.admitToEvents(authorization, query)
-    return { admission, work: async ({ apiVersion }) => ({ status: 200, body: pageText(await page(apiVersion)) }) }
   }
 }
 

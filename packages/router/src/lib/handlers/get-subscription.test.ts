@@ -36,6 +36,7 @@ describe('GET /v1/webhooks/subscriptions/:id', () => {
         failed: 0,
         failing: null,
         pausedUntil: null,
+        nextAttemptAt: null,
         retrying: 0,
         oldestPendingAt: null,
         lastAttempt: null,

@@ -74,6 +74,8 @@ describe('operations', () => {
       ['get /v1/event-types', 'listEventTypes', 'webhooks.read', '200 400 401 403 429 500 503'],
       ['get /v1/events', 'listEvents', 'webhooks.read', '200 400 401 403 429 500 503'],
       ['get /v1/events/feed', 'readEventFeed', 'webhooks.read', '200 400 401 403 429 500 503'],
+      ['get /v1/events/{id}', 'getEvent', 'webhooks.read', '200 400 401 403 404 429 500 503'],
+      ['get /v1/webhooks/subscriptions', 'listWebhookSubscriptions', 'webhooks.read', '200 400 401 403 429 500 503'],
       ['post /v1/webhooks/subscriptions', 'createWebhookSubscription', 'webhooks.write', '200 201 400 401 403 409 413 415 429 500 503'],
       ['get /v1/webhooks/subscriptions/{id}', 'getWebhookSubscription', 'webhooks.read', '200 400 401 403 404 429 500 503'],
       ['patch /v1/webhooks/subscriptions/{id}', 'updateWebhookSubscription', 'webhooks.write', '200 400 401 403 404 413 415 429 500 503'],
@@ -82,6 +84,7 @@ describe('operations', () => {
       ['get /v1/webhooks/subscriptions/{id}/deliveries/{eventId}/attempts', 'listWebhookDeliveryAttempts', 'webhooks.read', '200 400 401 403 404 429 500 503'],
       ['post /v1/webhooks/subscriptions/{id}/deliveries/{eventId}/resend', 'resendWebhookDelivery', 'webhooks.write', '202 400 401 403 404 409 429 500 503'],
       ['post /v1/webhooks/subscriptions/{id}/resend', 'resendWebhookDeliveries', 'webhooks.write', '202 400 401 403 404 409 413 415 429 500 503'],
+      ['get /v1/webhooks/source-addresses', 'listSourceAddresses', undefined, '200 304 400 401 404 429 500 503'],
     ])
   })
 })

@@ -25,13 +25,13 @@ export function createDocument(
   callboard: AnyCallboard,
   { basePath, info, servers, version }: DocumentOptions,
 ): OpenApiDocument {
-  const { integrations } = callboard
+  const integrations = callboard.integrations.map(({ name }) => name)
   const versions = engineOf(callboard)
     .formats.servedVersions()
     .map((each) => each.version)
   const examples = createExamples(callboard, version, basePath)
   const eventTypes = version.types.map(({ name }) => name)
-  const described = describeOperations({ examples, eventTypes, versions })
+  const described = describeOperations({ examples, eventTypes, integrations, versions })
 
   const paths: Record<string, PathItem> = {}
   for (const { method, operation, path, scope } of routes) {
@@ -57,7 +57,7 @@ export function createDocument(
       responses: problemResponses(examples, paths),
       schemas: {
         ...schemas,
-        ...inputSchemas({ eventTypes, integrations: integrations.map(({ name }) => name), versions }),
+        ...inputSchemas({ eventTypes, integrations, versions }),
         ...events,
       },
     },

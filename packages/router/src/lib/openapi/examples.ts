@@ -14,6 +14,8 @@ export interface Examples {
   readonly listEventTypes: object
   readonly listEvents: object
   readonly eventFeed: object
+  readonly getEvent: object | undefined
+  readonly eventId: string
   readonly subscriptionInput: object
   /** The response with the status 201. */
   readonly created: object
@@ -21,6 +23,7 @@ export interface Examples {
   readonly existing: object
   /** A subscription without its secret. */
   readonly subscription: object
+  readonly listSubscriptions: object
   readonly subscriptionId: string
   readonly listDeliveries: object
   readonly listAttempts: object
@@ -28,6 +31,7 @@ export interface Examples {
   readonly resendRange: object
   readonly resentDeliveries: object
   readonly deliveredEventId: string
+  readonly sourceAddresses: object
   problem(name: ProblemExample): object
   /** The body of a delivery, with or without personal data. */
   event(type: EventType, personalData: boolean): object
@@ -40,6 +44,7 @@ export const HEADER_EXAMPLES: Readonly<Record<string, string>> = {
   ...recorded.deprecated.headers,
   'www-authenticate': recorded.problems.INSUFFICIENT_SCOPE.headers['www-authenticate'],
   ...recorded.delivery.headers,
+  etag: recorded.sourceAddresses.headers.etag,
 }
 
 /**
@@ -73,10 +78,20 @@ export function createExamples(callboard: AnyCallboard, version: CatalogVersion,
     listEventTypes: { apiVersion: version.version, data: version.listed },
     listEvents: shownIn(recorded.listEvents.body),
     eventFeed: shownIn(recorded.eventFeed.body),
+    getEvent: version.types.slice(0, 1).map((type) => shown(type, false, recorded.getEvent.body))[0],
+    eventId: recorded.delivery.body.id,
     subscriptionInput: { ...recorded.input, ...subscription },
     created: { ...recorded.created.body, ...subscription, apiVersion: version.version },
     existing: { ...recorded.existing.body, ...subscription, apiVersion: version.version },
     subscription: { ...recorded.subscription.body, ...subscription, apiVersion: version.version },
+    listSubscriptions: {
+      ...recorded.listSubscriptions.body,
+      data: recorded.listSubscriptions.body.data.map((each) => ({
+        ...each,
+        ...subscription,
+        apiVersion: version.version,
+      })),
+    },
     subscriptionId: recorded.created.body.id,
     listDeliveries: {
       ...recorded.listDeliveries.body,
@@ -87,6 +102,7 @@ export function createExamples(callboard: AnyCallboard, version: CatalogVersion,
     resendRange: recorded.resendRange,
     resentDeliveries: recorded.resentDeliveries.body,
     deliveredEventId: recorded.listDeliveries.body.data[0]?.eventId ?? '',
+    sourceAddresses: recorded.sourceAddresses.body,
     problem(name) {
       const { body } = recorded.problems[name]
       return { ...body, path: basePath + body.path }

@@ -5,6 +5,7 @@ import type { HeaderObject, Reference } from './openapi-document.ts'
 export type HeaderName =
   | 'X-Request-Id'
   | 'Cache-Control'
+  | 'ETag'
   | 'RateLimit-Policy'
   | 'RateLimit'
   | 'Callboard-Version'
@@ -34,6 +35,7 @@ export const headers: Readonly<Record<HeaderName, HeaderObject>> = {
     'Identifies this request. Quote it to support.',
   ),
   'Cache-Control': header('Cache-Control', { type: 'string', const: 'no-store' }, 'Responses must not be cached.'),
+  ETag: header('ETag', { type: 'string', pattern: '^"' }, 'Names this version of the body (RFC 9110, 8.8.3).'),
   'RateLimit-Policy': header(
     'RateLimit-Policy',
     windows(';q=[0-9]+;w=[0-9]+'),
@@ -87,6 +89,17 @@ const IF_DEPRECATED = ['Deprecation', 'Sunset', 'Link'] as const
  * before the failure (`perhaps`), or never.
  */
 export type KeyHeaders = 'always' | 'perhaps' | 'never'
+
+/** The headers of a response that a caller may keep if it asks each time whether it has changed. */
+export const CACHED: Readonly<Record<string, HeaderObject | Reference>> = {
+  'Cache-Control': {
+    description: 'Only the caller may keep the response, and must ask whether it has changed.',
+    required: true,
+    schema: { type: 'string', const: 'private, no-cache' },
+    example: 'private, no-cache',
+  },
+  ETag: { $ref: '#/components/headers/ETag' },
+}
 
 /** The headers of a response. */
 export function responseHeaders(

@@ -3,6 +3,7 @@ import { type AnyCallboard, engineOf, validationFailed, versionIssue } from '@ca
 import { isPlainPath } from '@callboard/handler'
 import type { Call } from '../call.ts'
 import type { Reply } from '../reply.ts'
+import { answerTagged, tagBody } from '../tagged-body.ts'
 import type { OpenApiDocument, OpenApiInfo, OpenApiServer } from './openapi-document.ts'
 
 /** Options for the OpenAPI document of `/v1`. */
@@ -53,8 +54,7 @@ export function createOpenApi(
     const [form, version = ''] = key.split(' ')
     const document = await documentIn(version)
     const text = JSON.stringify(form === '3.0' ? (await import('./open-api-30.ts')).openApi30(document) : document)
-    const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
-    return { text, etag: `"${btoa(String.fromCharCode(...new Uint8Array(digest).subarray(0, 15)))}"` }
+    return tagBody(text)
   })
   return {
     path: path === false ? undefined : path,
@@ -69,13 +69,10 @@ export function createOpenApi(
       const asked = query.get('version') ?? formats.current
       const issue = formIssue(form) ?? versionIssue(asked, formats, 'version')
       if (issue !== undefined) throw validationFailed(issue)
-      const { text, etag } = await served(`${form} ${formats.served(asked).version}`)
+      const tagged = await served(`${form} ${formats.served(asked).version}`)
       // Web pages from other origins can read the document. Caches must revalidate it, because it changes with the
       // platform's code.
-      const headers = { etag, 'cache-control': 'no-cache', 'access-control-allow-origin': '*' }
-      return isKnown(request.headers.get('if-none-match'), etag)
-        ? { status: 304, body: null, headers }
-        : { status: 200, body: text, headers }
+      return answerTagged(request, tagged, { 'cache-control': 'no-cache', 'access-control-allow-origin': '*' })
     },
   }
 }
@@ -104,13 +101,4 @@ function oncePerVersion<T>(make: (version: string) => Promise<T>): (version: str
     made.set(version, promise)
     return promise
   }
-}
-
-/**
- * Whether `If-None-Match` contains the document's ETag (RFC 9110, 13.1.2). The weak form of the ETag matches too,
- * because a proxy that compresses the document makes its ETag weak.
- */
-function isKnown(header: string | null, etag: string): boolean {
-  if (header === null) return false
-  return header.split(',').some((each) => ['*', etag, `W/${etag}`].includes(each.trim()))
 }

@@ -21,6 +21,8 @@ const PROBLEMS: Readonly<Record<ProblemExample, ProblemResponse>> = {
   UNAUTHENTICATED: { code: 'UNAUTHENTICATED', description: 'The key is missing, badly formatted, unknown, revoked or expired.', keyHeaders: 'never', header: 'WWW-Authenticate' },
   INSUFFICIENT_SCOPE: { code: 'INSUFFICIENT_SCOPE', description: 'The key is valid but lacks the scope that this operation requires.', header: 'WWW-Authenticate' },
   NOT_FOUND: { code: 'NOT_FOUND', description: 'The account has no such subscription in the mode of this key, or it was not created through this API.' },
+  EVENT_NOT_FOUND: { code: 'NOT_FOUND', description: 'The account has no such event in the mode of this key, or it is older than the list of events goes back.' },
+  SOURCE_ADDRESSES_NOT_SET: { code: 'NOT_FOUND', description: 'The platform has not published the addresses of its deliveries.' },
   SUBSCRIPTION_LIMIT_REACHED: { code: 'SUBSCRIPTION_LIMIT_REACHED', description: 'The account has reached its subscription limit. Remove a subscription first.' },
   SUBSCRIPTION_DISABLED: { code: 'SUBSCRIPTION_DISABLED', description: 'The subscription is disabled. Enable it first.' },
   EVENT_EXPIRED: { code: 'EVENT_EXPIRED', description: 'The event is past its retention period and has been removed.' },

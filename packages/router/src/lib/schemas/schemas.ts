@@ -3,6 +3,7 @@ import { deliverySchemas } from './delivery-schemas.ts'
 import { eventSchemas } from './event-schemas.ts'
 import { keySchemas } from './key-schemas.ts'
 import { problemSchemas } from './problem-schemas.ts'
+import { sourceAddressSchemas } from './source-address-schemas.ts'
 import { subscriptionSchemas } from './subscription-schemas.ts'
 
 // Only the OpenAPI document and tests load these schemas; no request does.
@@ -13,5 +14,6 @@ export const schemas: Readonly<Record<string, z.ZodType>> = {
   ...eventSchemas,
   ...subscriptionSchemas,
   ...deliverySchemas,
+  ...sourceAddressSchemas,
   ...problemSchemas,
 }

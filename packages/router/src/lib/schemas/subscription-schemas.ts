@@ -1,4 +1,4 @@
-import { EVENT_TYPES_COUNT } from '@callboard/core/engine'
+import { EVENT_TYPES_COUNT, EXTERNAL_REF_LENGTH, PAGE_LIMIT, TARGET_URL_MAX_LENGTH } from '@callboard/core/engine'
 import * as z from 'zod'
 import { apiVersion, timestamp } from './fields.ts'
 
@@ -28,6 +28,7 @@ export interface SubscriptionDetailsBody extends Omit<SubscriptionBody, 'created
     failed: number
     failing: { since: string; attempts: number } | null
     pausedUntil: string | null
+    nextAttemptAt: string | null
     retrying: number
     oldestPendingAt: string | null
     lastAttempt: {
@@ -71,6 +72,9 @@ const health: z.ZodType<SubscriptionDetailsBody['health']> = z
     pausedUntil: timestamp
       .nullable()
       .describe('When a target that keeps failing is tried again; null if deliveries are not paused.'),
+    nextAttemptAt: timestamp
+      .nullable()
+      .describe('When deliveries are attempted next; null if none waits, or if one is being attempted.'),
     retrying: count.describe('Deliveries that failed and are waiting for another attempt; counted up to a limit.'),
     oldestPendingAt: timestamp
       .nullable()
@@ -127,8 +131,46 @@ export const subscriptionBody: z.ZodType<SubscriptionBody> = z
   })
   .describe('A webhook subscription.')
 
+/** The query parameters of `GET /v1/webhooks/subscriptions`, only for the document. Core checks the values. */
+export const subscriptionsParameters: Readonly<Record<string, z.ZodType>> = {
+  integration: z.string().describe('Only subscriptions of this integration.'),
+  externalRef: z.string().min(1).max(EXTERNAL_REF_LENGTH.max).describe('Only subscriptions with this `externalRef`.'),
+  targetUrl: z
+    .string()
+    .min(1)
+    .max(TARGET_URL_MAX_LENGTH)
+    .describe('Only subscriptions with exactly this target, as it was sent when they were created.'),
+  state: z.enum(['active', 'disabled']).describe('Only subscriptions in this state.'),
+  limit: z
+    .int()
+    .min(PAGE_LIMIT.min)
+    .max(PAGE_LIMIT.max)
+    .default(PAGE_LIMIT.default)
+    .describe('Maximum number of subscriptions to return.'),
+  cursor: z
+    .string()
+    .min(1)
+    .describe('The `nextCursor` of the previous page, to get the next one. Send the same conditions with it.'),
+}
+
+/** The response of `GET /v1/webhooks/subscriptions`. */
+export interface SubscriptionListBody {
+  data: readonly SubscriptionDetailsBody[]
+  nextCursor: string | null
+  hasMore: boolean
+}
+
+const subscriptionListBody: z.ZodType<SubscriptionListBody> = z
+  .strictObject({
+    data: z.array(subscriptionDetailsBody).max(PAGE_LIMIT.max).describe('Subscriptions, newest first.'),
+    nextCursor: z.string().nullable().describe('The `cursor` to send for the next page; null on the last page.'),
+    hasMore: z.boolean().describe('Whether there is another page.'),
+  })
+  .describe('A page of subscriptions.')
+
 /** The document's schemas of this section. */
 export const subscriptionSchemas: Readonly<Record<string, z.ZodType>> = {
   WebhookSubscription: subscriptionBody,
+  WebhookSubscriptionList: subscriptionListBody,
   WebhookSubscriptionDetails: subscriptionDetailsBody,
 }

@@ -1,7 +1,7 @@
-import { CAPS } from '@callboard/core/store'
+import { CAPS, type SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addSubscriber, addSubscription, feed, feedDrafts, publish } from '../arranging/arrange.ts'
-import { draft } from '../arranging/inputs.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts, publish } from '../arranging/arrange.ts'
+import { draft, ENTRY } from '../arranging/inputs.ts'
 import { attemptOf, LEASE_MS, leaseDue, leaseLane, retryOf, settleLane } from '../arranging/lanes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
 import { disable, remove } from '../arranging/subscription-acts.ts'
@@ -85,6 +85,42 @@ export function describeHealth(it: StoreIt): void {
         oldestPendingAt: undefined,
         lastAttempt: { eventId: event },
       })
+    })
+
+    it('shows when the lane is due, unless it is leased, without work or disabled', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const nextAttempt = async () => (await healthOf(store, subscription)).nextAttemptAt
+      expect(await nextAttempt()).toBeUndefined()
+      const [event] = await feed(store, account, 1)
+      const due = (await nextAttempt())!
+      const lane = await leaseLane(store)
+      expect(await nextAttempt()).toBeUndefined()
+      const failed = { succeeded: false, failedAttempts: 1, breakerFailures: 1, pauseMs: 60_000 }
+      await settleLane(store, lane, { ...failed, attempts: [attemptOf(event!)], retries: [retryOf(event!)] })
+      const { nextAttemptAt, pausedUntil } = await healthOf(store, subscription)
+      expect(nextAttemptAt).toEqual(pausedUntil)
+      expect(nextAttemptAt!.getTime() - due.getTime()).toBeGreaterThanOrEqual(60_000)
+      await advance(HOUR_MS)
+      expect(await nextAttempt()).toEqual(nextAttemptAt)
+      await disable(store, subscription)
+      expect(await nextAttempt()).toBeUndefined()
+    })
+
+    it('says whether deliveries contain personal data, which the confirming key or the dashboard decides', async ({
+      store,
+    }) => {
+      const sees = async (ref: SubscriptionRef) => (await healthOf(store, ref)).personalData
+      const { account, key, subscription } = await addSubscriber(store)
+      const permitted = await addKey(store, account, { scopes: ['webhooks.write', 'people.read'] })
+      const sent = await addSubscription(store, permitted)
+      expect([await sees(subscription), await sees(sent)]).toEqual([false, true])
+      await disable(store, sent)
+      expect(await sees(sent)).toBe(true)
+      await store.keys.revokeKey(account.id, permitted.id, ENTRY)
+      expect(await sees(sent)).toBe(false)
+      const own = { source: 'dashboard', confirmedBy: undefined } as const
+      expect(await sees(await addSubscription(store, key, { ...own, personalData: true }))).toBe(true)
+      expect(await sees(await addSubscription(store, key, { ...own, personalData: false }))).toBe(false)
     })
 
     it('counts retries up to a limit', async ({ store }) => {

@@ -100,6 +100,29 @@ export function describeOverview(it: StoreIt): void {
       })
     })
 
+    it('can be filtered by source, integration, external reference and target URL, each as a whole', async ({
+      store,
+    }) => {
+      const targetUrl = 'https://hooks.example.com/catch?key=A'
+      const { account, key, subscription } = await addSubscriber(store, { subscription: { targetUrl } })
+      const named = await addSubscription(store, key, { externalRef: 'zap 1', integration: 'n8n' })
+      const own = await addSubscription(store, key, { source: 'dashboard', confirmedBy: undefined })
+      await disable(store, named)
+      const only = (filter: RequestOf<'health', 'overview'>['only'], state?: 'active' | 'disabled') =>
+        ids(store, account, { only: filter, state, limit: 1 })
+      expect(await only({ targetUrl })).toEqual([subscription.id])
+      for (const other of [targetUrl.toLowerCase(), 'https://hooks.example.com/catch', `${targetUrl} `])
+        expect(await only({ targetUrl: other })).toEqual([])
+      expect(await only({ externalRef: 'zap 1' })).toEqual([named.id])
+      expect(await only({ externalRef: 'zap' })).toEqual([])
+      expect(await only({ integration: 'n8n', externalRef: 'zap 1' })).toEqual([named.id])
+      expect(await only({ integration: 'n8n', targetUrl })).toEqual([])
+      expect(await only({ source: 'dashboard' })).toEqual([own.id])
+      expect(await only({ source: 'api' })).toEqual(newestFirst(subscription, named))
+      expect(await only({ source: 'api' }, 'disabled')).toEqual([named.id])
+      expect(await only({})).toEqual(newestFirst(subscription, named, own))
+    })
+
     it('searches the target URL, external reference, integration and description, ignoring case', async ({ store }) => {
       const { account, key, subscription } = await addSubscriber(store, {
         subscription: { targetUrl: 'https://Hooks.example.com/a%20b_c', integration: 'make' },

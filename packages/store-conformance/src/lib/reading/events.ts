@@ -106,6 +106,16 @@ export function describeEvents(it: StoreIt): void {
       expect(await readIds(store, account, { horizonMs: 3_600_000 })).toEqual([old.id, late.id])
     })
 
+    it('finds an event only within the horizon, if one is given', async ({ store, advance }) => {
+      const account = await addAccount(store)
+      const old = draft(account, { occurredAt: new Date(0) })
+      await publish(store, old)
+      await advance(600_000)
+      expect(await store.events.find(account.id, 'live', old.id, 3_600_000)).toMatchObject({ id: old.id })
+      expect(await store.events.find(account.id, 'live', old.id, 300_000)).toBeUndefined()
+      expect(await store.events.find(account.id, 'live', old.id)).toMatchObject({ id: old.id })
+    })
+
     it('returns personal data only when the caller may see it', async ({ store }) => {
       const account = await addAccount(store)
       const [personal, impersonal] = [

@@ -127,7 +127,7 @@ export function holderOf(state: MemoryState, lease: LaneLease): SubscriptionStat
  * Whether the subscription's deliveries may be sent now, and whether they may contain personal data. Both depend on the
  * key in `confirmedBy`, if there is one.
  */
-export function standingIn(state: MemoryState, { record }: SubscriptionState): LaneStanding {
+export function standingIn(state: MemoryState, { record }: Pick<SubscriptionState, 'record'>): LaneStanding {
   const key = state.accounts.get(record.accountId)?.keys.get(record.confirmedBy ?? '')?.record
   return standingOf(record, key && isValidKey(key, state.now()) ? key : undefined)
 }

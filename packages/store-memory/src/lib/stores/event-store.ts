@@ -29,9 +29,9 @@ export function createEventStore(state: MemoryState): Store<unknown>['events'] {
       return reads.map((read) => readFeed(state, read))
     },
 
-    async find(accountId, mode, id) {
+    async find(accountId, mode, id, horizonMs = Number.POSITIVE_INFINITY) {
       const event = state.accounts.get(accountId)?.modes[mode].events.get(id)
-      return event && textOf(event, true)
+      return event && event.publishedAt >= state.now() - horizonMs ? textOf(event, true) : undefined
     },
 
     async searchEvents(request) {

@@ -15,6 +15,7 @@ import {
   targetHost,
 } from '@callboard/core/store'
 import { attendingWorkers } from '../attending-workers.ts'
+import { standingIn } from '../lanes/lanes.ts'
 import { pendingEvents } from '../lanes/pending-events.ts'
 import {
   type DeliveryHistory,
@@ -39,13 +40,14 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
       .filter(({ removed }) => !removed)
       .sort((a, b) => (a.record.id < b.record.id ? 1 : -1))
   return {
-    async overview({ state: asked, search, before, limit, ...owner }) {
+    async overview({ state: asked, search, only = {}, before, limit, ...owner }) {
       const all = newestFirst(owner)
       const found = all.filter(
         (subscription) =>
           (before === undefined || subscription.record.id < before) &&
           (asked === undefined || isIn(asked, subscription)) &&
-          (search === undefined || isFound(inLowerCase(search), subscription)),
+          (search === undefined || isFound(inLowerCase(search), subscription)) &&
+          hasValues(only, subscription),
       )
       const page = found.slice(0, limit)
       return {
@@ -147,6 +149,12 @@ function isIn(asked: OverviewState, { record, lane }: SubscriptionState): boolea
   return record.state === asked
 }
 
+function hasValues(only: NonNullable<RequestOf<'health', 'overview'>['only']>, { record }: SubscriptionState): boolean {
+  return (['source', 'integration', 'externalRef', 'targetUrl'] as const).every(
+    (field) => only[field] === undefined || record[field] === only[field],
+  )
+}
+
 function isFound(search: string, { record }: SubscriptionState): boolean {
   const { targetUrl, externalRef = '', integration, description = '' } = record
   return [targetUrl, externalRef, integration, description].some((text) => inLowerCase(text).includes(search))
@@ -172,6 +180,9 @@ function healthOf(state: MemoryState, subscription: SubscriptionState): Subscrip
         ? undefined
         : { since: new Date(lane.failingSince), attempts: lane.failedAttempts },
     pausedUntil: lane.state !== 'paused' || wakesAt === undefined || wakesAt <= now ? undefined : new Date(wakesAt),
+    nextAttemptAt:
+      lane.state === 'leased' || lane.state === 'disabled' || wakesAt === undefined ? undefined : new Date(wakesAt),
+    personalData: standingIn(state, { record: { ...record, state: 'active' } }).personalData,
     disabledAt: stopped && subscription.disabledAt !== undefined ? new Date(subscription.disabledAt) : undefined,
     heldBack:
       lane.state === 'leased' || wakesAt === undefined || wakesAt > now

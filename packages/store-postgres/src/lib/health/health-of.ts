@@ -1,5 +1,6 @@
 import { CAPS, PERIODS } from '@callboard/core/store'
 import { newestLane } from '../lanes/lane-key.ts'
+import { JOIN_CONFIRMING_KEY, MAY_SEE_PERSONAL_DATA } from '../lanes/standing.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { LAST_ATTEMPT, rowByKey } from '../sql/row-by-key.ts'
 import { selectionsOf } from '../subscriptions/selections.ts'
@@ -13,6 +14,8 @@ export interface HealthRow extends SubscriptionRow {
   failing_since: number | null
   failed_attempts: number
   paused_until: number | null
+  next_attempt_at: number | null
+  sends_personal_data: boolean
   disabled_at: number | null
   /** What attending workers report about the target's host; null if they report nothing, or if the lane is not due. */
   held_back: unknown[] | null
@@ -87,7 +90,8 @@ const HELD_BACK = `
  */
 export const healthOf = (owner: SqlOwner): string => `
 select i.id as place, s.*, ${ms('n.at')} as clock, ${ms('l.failing_since')} as failing_since, l.failed_attempts,
-  ${ms(`case when l.state = 'paused' and l.wake_at > n.at then l.wake_at end`)} as paused_until,${HELD_BACK},
+  ${ms(`case when l.state = 'paused' and l.wake_at > n.at then l.wake_at end`)} as paused_until,
+  ${ms(`case when l.state in ('idle', 'paused') then l.wake_at end`)} as next_attempt_at, m.sends_personal_data,${HELD_BACK},
   case when s.state = 'disabled' then ${ms('s.changed_at')} end as disabled_at,
   case when s.state = 'active' then w.n else 0 end as retrying, ${ms('p.published_at')} as oldest_pending_at,
   a.event_id::text as event_id, a.outcome, a.status::int as status, a.reason, ${ms('a.started_at')} as started_at,
@@ -101,6 +105,11 @@ cross join lateral (
     x.types_after, x.previous_types, x.previous_after, x.earlier_types, x.changed_at
   from callboard.subscriptions x where ${ofOwner('x', owner)} and x.id = i.id limit 1
 ) s
+cross join lateral (
+  select ${MAY_SEE_PERSONAL_DATA} as sends_personal_data
+  from (select * from callboard.subscriptions x where ${ofOwner('x', owner)} and x.id = i.id limit 1) s
+  ${JOIN_CONFIRMING_KEY}
+) m
 cross join lateral ${newestLane({ ...owner, id: 'i.id' })} l
 left join lateral ${lastAttempt(owner)} a on true
 cross join lateral (

@@ -20,6 +20,8 @@ export interface OverviewParameters extends OwnerParameters {
   readonly step: number
   /** The text to search for, in lower case; null: all subscriptions. */
   readonly search: string | null
+  /** The values that a subscription must have; null: any. */
+  readonly only: Readonly<Record<'source' | 'integration' | 'externalRef' | 'targetUrl', string | null>>
   /** How many to show. */
   readonly limit: number
 }
@@ -29,8 +31,13 @@ export const OWNER: SqlOwner = { accountId: ':accountId', mode: ':mode' }
 /** SQL that tests whether a row belongs to {@link OWNER}. */
 export const ofAccount = (row: string): string => `${row}.account_id = :accountId and ${row}.mode = :mode`
 
-/** SQL that tests whether subscription `x` contains the text `search`; true if no text is given. */
-const MATCHES = ':search::text is null or strpos(x.searched, :search::text) > 0'
+const has = (column: string, parameter: string): string =>
+  `(${parameter}::text is null or x.${column} = ${parameter}::text)`
+
+/** SQL that tests whether subscription `x` contains the text `search` and has the values `only`, as far as given. */
+const MATCHES = `(:search::text is null or strpos(x.searched, :search::text) > 0)
+    and ${has('source', ':only.source')} and ${has('integration', ':only.integration')}
+    and ${has('external_ref', ':only.externalRef')} and ${has('target_url', ':only.targetUrl')}`
 
 const idsIn = (state: 'active' | 'disabled'): string => `
   select x.id, ${MATCHES} as matches from callboard.subscriptions x

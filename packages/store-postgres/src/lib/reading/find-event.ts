@@ -10,9 +10,16 @@ export interface EventTextRow {
   fingerprint: string
 }
 
-export const findEvent: Statement<EventTextRow, OwnerParameters & { id: string }> = {
+export interface FindEventParameters extends OwnerParameters {
+  readonly id: string
+  /** Only an event that was published at most this many milliseconds ago; null: any. */
+  readonly horizonMs: number | null
+}
+
+export const findEvent: Statement<EventTextRow, FindEventParameters> = {
   name: 'find-event',
   text: `
 select id::text as id, type, extract(epoch from occurred_at)::float8 * 1000 as occurred_at, body, patch, fingerprint
-from ${eventByKey(':accountId::text', ':mode::text', ':id::uuid')} e`,
+from ${eventByKey(':accountId::text', ':mode::text', ':id::uuid')} e
+where :horizonMs::float8 is null or e.published_at >= callboard.clock() - :horizonMs::float8 * interval '1 ms'`,
 }

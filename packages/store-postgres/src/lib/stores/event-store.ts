@@ -30,9 +30,14 @@ export function createEventStore(
     publishDrafts: (drafts, tx) => publishDrafts(database, drafts, tx, announce()),
     pageEvents: (request) => readPage(request.personalData ? database : reader, request),
     readFeed: (reads) => readFeed(database, reader, reads),
-    async find(accountId, mode, id) {
+    async find(accountId, mode, id, horizonMs) {
       if (!isId('evt', id)) return undefined
-      const [row] = await database.run(findEvent, { accountId, mode, id: uuidFromId('evt', id) })
+      const [row] = await database.run(findEvent, {
+        accountId,
+        mode,
+        id: uuidFromId('evt', id),
+        horizonMs: horizonMs ?? null,
+      })
       return row && toEventText(row)
     },
     searchEvents: (request) => searchFor(database, request),

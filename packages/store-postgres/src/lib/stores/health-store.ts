@@ -24,14 +24,17 @@ const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 export function createHealthStore(database: Database): Store<unknown>['health'] {
   return {
-    async overview({ accountId, mode, state, search, before, limit }) {
-      const step = search === undefined ? limit + 1 : SEARCHED
+    async overview({ accountId, mode, state, search, only = {}, before, limit }) {
+      const { source = null, integration = null, externalRef = null, targetUrl = null } = only
+      const selects = [search, ...Object.values(only)].some((condition) => condition !== undefined)
+      const step = selects ? SEARCHED : limit + 1
       const rows = await database.run(overviews[state ?? 'all'], {
         accountId,
         mode,
         before: before === undefined ? NEWEST_ID : uuidFromId('sub', before),
         step,
         search: search === undefined ? null : inLowerCase(search),
+        only: { source, integration, externalRef, targetUrl },
         limit: limit + 1,
       })
       const found = rows.flatMap((row) => (row.id === null ? [] : [row]))
@@ -85,6 +88,8 @@ function toHealth(row: HealthRow): SubscriptionWithHealth['health'] {
   return {
     failing: since === null ? undefined : { since: dateOf(since), attempts: row.failed_attempts },
     pausedUntil: optionalDate(row.paused_until),
+    nextAttemptAt: optionalDate(row.next_attempt_at),
+    personalData: row.sends_personal_data,
     disabledAt: optionalDate(row.disabled_at),
     heldBack: toHeldBack(row),
     retrying: row.retrying,

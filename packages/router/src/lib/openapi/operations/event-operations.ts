@@ -1,7 +1,7 @@
 import { eventsParameters, feedParameters } from '../../schemas/event-schemas.ts'
 import { jsonContent } from '../json-content.ts'
 import type { HeaderObject, ParameterObject } from '../openapi-document.ts'
-import { queryParameters, versionParameter } from './parameters.ts'
+import { idParameter, queryParameters, versionParameter } from './parameters.ts'
 import type { Section } from './section.ts'
 
 const LAST_EVENT_ID: ParameterObject = {
@@ -96,5 +96,19 @@ export const eventOperations: Section = ({ examples, eventTypes, versions }) => 
       },
     },
     problems: ['INVALID_QUERY'],
+  },
+  getEvent: {
+    summary: 'Get an event',
+    description:
+      'Returns one event in the same form as the list of events. Personal data is removed unless the key also has the scope `people.read`.',
+    tag: 'Events',
+    parameters: [idParameter(examples.eventId, 'The `id` of the event.'), versionParameter(versions)],
+    success: {
+      200: {
+        description: 'The event.',
+        ...jsonContent('Event', { event: { summary: 'An event without personal data', value: examples.getEvent } }),
+      },
+    },
+    problems: ['INVALID_QUERY', 'EVENT_NOT_FOUND'],
   },
 })

@@ -2,6 +2,7 @@ import { deliveryOperations } from './delivery-operations.ts'
 import { eventOperations } from './event-operations.ts'
 import { keyOperations } from './key-operations.ts'
 import type { Section } from './section.ts'
+import { sourceAddressOperations } from './source-address-operations.ts'
 import { subscriptionOperations } from './subscription-operations.ts'
 
 /** Describes every operation of the route table. */
@@ -10,4 +11,5 @@ export const describeOperations: Section = (context) => ({
   ...eventOperations(context),
   ...subscriptionOperations(context),
   ...deliveryOperations(context),
+  ...sourceAddressOperations(context),
 })

@@ -2,9 +2,11 @@ import type * as z from 'zod'
 import { jsonSchemaOf } from '../json-schema.ts'
 import type { ParameterObject } from '../openapi-document.ts'
 
-/** The `:id` of a subscription's path. */
-export function idParameter(example: string): ParameterObject {
-  const description = 'The `id` returned when the subscription was created.'
+/** The `:id` of a path. */
+export function idParameter(
+  example: string,
+  description = 'The `id` returned when the subscription was created.',
+): ParameterObject {
   return { name: 'id', in: 'path', description, required: true, schema: { type: 'string' }, example }
 }
 
