@@ -30,6 +30,8 @@ export type { FollowOptions } from './lib/follow.ts'
 export type { List, ListQuery, Page } from './lib/list.ts'
 export type {
   NewSubscription,
+  RotatedSecret,
+  SecretRotation,
   Subscription,
   SubscriptionChanges,
   SubscriptionDetails,

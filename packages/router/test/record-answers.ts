@@ -121,6 +121,8 @@ export async function recordAnswers(): Promise<object> {
   const resentDeliveries = await ask(`POST ${ofSubscription}/resend`, token, resendRange)
   const resentDelivery = await ask(`POST ${ofDelivery}/resend`, token)
   const sourceAddresses = await ask('GET /v1/webhooks/source-addresses', token)
+  const secretRotation = { secretVersion: Object(subscription.body).secretVersion, overlapSeconds: 7200 }
+  const rotatedSecret = await ask(`POST ${SUBSCRIPTIONS}/${id}/rotate-secret`, token, secretRotation)
   const removed = await ask(`DELETE ${SUBSCRIPTIONS}/${id}`, token)
 
   const former = { version: '2026-04-01', deprecated: '2026-10-01', sunset: '2027-10-01', link: LINK }
@@ -147,6 +149,12 @@ export async function recordAnswers(): Promise<object> {
   await attemptDeliveries(late.callboard)
   late.clock.now += 31 * DAY_MS
   await late.callboard.retention.run()
+  const retyped = await ask(`POST ${SUBSCRIPTIONS}`, token, { ...INPUT, eventTypes: ['order.paid'] })
+  const retype = (...eventTypes: string[]) => ask(`PATCH ${SUBSCRIPTIONS}/${idIn(retyped)}`, token, { eventTypes })
+  await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT)
+  await publish('order.paid', { type: 'order', id: 'ord_8j3l5n7p' })
+  await engineOf(callboard).store.deliveries.sequence(100)
+  await retype('attendee.checked_in')
   const hasty = await issue([])
   for (let count = 0; count < 40; count++) await ask('GET /v1/me', hasty)
   const problems = {
@@ -164,6 +172,10 @@ export async function recordAnswers(): Promise<object> {
     EVENT_NOT_FOUND: await ask(`GET /v1/events/${createId('evt')}`, token),
     SOURCE_ADDRESSES_NOT_SET: await few.ask('GET /v1/webhooks/source-addresses', full),
     SUBSCRIPTION_LIMIT_REACHED: await few.ask(`POST ${SUBSCRIPTIONS}`, full, { ...INPUT, externalRef: 'workflow-312' }),
+    SUBSCRIPTION_EXISTS: await retype(...INPUT.eventTypes),
+    DISABLED_BY_PLATFORM: await ask(`PATCH ${ofDisabled}`, token, { state: 'active' }),
+    CHANGE_PENDING: await retype('order.paid'),
+    SECRET_ROTATED: await ask(`POST ${ofDisabled}/rotate-secret`, token, secretRotation),
     PAYLOAD_TOO_LARGE: await ask(`POST ${SUBSCRIPTIONS}`, token, { ...INPUT, more: 'x'.repeat(70_000) }),
     UNSUPPORTED_MEDIA_TYPE: await ask(`POST ${SUBSCRIPTIONS}`, token, INPUT, 'text/plain'),
     RATE_LIMITED: await ask('GET /v1/me', hasty),
@@ -189,6 +201,8 @@ export async function recordAnswers(): Promise<object> {
     created: withSecret(created),
     existing: withSecret(existing),
     subscription,
+    secretRotation,
+    rotatedSecret: withSecret(rotatedSecret),
     deprecated,
     removed,
     listDeliveries,

@@ -3,8 +3,9 @@
  * - `VALIDATION_FAILED` (400): see {@link CallboardApiError.issues}.
  * - `UNAUTHENTICATED` (401): the key is missing, malformed, revoked or expired.
  * - `INSUFFICIENT_SCOPE` (403): the message names the scope.
- * - `NOT_FOUND` (404), `SUBSCRIPTION_LIMIT_REACHED` (409), `CHANGE_PENDING` (409), `SUBSCRIPTION_DISABLED` (409),
- *   `EVENT_EXPIRED` (409).
+ * - `NOT_FOUND` (404).
+ * - `SUBSCRIPTION_LIMIT_REACHED`, `CHANGE_PENDING`, `DISABLED_BY_PLATFORM`, `SECRET_ROTATED`, `SUBSCRIPTION_DISABLED`,
+ *   `EVENT_EXPIRED` (409), and `SUBSCRIPTION_EXISTS` (409), see {@link CallboardApiError.subscriptionId}.
  * - `RATE_LIMITED` (429): too many requests, or too many new subscriptions within a minute. A call rejects with this
  *   code only if its waits would add up to more than `maxRateLimitWaitMs`.
  * - `INTERNAL` (500), `UNAVAILABLE` (503): the API failed, even on the last attempt.
@@ -22,9 +23,12 @@ export type CallboardApiErrorCode =
   | 'NOT_FOUND'
   | 'METHOD_NOT_ALLOWED'
   | 'SUBSCRIPTION_LIMIT_REACHED'
-  | 'CHANGE_PENDING'
+  | 'SUBSCRIPTION_EXISTS'
   | 'SUBSCRIPTION_DISABLED'
+  | 'DISABLED_BY_PLATFORM'
+  | 'CHANGE_PENDING'
   | 'EVENT_EXPIRED'
+  | 'SECRET_ROTATED'
   | 'PAYLOAD_TOO_LARGE'
   | 'UNSUPPORTED_MEDIA_TYPE'
   | 'RATE_LIMITED'
@@ -48,6 +52,7 @@ export interface CallboardApiErrorOptions {
   readonly path?: string | undefined
   readonly timestamp?: string | undefined
   readonly issues?: readonly FieldIssue[] | undefined
+  readonly subscriptionId?: string | undefined
   readonly retryAfter?: number | undefined
   readonly cause?: unknown
 }
@@ -72,6 +77,8 @@ export class CallboardApiError extends Error {
   readonly timestamp: string | undefined
   /** The problem with each field, if the status is 400; otherwise empty. */
   readonly issues: readonly FieldIssue[]
+  /** The subscription that exists already, if the code is `SUBSCRIPTION_EXISTS`. */
+  readonly subscriptionId: string | undefined
   /** The number of seconds to wait before a retry, if the response has a `Retry-After` header. */
   readonly retryAfter: number | undefined
 
@@ -83,6 +90,7 @@ export class CallboardApiError extends Error {
     this.path = options.path
     this.timestamp = options.timestamp
     this.issues = options.issues ?? []
+    this.subscriptionId = options.subscriptionId
     this.retryAfter = options.retryAfter
   }
 }

@@ -142,6 +142,28 @@ describe('a format version', () => {
   })
 })
 
+describe('a change of a subscription', () => {
+  it('that would equal another one is refused with the id of that one', async () => {
+    answers('patch', '/v1/webhooks/subscriptions/sub_1', () =>
+      HttpResponse.json(
+        { errorCode: 'SUBSCRIPTION_EXISTS', message: 'It exists.', subscriptionId: 'sub_2' },
+        { status: 409 },
+      ),
+    )
+    const error = await thrownBy(client().client.subscriptions.update('sub_1', { externalRef: null }))
+    expect(error).toMatchObject({ code: 'SUBSCRIPTION_EXISTS', statusCode: 409, subscriptionId: 'sub_2' })
+  })
+
+  it('of the secret is repeated with the same version when the response is lost', async () => {
+    const rotated = { id: 'sub_1', secret: 'whsec_y', secretVersion: 'v2' }
+    const path = '/v1/webhooks/subscriptions/sub_1/rotate-secret'
+    const requests = answers('post', path, HttpResponse.error, () => HttpResponse.json(rotated))
+    const asked = { secretVersion: 'v1', overlapSeconds: 60 }
+    expect(await client().client.subscriptions.rotateSecret('sub_1', asked)).toEqual(rotated)
+    expect(await Promise.all(requests.map((request) => request.json()))).toEqual([asked, asked])
+  })
+})
+
 describe('the list of events', () => {
   const pages: Record<string, { data: { id: string }[]; nextCursor: string | null; hasMore: boolean }> = {
     '': { data: [{ id: 'evt_5' }, { id: 'evt_4' }], nextCursor: 'c1', hasMore: true },

@@ -62,8 +62,9 @@ export function read<T>({ response, text }: Answer, request: Pick<Exchange, 'met
   if (ok && (isObject(value) || request.method === 'DELETE')) return value as T
   const retryAfter = retryAfterIn(headers)
   if (!ok && isProblem(value)) {
-    const { errorCode, message, requestId, path, timestamp, issues } = value
-    throw new CallboardApiError(errorCode, message, { statusCode, requestId, path, timestamp, issues, retryAfter })
+    const { errorCode, message, requestId, path, timestamp, issues, subscriptionId } = value
+    const fields = { statusCode, requestId, path, timestamp, issues, subscriptionId, retryAfter }
+    throw new CallboardApiError(errorCode, message, fields)
   }
   const requestId = headers.get('x-request-id') ?? undefined
   const message = `${nameOf(request)} returned ${statusCode}, and the response is not from the API: check baseUrl.`
@@ -91,6 +92,7 @@ interface Problem {
   readonly path: string
   readonly timestamp: string
   readonly issues?: readonly FieldIssue[] | undefined
+  readonly subscriptionId?: string | undefined
 }
 
 function isProblem(value: unknown): value is Problem {

@@ -101,10 +101,33 @@ export interface SubscriptionHealth {
   } | null
 }
 
-/** The input of {@link Subscriptions.update}. */
-export interface SubscriptionChanges {
+/** The input of {@link Subscriptions.update}: at least one field. Omitted fields stay as they are. */
+export interface SubscriptionChanges<Name extends string = string> {
+  /** Gets all deliveries from now on, those that are waiting at once. */
+  readonly targetUrl?: string | undefined
+  /** Apply to events that are published from now on. */
+  readonly eventTypes?: readonly Name[] | undefined
+  /** Null removes it. */
+  readonly externalRef?: string | null | undefined
   /** The format version in which the subscription gets its events from now on. */
-  readonly apiVersion: string
+  readonly apiVersion?: string | undefined
+  /** `disabled` ends the deliveries that are waiting; `active` starts again with the next event. */
+  readonly state?: 'active' | 'disabled' | undefined
+}
+
+/** The input of {@link Subscriptions.rotateSecret}. */
+export interface SecretRotation {
+  /** The version of the secret to replace, as `get` returns it. */
+  readonly secretVersion: string
+  /** How long the old secret keeps signing beside the new one, up to seven days; a day by default. */
+  readonly overlapSeconds?: number | undefined
+}
+
+/** The new secret of a subscription. */
+export interface RotatedSecret {
+  readonly id: string
+  readonly secret: string
+  readonly secretVersion: string
 }
 
 export interface Subscriptions<Types extends object = AnyEventTypes> extends Deliveries {
@@ -127,14 +150,27 @@ export interface Subscriptions<Types extends object = AnyEventTypes> extends Del
   /** Returns a subscription that was created through the API. Needs the scope `webhooks.read`. */
   get(id: string, options?: CallOptions): Promise<SubscriptionDetails<EventName<Types>>>
   /**
-   * Updates a subscription that was created through the API. From then on, the scopes of the client's key decide
-   * whether the subscription gets personal data. Needs the scope `webhooks.write`.
+   * Changes a subscription that was created through the API, all given fields or none. If anything is different, the
+   * scopes of the client's key decide from then on whether the subscription gets personal data. Needs the scope
+   * `webhooks.write`.
+   *
+   * Rejects with `SUBSCRIPTION_EXISTS` if the subscription would be the same as another one
+   * ({@link CallboardApiError.subscriptionId}), with `CHANGE_PENDING` if deliveries from before the last change of
+   * event types are still waiting, and with `DISABLED_BY_PLATFORM` if only the platform can enable it.
    */
   update(
     id: string,
-    changes: SubscriptionChanges,
+    changes: SubscriptionChanges<EventName<Types>>,
     options?: CallOptions,
   ): Promise<SubscriptionDetails<EventName<Types>>>
+  /**
+   * Replaces the signing secret. The old secret keeps signing beside the new one for a while. Needs the scope
+   * `webhooks.write`.
+   *
+   * The call is safe to repeat while the old secret signs: it returns the same new secret. Rejects with
+   * `SECRET_ROTATED` if `secretVersion` is not that of the current secret; then read it again with `get`.
+   */
+  rotateSecret(id: string, rotation: SecretRotation, options?: CallOptions): Promise<RotatedSecret>
   /**
    * Removes a subscription. Removing it twice is not an error, but an id that never existed rejects with `NOT_FOUND`.
    * Needs the scope `webhooks.write`.
@@ -149,6 +185,7 @@ export function createSubscriptions<Types extends object>(call: Call): Subscript
     list: (query = {}, options) => createList(call, '/v1/webhooks/subscriptions', query, options),
     get: (id, options) => call('GET', pathOf(id), options),
     update: (id, changes, options) => call('PATCH', pathOf(id), options, changes),
+    rotateSecret: (id, rotation, options) => call('POST', `${pathOf(id)}/rotate-secret`, options, rotation),
     async remove(id, options) {
       await call('DELETE', pathOf(id), options)
     },

@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'EVENT_EXPIRED'
   | 'CONVERSION_FAILED'
   | 'SUBSCRIPTION_DISABLED'
+  | 'SUBSCRIPTION_EXISTS'
   | 'SUBSCRIPTION_MANAGED'
   | 'CHANGE_PENDING'
   | 'DISABLED_BY_PLATFORM'
@@ -42,6 +43,8 @@ export interface CallboardErrorOptions {
   readonly retryAfter?: number | undefined
   /** Milliseconds to wait before publishing again, for `PUBLISH_LIMIT_REACHED`. */
   readonly retryAfterMs?: number | undefined
+  /** The subscription that has this identity already, for `SUBSCRIPTION_EXISTS`. */
+  readonly subscriptionId?: string | undefined
 }
 
 /** The only error class that Callboard throws on purpose. Any other error is a bug or a failure. */
@@ -52,6 +55,8 @@ export class CallboardError extends Error {
   readonly retryAfter: number | undefined
   /** Milliseconds to wait before publishing again; only for `PUBLISH_LIMIT_REACHED`. */
   readonly retryAfterMs: number | undefined
+  /** The subscription that has this identity already; only for `SUBSCRIPTION_EXISTS`. */
+  readonly subscriptionId: string | undefined
 
   constructor(code: ErrorCode, message: string, options: CallboardErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
@@ -59,6 +64,7 @@ export class CallboardError extends Error {
     this.issues = options.issues ?? []
     this.retryAfter = options.retryAfter
     this.retryAfterMs = options.retryAfterMs
+    this.subscriptionId = options.subscriptionId
   }
 }
 

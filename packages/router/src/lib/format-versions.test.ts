@@ -223,7 +223,7 @@ describe('PATCH /v1/webhooks/subscriptions/:id', () => {
 
   it.each<[string, unknown, RegExp]>([
     ['an unknown version', { apiVersion: '2025-01-01' }, /Unknown apiVersion/],
-    ['no version', {}, /apiVersion is required/],
+    ['no field', {}, /at least one field/],
     ['a body that is not an object', [], /must be a JSON object/],
   ])('refuses %s', async (_, json, message) => {
     const platform = await open()

@@ -13,9 +13,12 @@ export const STATUS: Readonly<Record<ErrorCode | HttpCode, number>> = {
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   SUBSCRIPTION_LIMIT_REACHED: 409,
-  CHANGE_PENDING: 409,
+  SUBSCRIPTION_EXISTS: 409,
   SUBSCRIPTION_DISABLED: 409,
+  DISABLED_BY_PLATFORM: 409,
+  CHANGE_PENDING: 409,
   EVENT_EXPIRED: 409,
+  SECRET_ROTATED: 409,
   PAYLOAD_TOO_LARGE: 413,
   UNSUPPORTED_MEDIA_TYPE: 415,
   RATE_LIMITED: 429,
@@ -33,8 +36,6 @@ export const STATUS: Readonly<Record<ErrorCode | HttpCode, number>> = {
   EVENT_TOO_LARGE: 500,
   CONVERSION_FAILED: 500,
   SUBSCRIPTION_MANAGED: 500,
-  DISABLED_BY_PLATFORM: 500,
-  SECRET_ROTATED: 500,
   IDEMPOTENCY_CONFLICT: 500,
   TRANSACTION_CONFLICT: 500,
   PINNING_UNSUPPORTED: 500,
@@ -48,9 +49,12 @@ export const WIRE_CODES: readonly (ErrorCode | HttpCode)[] = [
   'NOT_FOUND',
   'METHOD_NOT_ALLOWED',
   'SUBSCRIPTION_LIMIT_REACHED',
-  'CHANGE_PENDING',
+  'SUBSCRIPTION_EXISTS',
   'SUBSCRIPTION_DISABLED',
+  'DISABLED_BY_PLATFORM',
+  'CHANGE_PENDING',
   'EVENT_EXPIRED',
+  'SECRET_ROTATED',
   'PAYLOAD_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',
   'RATE_LIMITED',
@@ -71,6 +75,8 @@ export interface ProblemBody {
   errorCode: string
   /** Only in a 400: one entry for each mistake. `path` is dot-separated, or `''` for the whole body. */
   issues?: ProblemIssue[] | undefined
+  /** Only with `SUBSCRIPTION_EXISTS`: the id of that subscription. */
+  subscriptionId?: string | undefined
 }
 
 export interface ProblemIssue {
@@ -84,6 +90,8 @@ export interface Problem {
   readonly message: string
   /** Only in a 400: one entry for each mistake. */
   readonly issues?: readonly ProblemIssue[] | undefined
+  /** Only with `SUBSCRIPTION_EXISTS`. */
+  readonly subscriptionId?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
@@ -102,7 +110,7 @@ export class Refusal extends Error {
 export function problemOf(error: unknown): Problem {
   if (error instanceof Refusal) return error.problem
   if (!isCallboardError(error)) return INTERNAL
-  const { code, message, issues, retryAfter } = error
+  const { code, message, issues, retryAfter, subscriptionId } = error
   if (code === 'UNAVAILABLE') return { ...UNAVAILABLE, headers: { 'retry-after': String(retryAfter ?? 1) } }
   // The condition is negated so that a code from a newer core, which has no status here, becomes `INTERNAL`.
   if (!(STATUS[code] < 500)) return INTERNAL
@@ -110,12 +118,13 @@ export function problemOf(error: unknown): Problem {
     code,
     message,
     issues,
+    subscriptionId,
     headers: retryAfter === undefined ? undefined : { 'retry-after': String(retryAfter) },
   }
 }
 
 /** Creates the error response. Only a 400 has `issues`. */
-export function refuse({ code, message, issues, headers }: Problem, call: Call, now: number): Reply {
+export function refuse({ code, message, issues, subscriptionId, headers }: Problem, call: Call, now: number): Reply {
   const body: ProblemBody = {
     statusCode: STATUS[code],
     message: short(message),
@@ -123,6 +132,7 @@ export function refuse({ code, message, issues, headers }: Problem, call: Call, 
     path: pathOf(call),
     requestId: call.requestId,
     errorCode: code,
+    subscriptionId,
   }
   if (code === 'VALIDATION_FAILED') {
     const entries = issues === undefined || issues.length === 0 ? [{ path: '', message }] : issues

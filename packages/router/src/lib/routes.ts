@@ -14,6 +14,7 @@ import { me } from './handlers/me.ts'
 import { removeSubscription } from './handlers/remove-subscription.ts'
 import { resendDeliveries } from './handlers/resend-deliveries.ts'
 import { resendDelivery } from './handlers/resend-delivery.ts'
+import { rotateSecret } from './handlers/rotate-secret.ts'
 import { sourceAddresses } from './handlers/source-addresses.ts'
 import { updateSubscription } from './handlers/update-subscription.ts'
 import type { Opening } from './open-requests.ts'
@@ -39,6 +40,7 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/v1/webhooks/subscriptions', operation: 'createWebhookSubscription', scope: 'webhooks.write', handler: createSubscription },
   { method: 'GET', path: '/v1/webhooks/subscriptions/:id', operation: 'getWebhookSubscription', scope: 'webhooks.read', handler: getSubscription },
   { method: 'PATCH', path: '/v1/webhooks/subscriptions/:id', operation: 'updateWebhookSubscription', scope: 'webhooks.write', handler: updateSubscription },
+  { method: 'POST', path: '/v1/webhooks/subscriptions/:id/rotate-secret', operation: 'rotateWebhookSecret', scope: 'webhooks.write', handler: rotateSecret },
   { method: 'DELETE', path: '/v1/webhooks/subscriptions/:id', operation: 'deleteWebhookSubscription', scope: 'webhooks.write', handler: removeSubscription },
   { method: 'GET', path: '/v1/webhooks/subscriptions/:id/deliveries', operation: 'listWebhookDeliveries', scope: 'webhooks.read', handler: listDeliveries },
   { method: 'GET', path: '/v1/webhooks/subscriptions/:id/deliveries/:eventId/attempts', operation: 'listWebhookDeliveryAttempts', scope: 'webhooks.read', handler: listAttempts },

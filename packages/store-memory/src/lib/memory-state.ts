@@ -121,7 +121,7 @@ export interface FeedEntry {
 export interface SubscriptionState {
   record: SubscriptionRecord
   selections: ReturnType<typeof selectionsOf>
-  readonly identity: string | undefined
+  identity: string | undefined
   removed: boolean
   removedAt: number | undefined
   disabledAt: number | undefined

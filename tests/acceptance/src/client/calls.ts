@@ -12,6 +12,7 @@ export interface Calls {
   readonly feed: readonly number[]
   readonly same: boolean
   readonly updated: string
+  readonly rotated: boolean
   readonly state: string
   readonly resent: readonly unknown[]
   readonly listed: readonly string[]
@@ -40,8 +41,6 @@ for (let page = start; page.data.length > 0; page = await client.events.feed({ a
 const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], externalRef: 'flow' } as const
 const first = await client.subscriptions.create(input)
 const again = await client.subscriptions.create(input)
-const { apiVersion } = await client.subscriptions.update(first.id, { apiVersion: first.apiVersion })
-const { state } = await client.subscriptions.get(first.id)
 const [newest] = (await client.events({ limit: 1 }).page()).data
 const eventId = newest?.id ?? ''
 const { outcome } = await client.subscriptions.resend(first.id, eventId)
@@ -53,6 +52,12 @@ const listed: string[] = []
 for await (const { externalRef = '' } of client.subscriptions.list({ targetUrl: input.targetUrl, limit: 1 }))
   listed.push(externalRef)
 const { type: event } = await client.events.get(eventId)
+const changes = { targetUrl: 'https://hooks.example.com/2', externalRef: null, state: 'disabled' } as const
+const { targetUrl, externalRef } = await client.subscriptions.update(first.id, changes)
+const { state, secretVersion } = await client.subscriptions.get(first.id)
+const rotation = { secretVersion, overlapSeconds: 60 }
+const rotated = await client.subscriptions.rotateSecret(first.id, rotation)
+const repeated = await client.subscriptions.rotateSecret(first.id, rotation)
 for (const _ of ['removed', 'removed again']) await client.subscriptions.remove(first.id)
 
 const codeOf = (error: unknown): string => (error instanceof CallboardApiError ? error.code : String(error))
@@ -64,7 +69,8 @@ const calls: Calls = {
   pages,
   feed: fed,
   same: first.secret === again.secret && first.id === again.id && !again.created,
-  updated: apiVersion,
+  updated: `${targetUrl} ${externalRef}`,
+  rotated: rotated.secret !== first.secret && rotated.secret === repeated.secret,
   state,
   resent,
   listed,

@@ -23,6 +23,7 @@ export const path = ({ events, subscriptions }: Known): fc.Arbitrary<string> => 
     { weight: 10, arbitrary: known },
     { weight: 4, arbitrary: id.map((each) => `${SUBSCRIPTIONS}/${each}`) },
     { weight: 2, arbitrary: id.map((each) => `/v1/events/${each}`) },
+    { weight: 2, arbitrary: id.map((each) => `${SUBSCRIPTIONS}/${each}/rotate-secret`) },
     {
       weight: 2,
       arbitrary: fc

@@ -100,15 +100,20 @@ const bodies: Readonly<Record<string, z.ZodType>> = {
   }),
   [`GET ${SUBSCRIPTIONS}/:id`]: details,
   [`PATCH ${SUBSCRIPTIONS}/:id`]: details,
+  [`POST ${SUBSCRIPTIONS}/:id/rotate-secret`]: z.strictObject({
+    id: subscription.id,
+    secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    secretVersion: details.shape.secretVersion,
+  }),
 }
 
-const CODES: Readonly<Record<number, string>> = {
+const CODES: Readonly<Record<number, string | readonly string[]>> = {
   400: 'VALIDATION_FAILED',
   401: 'UNAUTHENTICATED',
   403: 'INSUFFICIENT_SCOPE',
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
-  409: 'SUBSCRIPTION_LIMIT_REACHED',
+  409: ['SUBSCRIPTION_LIMIT_REACHED', 'SUBSCRIPTION_EXISTS', 'CHANGE_PENDING', 'SECRET_ROTATED'],
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
   429: 'RATE_LIMITED',
@@ -120,6 +125,7 @@ const problem = z.strictObject({
   path: z.string(),
   requestId: z.string().regex(/^req_/),
   errorCode: z.string(),
+  subscriptionId: subscription.id.optional(),
   issues: z
     .array(z.strictObject({ path: z.string(), message: z.string().min(1).max(200) }))
     .min(1)
@@ -136,7 +142,8 @@ export interface Answer {
 }
 
 function routeOf(pathname: string): string {
-  return pathname.replace(/^(\/v1\/events|\/v1\/webhooks\/subscriptions)\/(?!feed$)[^/]+$/, '$1/:id')
+  const path = pathname.replace(/^(\/v1\/webhooks\/subscriptions)\/[^/]+\/rotate-secret$/, '$1/:id/rotate-secret')
+  return path.replace(/^(\/v1\/events|\/v1\/webhooks\/subscriptions)\/(?!feed$)[^/]+$/, '$1/:id')
 }
 
 /** The statuses that a request can get, following the documented order of checks. */
@@ -182,8 +189,11 @@ function expectedStatuses(
     ],
     [`${SUBSCRIPTIONS}/:id`]: [
       { takes: 'GET', scope: 'webhooks.read', statuses: [200, 404] },
-      { takes: 'PATCH', scope: 'webhooks.write', statuses: [200, 400, 404, 413, 415] },
+      { takes: 'PATCH', scope: 'webhooks.write', statuses: [200, 400, 404, 409, 413, 415] },
       { takes: 'DELETE', scope: 'webhooks.write', statuses: [204, 404] },
+    ],
+    [`${SUBSCRIPTIONS}/:id/rotate-secret`]: [
+      { takes: 'POST', scope: 'webhooks.write', statuses: [200, 400, 404, 409, 413, 415] },
     ],
   }
   const operations = Object.hasOwn(known, route) ? known[route] : undefined
@@ -253,7 +263,9 @@ export function checkAnswer(platform: FuzzedPlatform, request: FuzzRequest, path
     return
   }
   const told = problem.parse(json)
-  expect(told).toMatchObject({ statusCode: status, errorCode: CODES[status], requestId, path: pathname })
+  expect(told).toMatchObject({ statusCode: status, requestId, path: pathname })
+  expect([CODES[status]].flat()).toContain(told.errorCode)
+  expect(told.subscriptionId !== undefined).toBe(told.errorCode === 'SUBSCRIPTION_EXISTS')
   expect(told.issues !== undefined).toBe(status === 400)
   expect(headers.get('www-authenticate') !== null).toBe(status === 401 || status === 403)
   expect(headers.get('allow') !== null).toBe(status === 405)

@@ -124,9 +124,26 @@ const bytes = fc.oneof(
   { weight: 1, arbitrary: right.map((body) => Uint8Array.from([...utf8(JSON.stringify(body)), 0xff])) },
 )
 
-/** A body of PATCH. */
+/** A body of PATCH, or of a call that takes `secretVersion`. */
 const changing = fc
-  .record({ apiVersion: fc.oneof(fc.constantFrom('2026-10-01', '2026-04-01'), nasty) })
+  .record(
+    {
+      apiVersion: fc.oneof(fc.constantFrom('2026-10-01', '2026-04-01'), nasty),
+      targetUrl: fc.oneof(
+        right.map((value) => value.targetUrl),
+        targetUrl,
+      ),
+      eventTypes: fc.oneof(
+        right.map((value) => value.eventTypes),
+        anything,
+      ),
+      externalRef: fc.oneof(fc.constantFrom('ref', null), anything),
+      state: fc.oneof(fc.constantFrom('active', 'disabled'), anything),
+      secretVersion: nasty,
+      overlapSeconds: fc.oneof(fc.nat({ max: 700_000 }), anything),
+    },
+    { requiredKeys: [] },
+  )
   .map((value) => utf8(JSON.stringify(value)))
 
 /** A body with exactly one invalid field, so that no other error hides the expected error. */

@@ -18,7 +18,6 @@ export type AuditAction =
   | 'subscription.enabled'
   | 'subscription.skipped_to_now'
   | 'subscription.ordering_set'
-  | 'subscription.version_set'
   | 'backfill.started'
   | 'backfill.cancelled'
   | 'secret.rotated'

@@ -54,15 +54,18 @@ export interface SubscriptionChanges {
   readonly personalData?: boolean | undefined
   /** Null removes the description. */
   readonly description?: string | null | undefined
+  /** Null removes the caller's own id; only for subscriptions from the API. */
+  readonly externalRef?: string | null | undefined
   /**
-   * The format version to pin the subscription to, as in `setApiVersion`. The version must have the subscription's
-   * event types, except types that the newest version lacks too.
+   * The format version to pin the subscription to; deliveries that are leased from now on use it. The version must have
+   * the subscription's event types, except types that the newest version lacks too.
    */
   readonly apiVersion?: string | undefined
 }
 
 /**
- * Changes fields. A disabled subscription stays disabled.
+ * Changes fields, and with `state` also disables or enables the subscription; all of it or nothing. If nothing is
+ * different, nothing changes, not even the confirming key.
  *
  * New event types apply only to events that are sequenced after the change. So pending deliveries of a dropped type are
  * still sent, and earlier events of an added type are not delivered.
@@ -75,12 +78,23 @@ export interface SubscriptionChanges {
  * types are listed only if they have a record: an attempt, a retry or an end.
  *
  * The act is refused if it changes the event types while deliveries from before their last change are pending. If the
- * subscription is disabled, its pending deliveries end as `disabled` instead. The entry gets the names of the changed
- * fields as `fields`.
+ * subscription is disabled, or this act disables or enables it, its pending deliveries end as `disabled` instead. The
+ * entry gets the names of the changed fields as `fields`.
  */
 export interface Revise {
   readonly act: 'revise'
   readonly changes: SubscriptionChanges
+  /** Disables the subscription before its fields change, or enables it afterwards. By default, its state stays. */
+  readonly state?: Disable | Omit<Enable, 'confirmedBy'> | undefined
+  /**
+   * The digest of the subscription's identity with the changes, as {@link NewSubscription.identity}. By default, the
+   * identity stays. Only one of several acts and creations with the same identity succeeds.
+   */
+  readonly identity?: Uint8Array | undefined
+  /** The fields that the caller computed `identity` from; any by default. */
+  readonly seen?: Pick<SubscriptionRecord, 'targetUrl' | 'eventTypes' | 'externalRef'> | undefined
+  /** As for {@link Enable.confirmedBy}. */
+  readonly confirmedBy?: string | undefined
 }
 
 /**
@@ -134,19 +148,6 @@ export interface SetOrdering {
   readonly ordering: Ordering
 }
 
-/**
- * Pins the subscription to a format version; deliveries that are leased from now on use it. If it is pinned to this
- * version already, nothing changes, not even its confirming key.
- */
-export interface SetApiVersion {
-  readonly act: 'set_api_version'
-  readonly apiVersion: string
-  /** A subscription of another source is unknown. */
-  readonly sources: readonly SubscriptionSource[]
-  /** As for {@link Enable.confirmedBy}. */
-  readonly confirmedBy?: string | undefined
-}
-
 /** Makes a new secret current; the old secret keeps signing during the overlap. */
 export interface RotateSecret {
   readonly act: 'rotate_secret'
@@ -157,6 +158,8 @@ export interface RotateSecret {
    * `from` succeeds.
    */
   readonly from?: string | undefined
+  /** As for {@link Enable.confirmedBy}. */
+  readonly confirmedBy?: string | undefined
 }
 
 /**
@@ -212,7 +215,6 @@ export type SubscriptionAct =
   | Enable
   | SkipToNow
   | SetOrdering
-  | SetApiVersion
   | RotateSecret
   | BackfillFrom
   | CancelBackfill
@@ -223,6 +225,12 @@ export type ChangeOutcome =
   | { readonly outcome: 'changed' | 'unchanged'; readonly subscription: SubscriptionRecord }
   /** The act says when it is refused. Nothing has changed. */
   | { readonly outcome: 'refused' }
+  /** `revise` would have enabled a subscription that is disabled for a reason that is not in `state.from`. */
+  | { readonly outcome: 'stays_disabled' }
+  /** `revise` would have given the subscription the identity of another one. */
+  | { readonly outcome: 'exists'; readonly subscriptionId: string }
+  /** The fields in `seen` of `revise` have changed in the meantime. */
+  | { readonly outcome: 'stale' }
   /** The account has no such subscription in this mode. */
   | { readonly outcome: 'unknown' }
 

@@ -19,11 +19,6 @@ export interface ApiSubscriptionInput {
   readonly apiVersion?: string | undefined
 }
 
-export interface ParsedApiSubscriptionInput extends ApiSubscriptionInput {
-  /** The target after URL normalisation; used only for the subscription's identity. */
-  readonly normalizedUrl: string
-}
-
 /** The body as sent. Only the types of its fields have been checked. */
 interface RawApiSubscriptionInput {
   targetUrl: string
@@ -33,6 +28,19 @@ interface RawApiSubscriptionInput {
   apiVersion?: string | null | undefined
 }
 
+export const targetUrlInput: z.ZodType<string> = z.string(says('targetUrl', 'a string')).meta({
+  description: 'Public HTTPS address that receives the events, kept exactly as sent. Redirects are not followed.',
+  format: 'uri',
+  maxLength: TARGET_URL_MAX_LENGTH,
+})
+export const eventTypesInput: z.ZodType<string[]> = z
+  .array(z.string(says('eventTypes', 'an array of strings')), says('eventTypes', 'an array of strings'))
+  .meta({
+    description: 'The event types to send. Repeated names count once.',
+    minItems: EVENT_TYPES_COUNT.min,
+    maxItems: EVENT_TYPES_COUNT.max,
+  })
+
 /**
  * Checks only the types of the fields of `POST /v1/webhooks/subscriptions`. The limits in `meta` are for the OpenAPI
  * document. `createApiSubscriptionParser` enforces them, together with the rules that need the catalogue or the address
@@ -40,18 +48,8 @@ interface RawApiSubscriptionInput {
  */
 export const apiSubscriptionInput: z.ZodType<RawApiSubscriptionInput> = z.object(
   {
-    targetUrl: z.string(says('targetUrl', 'a string')).meta({
-      description: 'Public HTTPS address that receives the events, kept exactly as sent. Redirects are not followed.',
-      format: 'uri',
-      maxLength: TARGET_URL_MAX_LENGTH,
-    }),
-    eventTypes: z
-      .array(z.string(says('eventTypes', 'an array of strings')), says('eventTypes', 'an array of strings'))
-      .meta({
-        description: 'The event types to send. Repeated names count once.',
-        minItems: EVENT_TYPES_COUNT.min,
-        maxItems: EVENT_TYPES_COUNT.max,
-      }),
+    targetUrl: targetUrlInput,
+    eventTypes: eventTypesInput,
     integration: z
       .string(says('integration', 'a string'))
       .meta({ description: 'The integration that manages the subscription; shown in the dashboard.' }),
@@ -74,7 +72,7 @@ export const apiSubscriptionInput: z.ZodType<RawApiSubscriptionInput> = z.object
  */
 export function createApiSubscriptionParser(
   rules: SubscriptionRules,
-): (input: unknown, caller: Pick<Caller, 'account' | 'apiVersion'>) => ParsedApiSubscriptionInput {
+): (input: unknown, caller: Pick<Caller, 'account' | 'apiVersion'>) => ApiSubscriptionInput {
   return (input, { account, apiVersion: pinned }) => {
     const read = readKinds(apiSubscriptionInput, input)
     const { targetUrl, integration } = read
@@ -86,17 +84,6 @@ export function createApiSubscriptionParser(
       apiVersion: read.apiVersion ?? undefined,
     }
     rules.check({ ...fields, accountId: account.id, pinned })
-    const target = rules.judgeTarget(targetUrl)
-    return { ...fields, normalizedUrl: target.ok ? target.normalized : targetUrl }
+    return fields
   }
 }
-
-const apiVersionInput = z.object(
-  { apiVersion: z.string(says('apiVersion', 'a string')) },
-  {
-    error: 'The body must be a JSON object.',
-  },
-)
-
-/** The schema of the body of `PATCH /v1/webhooks/subscriptions/:id`. */
-export const apiSubscriptionChanges: z.ZodType<{ apiVersion: string }> = apiVersionInput

@@ -2,14 +2,16 @@ import { isId } from '../id.ts'
 import type { Caller } from '../ports/admission-store.ts'
 import type { SubscriptionRecord } from '../ports/subscription-record.ts'
 import type { ApiSubscription, ApiSubscriptionReading } from './api-subscription.ts'
-import { apiSubscriptionChanges, createApiSubscriptionParser } from './api-subscription-input.ts'
+import { readApiSubscriptionChanges, secretRotation } from './api-subscription-changes.ts'
+import { createApiSubscriptionParser } from './api-subscription-input.ts'
 import { changed, changeSubscription } from './change-subscription.ts'
 import { unknownSubscription } from './changeable.ts'
-import { moveSubscription } from './move-subscription.ts'
+import { reviseSubscription } from './revise-subscription.ts'
+import { rotateSecret, type VersionedSecret } from './rotate-secret.ts'
 import { type SubscriptionKeeping, type SubscriptionWithSecret, storeSubscription } from './store-subscription.ts'
 import { subscriptionIdentity } from './subscription-identity.ts'
 import { readKinds, type SubscriptionRules } from './subscription-rules.ts'
-import { ENABLES_FROM } from './who-may-enable.ts'
+import { ENABLES_FROM, REPLACES } from './who-may-enable.ts'
 
 /** The methods with which integrations manage subscriptions through the API. */
 export interface ApiSubscriptions extends ApiSubscriptionReading {
@@ -23,14 +25,29 @@ export interface ApiSubscriptions extends ApiSubscriptionReading {
    */
   create(caller: Caller, input: unknown): Promise<SubscriptionWithSecret>
   /**
-   * Pins a subscription created through the API to a format version, and makes the caller's key its confirming key
-   * (`confirmedBy`). Changes nothing if it is pinned to this version already. Throws `VALIDATION_FAILED` and
-   * `NOT_FOUND`.
+   * Changes fields and the state of a subscription created through the API, and makes the caller's key its confirming
+   * key (`confirmedBy`); all of it or nothing. Nothing changes if all values are the present ones.
+   *
+   * Throws `VALIDATION_FAILED` with one issue per field, `NOT_FOUND`, `RATE_LIMITED`, `SUBSCRIPTION_EXISTS`,
+   * `CHANGE_PENDING` and `DISABLED_BY_PLATFORM`.
    */
   change(caller: Caller, subscriptionId: string, input: unknown): Promise<ApiSubscription>
+  /**
+   * Rotates the secret of a subscription created through the API, and makes the caller's key its confirming key. The
+   * call can be repeated, as {@link RotateSecretOptions.version} says.
+   *
+   * Throws `VALIDATION_FAILED`, `NOT_FOUND`, `RATE_LIMITED` and `SECRET_ROTATED`.
+   */
+  rotateSecret(caller: Caller, subscriptionId: string, input: unknown): Promise<VersionedSecret>
   /** Removes a subscription created through the API. Removing it a second time is not an error. Throws `NOT_FOUND`. */
   remove(caller: Caller, subscriptionId: string): Promise<void>
 }
+
+/** What a key asks for with `state`: what the account's own people may do in the dashboard. */
+const STATES = {
+  active: { act: 'enable', from: ENABLES_FROM.account },
+  disabled: { act: 'disable', reason: 'account', replaces: REPLACES.account },
+} as const
 
 /**
  * @param reading reads subscriptions for the API.
@@ -47,13 +64,13 @@ export function createApiSubscriptions(
     ...reading,
     async create(caller, input) {
       const { account, mode, keyId } = caller
-      const { normalizedUrl, apiVersion = caller.apiVersion, ...fields } = parse(input, caller)
+      const { apiVersion = caller.apiVersion, ...fields } = parse(input, caller)
       const { targetUrl, eventTypes, integration, externalRef } = fields
       return storeSubscription(keepingFor(keyId), {
         accountId: account.id,
         mode,
         source: 'api',
-        identity: await subscriptionIdentity({ integration, normalizedUrl, eventTypes, externalRef }),
+        identity: await subscriptionIdentity({ integration, targetUrl, eventTypes, externalRef }, rules),
         enablesFrom: ENABLES_FROM.integration,
         targetUrl,
         eventTypes,
@@ -65,16 +82,20 @@ export function createApiSubscriptions(
       })
     },
     async change(caller, id, input) {
-      const { account, mode, keyId } = caller
-      const keeping = keepingFor(keyId)
-      const { apiVersion } = readKinds(apiSubscriptionChanges, input)
-      const find = async (): Promise<SubscriptionRecord> => {
-        const found = isId('sub', id) ? await keeping.store.find({ accountId: account.id, mode, id }) : undefined
-        if (found?.source !== 'api') throw unknownSubscription()
-        return found
-      }
-      await moveSubscription(keeping, find, { apiVersion, sources: ['api'], confirmedBy: keyId })
+      const { state, ...changes } = readApiSubscriptionChanges(input)
+      const keeping = { ...keepingFor(caller.keyId), rules }
+      const more = { state: state && STATES[state], confirmedBy: caller.keyId }
+      await reviseSubscription(keeping, () => find(keeping, caller, id), changes, more)
       return reading.find(caller, id)
+    },
+    async rotateSecret(caller, id, input) {
+      const { secretVersion: version, overlapSeconds } = readKinds(secretRotation, input)
+      const keeping = keepingFor(caller.keyId)
+      return rotateSecret(keeping, () => find(keeping, caller, id), {
+        version,
+        overlapMs: overlapSeconds === undefined ? undefined : overlapSeconds * 1000,
+        confirmedBy: caller.keyId,
+      })
     },
     async remove({ account, mode, keyId }, id) {
       if (!isId('sub', id)) throw unknownSubscription()
@@ -82,4 +103,14 @@ export function createApiSubscriptions(
       changed(await changeSubscription(keepingFor(keyId), ref, { act: 'remove', sources: ['api'] }))
     },
   }
+}
+
+async function find(
+  { store }: Pick<SubscriptionKeeping, 'store'>,
+  { account, mode }: Caller,
+  id: string,
+): Promise<SubscriptionRecord> {
+  const found = isId('sub', id) ? await store.find({ accountId: account.id, mode, id }) : undefined
+  if (found?.source !== 'api') throw unknownSubscription()
+  return found
 }

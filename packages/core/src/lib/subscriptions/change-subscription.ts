@@ -18,7 +18,7 @@ export async function changeSubscription(
   { accountId, mode, id }: SubscriptionRef,
   act: SubscriptionAct,
 ): Promise<ChangeOutcome> {
-  if (!ENDING.includes(act.act)) await recorder.admitChange(accountId)
+  if (!ends(act)) await recorder.admitChange(accountId)
   return store.changeSubscription(
     { accountId, mode, id },
     act,
@@ -26,16 +26,28 @@ export async function changeSubscription(
   )
 }
 
+/** Whether an act only stops something. */
+function ends(act: SubscriptionAct): boolean {
+  if (act.act !== 'revise') return ENDING.includes(act.act)
+  return act.state?.act === 'disable' && Object.values(act.changes).every((change) => change === undefined)
+}
+
 /** Returns the subscription, or undefined if the act was refused. Throws `NOT_FOUND`. */
 export function changed(result: ChangeOutcome): SubscriptionRecord | undefined {
   if (result.outcome === 'unknown') throw unknownSubscription()
-  return result.outcome === 'refused' ? undefined : result.subscription
+  return 'subscription' in result ? result.subscription : undefined
 }
 
 function noteOf(act: SubscriptionAct): AuditNote {
   switch (act.act) {
-    case 'revise':
-      return { action: 'subscription.changed' }
+    case 'revise': {
+      const { changes, state } = act
+      const details = {
+        ...(changes.apiVersion !== undefined && { apiVersion: changes.apiVersion }),
+        ...(state !== undefined && { state: state.act === 'enable' ? 'active' : 'disabled' }),
+      }
+      return { action: 'subscription.changed', details }
+    }
     case 'disable':
       return { action: 'subscription.disabled', details: { reason: act.reason } }
     case 'enable':
@@ -47,10 +59,11 @@ function noteOf(act: SubscriptionAct): AuditNote {
       return { action: 'subscription.skipped_to_now' }
     case 'set_ordering':
       return { action: 'subscription.ordering_set', details: { ordering: act.ordering } }
-    case 'set_api_version':
-      return { action: 'subscription.version_set', details: { apiVersion: act.apiVersion } }
     case 'rotate_secret':
-      return { action: 'secret.rotated', details: { overlapMs: act.overlapMs } }
+      return {
+        action: 'secret.rotated',
+        details: { overlapMs: act.overlapMs, ...(act.confirmedBy !== undefined && { key: act.confirmedBy }) },
+      }
     case 'start_backfill':
       return { action: 'backfill.started', details: { since: act.since.toISOString() } }
     case 'cancel_backfill':

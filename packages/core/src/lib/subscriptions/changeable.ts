@@ -29,6 +29,13 @@ export function changeable<Found extends Pick<SubscriptionRecord, 'source'>>(
   return found
 }
 
+export function disabledByPlatform(): CallboardError {
+  return new CallboardError(
+    'DISABLED_BY_PLATFORM',
+    'The platform disabled this subscription. Only the platform can enable it.',
+  )
+}
+
 export function unknownSubscription(): CallboardError {
   return new CallboardError('NOT_FOUND', 'There is no such subscription.')
 }

@@ -7,6 +7,7 @@ const FIELDS = [
   'eventTypes',
   'personalData',
   'description',
+  'externalRef',
   'apiVersion',
   'state',
   'disabledReason',

@@ -24,7 +24,7 @@ export const DISABLED_ADVICE: Readonly<Record<DisabledReason, DisabledAdvice>> =
   },
   account: {
     message: 'The account disabled this subscription.',
-    remedy: 'Ask the platform to enable it, or remove it and create another.',
+    remedy: 'To enable it, change its `state` to `active`.',
   },
   platform: {
     message: 'The platform disabled this subscription.',

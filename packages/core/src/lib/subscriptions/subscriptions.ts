@@ -12,8 +12,8 @@ import type { Issue } from '../validation/issue.ts'
 import { assertChoice, validationFailed } from '../validation/validation.ts'
 import { type BackfillOptions, cancelBackfill, startBackfill } from './backfills.ts'
 import { changed, changeSubscription } from './change-subscription.ts'
-import { CHANGES, changeable } from './changeable.ts'
-import { moveSubscription } from './move-subscription.ts'
+import { CHANGES, changeable, disabledByPlatform } from './changeable.ts'
+import { reviseSubscription } from './revise-subscription.ts'
 import { type RotateSecretOptions, rotateSecret } from './rotate-secret.ts'
 import { type SubscriptionKeeping, type SubscriptionWithSecret, storeSubscription } from './store-subscription.ts'
 import type { SubscriptionHealthReading } from './subscription-health.ts'
@@ -212,25 +212,8 @@ export function createSubscriptions({
     },
     find: async (ref) => store.find(readRef(ref)),
     async change(ref, input) {
-      const { eventTypes: asked, ...others } = readSubscriptionChanges(input)
-      const { eventTypes: present, apiVersion: pinned } = await findChangeable(ref, 'account')
-      const isSame = asked?.length === present.length && asked.every((type) => present.includes(type))
-      const changes = { ...others, eventTypes: isSame ? undefined : asked }
-      const { apiVersion = pinned, eventTypes = apiVersion === pinned ? undefined : present } = changes
-      // An event type that the current version lacks does not prevent a change to another version.
-      const newest = formats.served(formats.current)
-      const knownTypes = apiVersion === pinned ? present : present.filter((type) => newest.get(type) === undefined)
-      rules.check({
-        ...changes,
-        accountId: ref.accountId,
-        eventTypes,
-        knownTypes,
-        pinned,
-        description: changes.description ?? undefined,
-      })
-      const revised = changed(await changeSubscription(keeping, readRef(ref), { act: 'revise', changes }))
-      if (revised === undefined) throw changePending()
-      return revised
+      const changes = readSubscriptionChanges(input)
+      return reviseSubscription({ ...keeping, rules }, () => findChangeable(ref, 'account'), changes)
     },
     async remove(ref, { by }) {
       assertChoice('by', by, ACTORS)
@@ -246,11 +229,7 @@ export function createSubscriptions({
     async enable(ref, { by, keyId: confirmedBy }) {
       await assertKeyStands(await findChangeable(ref, by), confirmedBy)
       const act = { act: 'enable', from: ENABLES_FROM[by], confirmedBy } as const
-      if (changed(await changeSubscription(keeping, readRef(ref), act)) === undefined)
-        throw new CallboardError(
-          'DISABLED_BY_PLATFORM',
-          'The platform disabled this subscription. Only the platform can enable it.',
-        )
+      if (changed(await changeSubscription(keeping, readRef(ref), act)) === undefined) throw disabledByPlatform()
     },
     async skipToNow(ref) {
       if (changed(await changeSubscription(keeping, readRef(ref), { act: 'skip_to_now' })) === undefined)
@@ -267,10 +246,10 @@ export function createSubscriptions({
     findBackfill: async (ref) => store.findBackfill(readRef(ref)),
     cancelBackfill: async (ref) => cancelBackfill(keeping, readRef(ref)),
     async setApiVersion(ref, apiVersion, { by }) {
-      return moveSubscription(keeping, () => findChangeable(ref, by), { apiVersion, sources: CHANGES[by] })
+      return reviseSubscription({ ...keeping, rules }, () => findChangeable(ref, by), { apiVersion })
     },
     async rotateSecret(ref, { by, ...options }) {
-      return rotateSecret(keeping, () => findChangeable(ref, by), options)
+      return (await rotateSecret(keeping, () => findChangeable(ref, by), options)).secret
     },
     secretVersion: async ({ secrets }) => secretVersion(secrets[0]),
     async rewrapSecrets(options) {
@@ -284,12 +263,6 @@ export function createSubscriptions({
       return target.ok ? undefined : { ...targetIssue(target.message), rule: target.rule }
     },
   }
-}
-
-function changePending(): CallboardError {
-  const message =
-    'Deliveries from before the last change of event types are still pending. Wait until they are sent, or end them with `subscriptions.skipToNow`. Then change the event types.'
-  return new CallboardError('CHANGE_PENDING', message)
 }
 
 function keyIssue(code: Issue['code'], message: string): CallboardError {

@@ -32,6 +32,8 @@ export interface Examples {
   readonly resentDeliveries: object
   readonly deliveredEventId: string
   readonly sourceAddresses: object
+  readonly secretRotation: object
+  readonly rotatedSecret: object
   problem(name: ProblemExample): object
   /** The body of a delivery, with or without personal data. */
   event(type: EventType, personalData: boolean): object
@@ -103,6 +105,8 @@ export function createExamples(callboard: AnyCallboard, version: CatalogVersion,
     resentDeliveries: recorded.resentDeliveries.body,
     deliveredEventId: recorded.listDeliveries.body.data[0]?.eventId ?? '',
     sourceAddresses: recorded.sourceAddresses.body,
+    secretRotation: recorded.secretRotation,
+    rotatedSecret: recorded.rotatedSecret.body,
     problem(name) {
       const { body } = recorded.problems[name]
       return { ...body, path: basePath + body.path }

@@ -3,6 +3,7 @@ import {
   apiSubscriptionInput,
   EVENT_TYPES_COUNT,
   resendRangeInput,
+  secretRotation,
 } from '@callboard/core/engine'
 import { RESENDABLE_STATES } from '@callboard/core/store'
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts'
@@ -21,6 +22,7 @@ export function inputSchemas(choices: InputChoices): Record<string, JsonSchema> 
     WebhookSubscriptionInput: inputSchema(choices),
     WebhookSubscriptionChanges: changesSchema(choices),
     WebhookResendRange: rangeSchema(),
+    SecretRotation: { ...jsonSchemaOf(secretRotation, 'input'), description: 'The secret to replace.' },
   }
 }
 
@@ -50,12 +52,18 @@ function namesOf(eventTypes: readonly string[]): object {
   return eventTypes.length > EVENT_TYPES_COUNT.max ? { items } : { items, maxItems: undefined }
 }
 
-function changesSchema({ versions }: InputChoices): JsonSchema {
-  const { properties, ...schema } = jsonSchemaOf(apiSubscriptionChanges, 'input')
+function changesSchema({ eventTypes, versions }: InputChoices): JsonSchema {
+  const schema = jsonSchemaOf(apiSubscriptionChanges, 'input')
+  const { properties = {} } = schema
+  const named = (name: string, changes: object) => ({ [name]: { ...Object(properties[name]), ...changes } })
   return {
     ...schema,
-    description: 'The changes to a subscription.',
-    properties: { apiVersion: { ...Object(properties?.['apiVersion']), enum: versions } },
+    description: 'The changes to a subscription. Send at least one field; the others stay as they are.',
+    properties: {
+      ...properties,
+      ...(eventTypes.length === 0 ? {} : named('eventTypes', namesOf(eventTypes))),
+      ...named('apiVersion', { enum: versions }),
+    },
   }
 }
 

@@ -15,6 +15,10 @@ export const problemBody: z.ZodType<ProblemBody> = z
     path: z.string().describe('The requested path, without its query.'),
     requestId: z.string().describe('Identifier of the request, as in `X-Request-Id`. Quote it to support.'),
     errorCode: z.enum(WIRE_CODES).describe('The kind of error, for programs.'),
+    subscriptionId: z
+      .string()
+      .optional()
+      .describe('Only with `SUBSCRIPTION_EXISTS`: identifier of the subscription that exists already.'),
     issues: z.array(issue).optional().describe('Only in a 400: one entry for each mistake.'),
   })
   .describe('The body of every error.')

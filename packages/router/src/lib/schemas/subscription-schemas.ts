@@ -168,9 +168,25 @@ const subscriptionListBody: z.ZodType<SubscriptionListBody> = z
   })
   .describe('A page of subscriptions.')
 
+/** The response of `POST /v1/webhooks/subscriptions/:id/rotate-secret`. */
+export interface RotatedSecretBody {
+  id: string
+  secret: string
+  secretVersion: string
+}
+
+const rotatedSecretBody: z.ZodType<RotatedSecretBody> = z
+  .strictObject({
+    id: subscriptionId,
+    secret: z.string().describe('The new signing secret (Standard Webhooks).'),
+    secretVersion: z.string().describe('Names the new secret without revealing it.'),
+  })
+  .describe('The secret that signs deliveries from now on.')
+
 /** The document's schemas of this section. */
 export const subscriptionSchemas: Readonly<Record<string, z.ZodType>> = {
   WebhookSubscription: subscriptionBody,
   WebhookSubscriptionList: subscriptionListBody,
   WebhookSubscriptionDetails: subscriptionDetailsBody,
+  RotatedSecret: rotatedSecretBody,
 }

@@ -145,7 +145,6 @@ export function describeAuditing(it: StoreIt): void {
       ['disable', { act: 'disable', reason: 'gone', replaces: [] }, undefined],
       ['enable', { act: 'enable', from: ['failing'] }, { act: 'disable', reason: 'failing', replaces: [] }],
       ['set the ordering', { act: 'set_ordering', ordering: 'subject' }, undefined],
-      ['pin', { act: 'set_api_version', apiVersion: '2027-01-01', sources: ['api'] }, undefined],
       ['remove', { act: 'remove', sources: ['api'] }, undefined],
     ])(
       'records an act once: to %s a second time changes nothing, and leaves no entry',

@@ -1,11 +1,11 @@
 import type { KeyRecord } from '@callboard/core'
 import type { EventDraft } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, addSubscription, feed, publish, rotationOf } from '../arranging/arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, publish } from '../arranging/arrange.ts'
 import { draft, ENTRY } from '../arranging/inputs.ts'
 import { leaseLane } from '../arranging/lanes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
-import { disable, remove, revise, setApiVersion } from '../arranging/subscription-acts.ts'
+import { disable, remove, revise } from '../arranging/subscription-acts.ts'
 
 const OLD = '2026-04-01'
 const NEW = '2026-10-01'
@@ -13,7 +13,6 @@ const _HOUR_MS = 3_600_000
 
 export function describeVersions(it: StoreIt): void {
   const oldKey = { apiVersion: OLD } as const
-  const move = { apiVersion: NEW, sources: ['api', 'dashboard'] } as const
 
   /** A draft whose body begins like that of an event in this version. */
   const draftIn = (account: Pick<KeyRecord, 'id'>, version: string): EventDraft => {
@@ -37,7 +36,7 @@ export function describeVersions(it: StoreIt): void {
       await feed(store, account, 1)
       expect((await leaseLane(store))?.apiVersion).toBe(OLD)
       await store.deliveries.releaseLeases({ of: 'all' })
-      expect(await setApiVersion(store, subscription, move)).toEqual({ ...subscription, apiVersion: NEW })
+      expect(await revise(store, subscription, { apiVersion: NEW })).toEqual({ ...subscription, apiVersion: NEW })
       expect((await leaseLane(store))?.apiVersion).toBe(NEW)
     })
 
@@ -46,35 +45,6 @@ export function describeVersions(it: StoreIt): void {
       const changed = { ...subscription, apiVersion: NEW, description: 'x' }
       expect(await revise(store, subscription, { apiVersion: NEW, description: 'x' })).toEqual(changed)
       expect(await revise(store, subscription, { description: null })).toMatchObject({ apiVersion: NEW })
-    })
-
-    it('pins a subscription to another version only if its source is among the given sources', async ({ store }) => {
-      const { subscription } = await addSubscriber(store, { subscription: oldKey })
-      const unmoved = { ...move, sources: ['dashboard'] as const }
-      expect(await setApiVersion(store, subscription, unmoved)).toBe('unknown')
-      expect(await store.subscriptions.find(subscription)).toMatchObject(oldKey)
-    })
-
-    it('stores the key that pins a subscription to another version, or its last successor, in confirmedBy', async ({
-      store,
-    }) => {
-      const { account, key, subscription } = await addSubscriber(store, { subscription: oldKey })
-      const other = await addKey(store, account)
-      const moved = await setApiVersion(store, subscription, { ...move, confirmedBy: other.id })
-      expect(moved).toMatchObject({ confirmedBy: other.id })
-      const rotation = rotationOf(key)
-      await store.keys.rotateKey(rotation, ENTRY)
-      const back = { ...move, apiVersion: OLD, confirmedBy: key.id }
-      const again = await setApiVersion(store, subscription, back)
-      expect(again).toMatchObject({ confirmedBy: rotation.successor.id })
-    })
-
-    it('keeps the confirming key of a subscription that is pinned to the version already', async ({ store }) => {
-      const { account, key, subscription } = await addSubscriber(store, { subscription: oldKey })
-      const other = await addKey(store, account)
-      const same = { ...move, apiVersion: OLD, confirmedBy: other.id }
-      expect(await setApiVersion(store, subscription, same)).toEqual(subscription)
-      expect(await store.subscriptions.find(subscription)).toMatchObject({ confirmedBy: key.id })
     })
 
     it('counts the subscriptions and keys that are pinned to each version', async ({ store }) => {

@@ -39,20 +39,15 @@ async function resultOf(...[store, ref, act]: Parameters<typeof change>): Promis
   return 'subscription' in result ? result.subscription : result.outcome
 }
 
-type Changes = Extract<SubscriptionAct, { act: 'revise' }>['changes']
+type Revise = Extract<SubscriptionAct, { act: 'revise' }>
 
-export function revise(store: Some, ref: SubscriptionRef, changes: Changes): Promise<SubscriptionRecord | string> {
-  return resultOf(store, ref, { act: 'revise', changes })
-}
-
-type VersionMove = Omit<Extract<SubscriptionAct, { act: 'set_api_version' }>, 'act'>
-
-export function setApiVersion(
+export function revise(
   store: Some,
   ref: SubscriptionRef,
-  move: VersionMove,
+  changes: Revise['changes'],
+  more: Omit<Revise, 'act' | 'changes'> = {},
 ): Promise<SubscriptionRecord | string> {
-  return resultOf(store, ref, { act: 'set_api_version', ...move })
+  return resultOf(store, ref, { act: 'revise', changes, ...more })
 }
 
 export function disable(
@@ -95,8 +90,9 @@ export function rotateSecret(
   sealedSecret: string,
   overlapMs: number,
   from?: string,
+  confirmedBy?: string,
 ): Outcome {
-  return outcomeOf(store, ref, { act: 'rotate_secret', sealedSecret, overlapMs, from })
+  return outcomeOf(store, ref, { act: 'rotate_secret', sealedSecret, overlapMs, from, confirmedBy })
 }
 
 export function remove(

@@ -1,6 +1,7 @@
 import type { SubscriptionChanges } from '@callboard/core'
 import { DISABLED_REASONS, RESENDABLE_STATES, type SubscriptionAct } from '@callboard/core/store'
 import fc from 'fast-check'
+import { idOf } from './ids.ts'
 import type { DraftStep, Plan, PlannedOutcome, Step } from './steps.ts'
 import { SLOTS } from './subscription-steps.ts'
 
@@ -77,16 +78,33 @@ const subscription = fc.nat({ max: 15 })
 const changes: fc.Arbitrary<SubscriptionChanges> = fc.oneof(
   record({ targetUrl: fc.constantFrom('https://hooks.example.com/catch/1', 'https://hooks.example.com/catch/2') }),
   record({ eventTypes: fc.constantFrom(...SLOTS) }),
+  record({ externalRef: fc.constantFrom(null, 'own'), apiVersion: fc.constantFrom('2026-10-01', '2027-01-01') }),
+  record({ targetUrl: fc.constantFrom('https://hooks.example.com/catch/3'), eventTypes: fc.constantFrom(...SLOTS) }),
 )
+const enable = record({ act: fc.constant('enable' as const), from: reasons })
+const disable = record({
+  act: fc.constant('disable' as const),
+  reason: fc.constantFrom(...DISABLED_REASONS),
+  replaces: reasons,
+})
+const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined, freq: 1 })
 
 const act: fc.Arbitrary<SubscriptionAct> = fc.oneof(
   weighted(1, { act: fc.constant('remove'), sources: fc.constant(['api' as const]) }),
   weighted(1, { act: fc.constant('skip_to_now') }),
   weighted(1, { act: fc.constant('cancel_backfill') }),
-  weighted(2, { act: fc.constant('enable'), from: reasons }),
-  weighted(2, { act: fc.constant('disable'), reason: fc.constantFrom(...DISABLED_REASONS), replaces: reasons }),
+  { weight: 2, arbitrary: enable },
+  { weight: 2, arbitrary: disable },
   weighted(2, { act: fc.constant('set_ordering'), ordering: fc.constantFrom('none', 'subject') }),
   weighted(3, { act: fc.constant('revise'), changes }),
+  weighted(3, {
+    act: fc.constant('revise'),
+    changes,
+    state: optional(fc.oneof(enable, disable)),
+    identity: optional(fc.nat({ max: SLOTS.length - 1 }).map((slot) => Uint8Array.from([slot]))),
+    confirmedBy: optional(small.map((number) => idOf('key', number))),
+  }),
   weighted(1, {
     act: fc.constant('rotate_secret'),
     sealedSecret: fc.string(),

@@ -1,12 +1,12 @@
 import { createId } from '@callboard/core'
 import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
-import { addAccount, addKey, addSubscriber, feed, feedDrafts } from '../arranging/arrange.ts'
+import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts } from '../arranging/arrange.ts'
 import { draft, newSubscription } from '../arranging/inputs.ts'
 import { eventIds, leaseDue } from '../arranging/lanes.ts'
 import { race, tally } from '../arranging/racing.ts'
 import type { RaceIt } from '../arranging/store-it.ts'
-import { create, ROOMY, remove, revise } from '../arranging/subscription-acts.ts'
+import { change, create, ROOMY, remove, revise } from '../arranging/subscription-acts.ts'
 
 export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
   describe('subscriptions', () => {
@@ -55,6 +55,24 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       await feedDrafts(store, ...drafts)
       const [lane] = await leaseDue(store)
       expect(lane && eventIds(lane)).toEqual(drafts.filter(({ type }) => type === last).map(({ id }) => id))
+    })
+
+    it('gives an identity to exactly one of several concurrent changes and creations', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const { key, subscription: first } = await addSubscriber(store)
+      const changed = [first, ...(await Promise.all(Array.from({ length: 9 }, () => addSubscription(store, key))))]
+      const input = newSubscription(key)
+      const { identity } = input
+      const outcomes = await race(12, async (index) => {
+        const node = nodes[index % 2]!
+        const ref = changed[index]
+        if (ref === undefined) return (await create(node, { ...input, id: createId('sub') })).outcome
+        const act = { act: 'revise', changes: { externalRef: `own ${index}` }, identity } as const
+        return (await change(node, ref, act)).outcome
+      })
+      const { exists = 0, changed: won = 0, created = 0, existing = 0 } = tally(outcomes)
+      expect([won + created, exists + existing]).toEqual([1, 11])
+      expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(10 + created)
     })
 
     it('removes a subscription exactly once, and then leases nothing for it on any node', async ({

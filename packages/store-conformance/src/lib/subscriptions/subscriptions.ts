@@ -24,7 +24,6 @@ const ACTS: readonly SubscriptionAct[] = [
   { act: 'enable', from: ['gone'] },
   { act: 'skip_to_now' },
   { act: 'set_ordering', ordering: 'subject' },
-  { act: 'set_api_version', apiVersion: '2027-01-01', sources: ['api'] },
   { act: 'rotate_secret', sealedSecret: 'sealed-2', overlapMs: 0 },
 ]
 

@@ -5,6 +5,7 @@ import {
   laneActs,
   type NewSubscription,
   newLane,
+  type ResultOf,
   type Store,
   type SubscriptionAct,
   type SubscriptionRef,
@@ -24,6 +25,8 @@ import {
 } from '../memory-state.ts'
 import { recordEntry } from './audit-store.ts'
 import { confirm, lastSuccessor } from './key-store.ts'
+
+type Changed = ResultOf<'subscriptions', 'changeSubscription'>
 
 const MINUTE_MS = 60_000
 
@@ -78,8 +81,8 @@ export function createSubscriptionStore(state: MemoryState): Store<unknown>['sub
       const { record, removed } = subscription
       if ('sources' in act && !act.sources.includes(record.source)) return { outcome: 'unknown' }
       if (removed && act.act !== 'remove') return { outcome: 'unknown' }
-      const result = removed ? 'unchanged' : carryOut(state, account, subscription, act)
-      if (result === 'refused') return { outcome: 'refused' }
+      const result = removed ? undefined : carryOut(state, account, subscription, act)
+      if (typeof result === 'object') return result
       const fields = changedFields(record, subscription.record)
       const outcome = result === 'changed' || fields.length > 0 ? 'changed' : 'unchanged'
       const details = act.act === 'revise' ? { ...entry.details, fields } : entry.details
@@ -144,72 +147,54 @@ export function createSubscriptionStore(state: MemoryState): Store<unknown>['sub
   }
 }
 
+type Refused = Exclude<Changed, { readonly outcome: 'changed' | 'unchanged' | 'unknown' }>
+
+const REFUSED: Refused = { outcome: 'refused' }
+
 /** Returns undefined if only the record says whether something has changed. */
 function carryOut(
   state: MemoryState,
   account: AccountState,
   subscription: SubscriptionState,
   act: SubscriptionAct,
-): 'changed' | 'refused' | undefined {
-  const { record, lane, retries } = subscription
+): 'changed' | Refused | undefined {
+  const { record, lane } = subscription
   const home = account.modes[record.mode]
   const confirmBy = (keyId: string | undefined): void => {
     if (keyId !== undefined) confirm(subscription, lastSuccessor(account, keyId))
   }
   switch (act.act) {
     case 'revise': {
-      const { targetUrl = record.targetUrl, eventTypes, personalData, description, apiVersion } = act.changes
-      if (eventTypes !== undefined && eventTypes.join() !== record.eventTypes.join()) {
-        if (record.state === 'disabled') skip(state, subscription, 'disabled')
-        const [current] = subscription.selections
-        if (subscription.lane.settledThrough < current.after) return 'refused'
-        subscription.selections = changeSelections(subscription.selections, eventTypes, state.position)
-        putLane(state, subscription, laneActs.retyped(subscription.lane, state.position))
-      }
-      unmatch(home, subscription)
-      subscription.record = {
-        ...record,
-        targetUrl,
-        eventTypes: eventTypes ?? record.eventTypes,
-        personalData: personalData ?? record.personalData,
-        apiVersion: apiVersion ?? record.apiVersion,
-        description: description === undefined ? record.description : (description ?? undefined),
-      }
-      match(home, subscription)
-      if (targetUrl !== record.targetUrl)
-        apply(state, subscription, laneActs.retargeted(subscription.lane, retries, state.now()))
-      return
+      const refused = revise(state, home, subscription, act)
+      if (refused === undefined && changedFields(record, subscription.record).length > 0) confirmBy(act.confirmedBy)
+      return refused
     }
     case 'disable':
       disable(state, subscription, act.reason, act.replaces)
       return
     case 'enable':
-      if (!enable(state, subscription, act.from)) return 'refused'
+      if (!enable(state, subscription, act.from)) return REFUSED
       confirmBy(act.confirmedBy)
       return
     case 'skip_to_now':
-      if (record.state === 'disabled') return 'refused'
+      if (record.state === 'disabled') return REFUSED
       skip(state, subscription, 'skipped')
       return 'changed'
     case 'set_ordering':
       subscription.record = { ...record, ordering: act.ordering }
-      apply(state, subscription, laneActs.reordered(lane, retries, act.ordering, state.now()))
-      return
-    case 'set_api_version':
-      if (record.apiVersion === act.apiVersion) return
-      subscription.record = { ...record, apiVersion: act.apiVersion }
-      confirmBy(act.confirmedBy)
+      apply(state, subscription, laneActs.reordered(lane, subscription.retries, act.ordering, state.now()))
       return
     case 'rotate_secret': {
       const former = record.secrets.slice(0, 1)
-      if (act.from !== undefined && former[0]?.sealed !== act.from) return 'refused'
+      if (act.from !== undefined && former[0]?.sealed !== act.from) return REFUSED
       const expiresAt = new Date(state.now() + act.overlapMs)
       const secrets = [{ sealed: act.sealedSecret, expiresAt: undefined }]
       subscription.record = { ...record, secrets: [...secrets, ...former.map(({ sealed }) => ({ sealed, expiresAt }))] }
+      confirmBy(act.confirmedBy)
       return 'changed'
     }
     case 'start_backfill': {
-      if (record.state === 'disabled') return 'refused'
+      if (record.state === 'disabled') return REFUSED
       const change = startBackfill(state, subscription, act)
       if (change === undefined) return
       apply(state, subscription, change)
@@ -225,11 +210,57 @@ function carryOut(
       subscription.removed = true
       subscription.removedAt = state.now()
       putLane(state, subscription, { ...lane, wakeAt: undefined })
-      retries.clear()
-      if (subscription.identity !== undefined) home.subscriptionsByIdentity.delete(subscription.identity)
-      unmatch(home, subscription)
+      subscription.retries.clear()
+      forget(home, subscription)
       return 'changed'
   }
+}
+
+function revise(
+  state: MemoryState,
+  home: ModeState,
+  subscription: SubscriptionState,
+  { changes, state: turn, identity: digest, seen }: Extract<SubscriptionAct, { act: 'revise' }>,
+): Refused | undefined {
+  const { record } = subscription
+  const { targetUrl, eventTypes, externalRef } = record
+  if (changedFields(record, { ...record, ...seen }).length > 0) return { outcome: 'stale' }
+  const reason = record.disabledReason
+  if (turn?.act === 'enable' && reason !== undefined && !turn.from.includes(reason))
+    return { outcome: 'stays_disabled' }
+  const revised = {
+    ...record,
+    targetUrl: changes.targetUrl ?? targetUrl,
+    eventTypes: changes.eventTypes ?? eventTypes,
+    personalData: changes.personalData ?? record.personalData,
+    apiVersion: changes.apiVersion ?? record.apiVersion,
+    description: changes.description === undefined ? record.description : (changes.description ?? undefined),
+    externalRef: changes.externalRef === undefined ? externalRef : (changes.externalRef ?? undefined),
+  }
+  const fields = changedFields(record, revised)
+
+  const identity = fields.length > 0 && digest ? keyOfBytes(digest) : subscription.identity
+  const other = identity === undefined ? undefined : home.subscriptionsByIdentity.get(identity)
+  if (other !== undefined && other !== subscription) return { outcome: 'exists', subscriptionId: other.record.id }
+  const ends = record.state === 'disabled' || turn?.act === 'disable'
+  const [current] = subscription.selections
+  if (fields.includes('eventTypes') && !ends && subscription.lane.settledThrough < current.after) return REFUSED
+
+  if (turn?.act === 'disable') disable(state, subscription, turn.reason, turn.replaces)
+  if (fields.includes('eventTypes')) {
+    if (ends) skip(state, subscription, 'disabled')
+    subscription.selections = changeSelections(subscription.selections, revised.eventTypes, state.position)
+    putLane(state, subscription, laneActs.retyped(subscription.lane, state.position))
+  }
+  forget(home, subscription)
+  const { state: switched, disabledReason } = subscription.record
+  subscription.record = { ...revised, state: switched, disabledReason }
+  subscription.identity = identity
+  index(home, subscription)
+  if (fields.includes('targetUrl'))
+    apply(state, subscription, laneActs.retargeted(subscription.lane, subscription.retries, state.now()))
+  if (turn?.act === 'enable') enable(state, subscription, turn.from)
+  return undefined
 }
 
 function compareRefs(a: SubscriptionRef, b: SubscriptionRef): number {
@@ -239,18 +270,21 @@ function compareRefs(a: SubscriptionRef, b: SubscriptionRef): number {
 
 function add(home: ModeState, subscription: SubscriptionState): void {
   home.subscriptions.set(subscription.record.id, subscription)
-  if (subscription.identity !== undefined) home.subscriptionsByIdentity.set(subscription.identity, subscription)
-  match(home, subscription)
+  index(home, subscription)
 }
 
-function match(home: ModeState, subscription: SubscriptionState): void {
+/** Makes the subscription known by its identity and its event types. */
+function index(home: ModeState, subscription: SubscriptionState): void {
+  if (subscription.identity !== undefined) home.subscriptionsByIdentity.set(subscription.identity, subscription)
   for (const type of subscription.record.eventTypes) {
     const matching = home.subscriptionsByType.get(type) ?? new Set()
     home.subscriptionsByType.set(type, matching.add(subscription))
   }
 }
 
-function unmatch(home: ModeState, subscription: SubscriptionState): void {
+/** Undoes {@link index}. */
+function forget(home: ModeState, subscription: SubscriptionState): void {
+  if (subscription.identity !== undefined) home.subscriptionsByIdentity.delete(subscription.identity)
   for (const type of subscription.record.eventTypes) home.subscriptionsByType.get(type)?.delete(subscription)
 }
 

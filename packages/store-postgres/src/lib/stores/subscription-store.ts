@@ -49,9 +49,15 @@ export function createSubscriptionStore(database: Database, channel: string | nu
       const parameters = { ...keyOf(ref), act: actJson(act), entry: entryJson(entry), channel }
       const [row] = await database.run(changeSubscription, parameters)
       if (row === undefined) return { outcome: 'unknown' }
-      return row.outcome === 'refused'
-        ? { outcome: row.outcome }
-        : { outcome: row.outcome, subscription: toSubscription(row) }
+      switch (row.outcome) {
+        case 'changed':
+        case 'unchanged':
+          return { outcome: row.outcome, subscription: toSubscription(row) }
+        case 'exists':
+          return { outcome: row.outcome, subscriptionId: idFromUuid('sub', row.id) }
+        default:
+          return { outcome: row.outcome }
+      }
     },
     async find(ref) {
       const [row] = isId('sub', ref.id) ? await database.run(findSubscription, keyOf(ref)) : []
@@ -86,11 +92,17 @@ export function createSubscriptionStore(database: Database, channel: string | nu
   }
 }
 
-/** The act as JSON. The id of a key is a UUID, and a new target has its host. */
+/** The act as JSON. The id of a key is a UUID, an identity is in hexadecimal digits, and a new target has its host. */
 function actJson(act: SubscriptionAct): string {
   const confirmedBy = 'confirmedBy' in act ? (keyUuid(act.confirmedBy) ?? undefined) : undefined
-  const targetUrl = act.act === 'revise' ? act.changes.targetUrl : undefined
-  return JSON.stringify({ ...act, confirmedBy, host: targetUrl === undefined ? undefined : targetHost(targetUrl) })
+  if (act.act !== 'revise') return JSON.stringify({ ...act, confirmedBy })
+  const { identity, changes } = act
+  return JSON.stringify({
+    ...act,
+    confirmedBy,
+    identity: identity && Buffer.from(identity).toString('hex'),
+    host: changes.targetUrl === undefined ? undefined : targetHost(changes.targetUrl),
+  })
 }
 
 function keyUuid(keyId: string | undefined): string | null {

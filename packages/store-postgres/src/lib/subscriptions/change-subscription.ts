@@ -1,3 +1,5 @@
+import type { ResultOf } from '@callboard/core/store'
+import { subscriptionsLock } from '../accounts/account-locks.ts'
 import { recordEntry, withDetails } from '../audit/record-entry.ts'
 import { RAISED_EPOCH } from '../lanes/leases.ts'
 import type { DatabaseFunction } from '../sql/database-function.ts'
@@ -7,9 +9,11 @@ import { type DueNotice, NOTIFY_DUE } from '../workers/due-notice.ts'
 import { removeTypes } from './remove-types.ts'
 import { SUBSCRIPTION_COLUMNS, type SubscriptionRow } from './subscription-row.ts'
 
-/** Returns no row if the subscription is unknown to the act. */
+type Outcome = Exclude<ResultOf<'subscriptions', 'changeSubscription'>['outcome'], 'unknown'>
+
+/** Returns no row if the subscription is unknown to the act. If the outcome is `exists`, the row is the other one. */
 export const changeSubscription: Statement<
-  SubscriptionRow & { readonly outcome: 'changed' | 'unchanged' | 'refused' },
+  SubscriptionRow & { readonly outcome: Outcome },
   SubscriptionKey & DueNotice & { readonly act: string; readonly entry: string }
 > = {
   name: 'change-subscription',
@@ -33,8 +37,9 @@ const OWN_RETRIES = 'r.account_id = p_account_id and r.mode = p_mode and r.subsc
  * target does; for `set_ordering`, `reordered`. The functions that this one calls follow `disabled`, `enabled`,
  * `skipped` and `backfilled`.
  *
- * Locks are taken in the order of all functions: the sequencer's row if the act depends on the feed's head, the lane,
- * the subscription. Every step after that sees what was committed before.
+ * Locks are taken in the order of all functions: the account's lock if the identity may change, the confirming key, the
+ * sequencer's row if the act depends on the feed's head, the lane, the subscription. Every step after that sees what
+ * was committed before.
  */
 export const changeSubscriptionFunction: DatabaseFunction = {
   name: 'change_subscription',
@@ -49,12 +54,19 @@ declare
   changes jsonb := p_act -> 'changes';
   types text[] := case when changes ? 'eventTypes'
     then array(select jsonb_array_elements_text(changes -> 'eventTypes')) end;
-  confirming_key uuid := callboard.current_key(p_account_id, (p_act ->> 'confirmedBy')::uuid);
+  turn text := p_act #>> '{state,act}';
+  is_switched boolean := false;
+  confirming_key uuid;
+  own_identity bytea;
   lane callboard.lanes;
   own callboard.subscriptions;
   fields text[];
 begin
-  if act in ('enable', 'skip_to_now') or types is not null then
+  if p_act ? 'identity' then
+    perform ${subscriptionsLock('p_account_id')};
+  end if;
+  confirming_key := callboard.current_key(p_account_id, (p_act ->> 'confirmedBy')::uuid);
+  if 'enable' in (act, turn) or act = 'skip_to_now' or types is not null then
     perform from callboard.sequencer for update;
   end if;
   select l.* into lane from callboard.lanes l where ${OWN_LANE} for update;
@@ -66,6 +78,20 @@ begin
   subscription := own;
 
   if act = 'revise' then
+    if p_act ? 'seen' and (
+      own.target_url <> p_act #>> '{seen,targetUrl}'
+      or own.event_types <> array(select jsonb_array_elements_text(p_act #> '{seen,eventTypes}'))
+      or own.external_ref is distinct from p_act #>> '{seen,externalRef}'
+    ) then
+      outcome := 'stale';
+      return next;
+      return;
+    end if;
+    if turn = 'enable' and own.state = 'disabled' and not p_act #> '{state,from}' ? own.disabled_reason then
+      outcome := 'stays_disabled';
+      return next;
+      return;
+    end if;
     fields := array_remove(array[
       case when changes ->> 'targetUrl' <> own.target_url then 'targetUrl' end,
       case when types <> own.event_types then 'eventTypes' end,
@@ -73,15 +99,39 @@ begin
         then 'personalData' end,
       case when changes ->> 'description' is distinct from own.description and changes ? 'description'
         then 'description' end,
+      case when changes ->> 'externalRef' is distinct from own.external_ref and changes ? 'externalRef'
+        then 'externalRef' end,
       case when changes ->> 'apiVersion' <> own.api_version then 'apiVersion' end
     ], null);
-    if 'eventTypes' = any (fields) then
-      if own.state = 'disabled' then
-        perform callboard.end_pending(p_account_id, p_mode, p_id, 'disabled');
-      elsif lane.settled_through < own.types_after then
-        outcome := 'refused';
+    if cardinality(fields) > 0 and p_act ? 'identity' then
+      own_identity := decode(p_act ->> 'identity', 'hex');
+      select s.* into subscription from callboard.subscriptions s
+      where s.account_id = p_account_id and s.mode = p_mode and s.identity = own_identity and s.state <> 'removed'
+        and s.id <> p_id;
+      if found then
+        outcome := 'exists';
         return next;
         return;
+      end if;
+      subscription := own;
+    end if;
+    if 'eventTypes' = any (fields) and own.state = 'active' and turn is distinct from 'disable'
+      and lane.settled_through < own.types_after
+    then
+      outcome := 'refused';
+      return next;
+      return;
+    end if;
+
+    if turn = 'disable' then
+      is_switched := callboard.disable_subscription(
+        p_account_id, p_mode, p_id, p_act #>> '{state,reason}',
+        array(select jsonb_array_elements_text(p_act #> '{state,replaces}'))
+      );
+    end if;
+    if 'eventTypes' = any (fields) then
+      if own.state = 'disabled' or turn = 'disable' then
+        perform callboard.end_pending(p_account_id, p_mode, p_id, 'disabled');
       end if;
       update callboard.subscriptions s
       set event_types = types, types_after = q.position, previous_types = s.event_types,
@@ -93,7 +143,7 @@ begin
         head = q.position
       from callboard.sequencer q where ${OWN_LANE};
       ${indented(6, removeTypes('array(select unnest(own.event_types) except select unnest(types))'))};
-      if own.state = 'active' then
+      if own.state = 'active' and turn is distinct from 'disable' then
         insert into callboard.subscription_types (account_id, mode, type, subscription_id)
         select p_account_id, p_mode, t.type, p_id from unnest(types) t(type)
         on conflict do nothing;
@@ -111,13 +161,26 @@ begin
         ) then callboard.clock() end
       where ${OWN_LANE};
     end if;
+    if turn = 'enable' and own.state = 'disabled' then
+      perform callboard.enable_subscription(p_account_id, p_mode, p_id);
+      is_switched := true;
+    end if;
+    if is_switched then
+      fields := fields || case when (own.state = 'active') = (turn = 'disable') then '{state}'::text[] else '{}' end
+        || '{disabledReason}'::text[];
+    end if;
     if cardinality(fields) > 0 then
       outcome := 'changed';
+      if confirming_key is not null and confirming_key is distinct from own.confirmed_by then
+        fields := fields || '{confirmedBy}'::text[];
+      end if;
       update callboard.subscriptions s
       set target_url = coalesce(changes ->> 'targetUrl', s.target_url),
         personal_data = coalesce((changes -> 'personalData')::boolean, s.personal_data),
         api_version = coalesce(changes ->> 'apiVersion', s.api_version),
-        description = case when changes ? 'description' then changes ->> 'description' else s.description end
+        description = case when changes ? 'description' then changes ->> 'description' else s.description end,
+        external_ref = case when changes ? 'externalRef' then changes ->> 'externalRef' else s.external_ref end,
+        identity = coalesce(own_identity, s.identity), confirmed_by = coalesce(confirming_key, s.confirmed_by)
       where ${OWN};
       p_entry := ${withDetails('p_entry', `jsonb_build_object('fields', fields)`)};
     end if;
@@ -164,19 +227,14 @@ begin
     end if;
     outcome := 'changed';
 
-  elsif act = 'set_api_version' and p_act ->> 'apiVersion' <> own.api_version then
-    update callboard.subscriptions s
-    set api_version = p_act ->> 'apiVersion', confirmed_by = coalesce(confirming_key, s.confirmed_by)
-    where ${OWN};
-    outcome := 'changed';
-
   elsif act = 'rotate_secret' then
     if p_act ->> 'from' <> own.secret then
       outcome := 'refused';
     else
       update callboard.subscriptions s
       set former_secret = s.secret, secret = p_act ->> 'sealedSecret',
-        former_secret_expires_at = callboard.clock() + (p_act -> 'overlapMs')::float8 * interval '1 ms'
+        former_secret_expires_at = callboard.clock() + (p_act -> 'overlapMs')::float8 * interval '1 ms',
+        confirmed_by = coalesce(confirming_key, s.confirmed_by)
       where ${OWN};
       outcome := 'changed';
     end if;

@@ -1,3 +1,4 @@
+import { subscriptionsLock } from '../accounts/account-locks.ts'
 import { recordEntry } from '../audit/record-entry.ts'
 import type { DatabaseFunction } from '../sql/database-function.ts'
 import { idOf } from '../sql/id-of.ts'
@@ -69,7 +70,7 @@ declare
   confirming_key uuid;
   own callboard.subscriptions;
 begin
-  perform pg_advisory_xact_lock(hashtextextended('callboard.subscriptions ' || p_account_id, 0));
+  perform ${subscriptionsLock('p_account_id')};
   confirming_key := callboard.current_key(p_account_id, p_confirmed_by);
 
   if p_identity is not null then

@@ -1,25 +1,21 @@
-import type {
-  AuditEntry,
-  DeliveryState,
-  DisabledReason,
-  SubscriptionChanges,
-  SubscriptionRecord,
-} from '@callboard/core'
+import type { AuditEntry, DeliveryState, DisabledReason, SubscriptionRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { count } from '../../components/number.ts'
 import { integrationName } from '../subscriptions/manager.ts'
 
 /** The details of an entry in a few words; undefined if they add nothing to the action. */
 export function detailWords(call: Call, details: AuditEntry['details']): string | undefined {
-  const { audit, deliveries } = call.texts
+  const { audit, deliveries, subscriptions } = call.texts
   const { fields, scopes, states, reason, events, disabledSubscriptions, integration, apiVersion, ordering } = details
+  const { state } = details
   const words = [
-    listOf(fields, (name) => wordOf<keyof SubscriptionChanges>(name, audit.fields)),
+    listOf(fields, (name) => wordOf<keyof typeof audit.fields>(name, audit.fields)),
     listOf(scopes, (scope) => scope),
     listOf(states, (state) => wordOf<DeliveryState>(state, deliveries.states)),
     typeof reason === 'string' ? audit.reason(wordOf<DisabledReason>(reason, audit.reasons)) : undefined,
     typeof integration === 'string' && integration !== 'other' ? integrationName({ integration }, call) : undefined,
     typeof apiVersion === 'string' ? apiVersion : undefined,
+    typeof state === 'string' ? wordOf<SubscriptionRecord['state']>(state, subscriptions.states) : undefined,
     typeof ordering === 'string' ? wordOf<SubscriptionRecord['ordering']>(ordering, audit.orderings) : undefined,
     typeof events === 'number' ? audit.events(count(call, events)) : undefined,
     typeof disabledSubscriptions === 'number' && disabledSubscriptions > 0

@@ -69,12 +69,20 @@ export const subscriptionOperations: Section = ({ examples, integrations, versio
   },
   updateWebhookSubscription: {
     summary: 'Update a subscription',
-    description:
-      'Changes the format version that is sent. It applies to all later attempts, including those of earlier events. The key of this request then decides whether personal data is sent, as if it had created the subscription.',
+    description: [
+      'Changes any of the fields, all of them or none. Nothing changes, and nothing is recorded, if all values are the present ones. Otherwise the key of this request then decides whether personal data is sent, as if it had created the subscription.',
+      'New event types apply to events that are published from now on; deliveries that are waiting stay. A new target gets all deliveries from now on, those that are waiting at once. A new `apiVersion` applies to all later attempts, including those of earlier events.',
+      '`state: disabled` stops the subscription and ends its waiting deliveries. `state: active` starts it again with the next event, unless the platform disabled it.',
+    ].join('\n\n'),
     tag: 'Webhook subscriptions',
     parameters: [idParameter(examples.subscriptionId), versionParameter(versions)],
     requestBody: jsonContent('WebhookSubscriptionChanges', {
+      target: {
+        summary: 'Another target',
+        value: { targetUrl: 'https://hooks.example.com/catch/9135', externalRef: null },
+      },
       version: { summary: 'Another format version', value: { apiVersion: versions[0] ?? '' } },
+      disabled: { summary: 'No more deliveries', value: { state: 'disabled' } },
     }),
     success: {
       200: {
@@ -84,7 +92,34 @@ export const subscriptionOperations: Section = ({ examples, integrations, versio
         }),
       },
     },
-    problems: ['INVALID_BODY', 'NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    problems: [
+      'INVALID_BODY',
+      'NOT_FOUND',
+      'SUBSCRIPTION_EXISTS',
+      'DISABLED_BY_PLATFORM',
+      'CHANGE_PENDING',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+    ],
+  },
+  rotateWebhookSecret: {
+    summary: 'Rotate the secret',
+    description: [
+      'Replaces the signing secret. The old secret keeps signing beside the new one for `overlapSeconds`, so that deliveries can be verified with either while you switch. The key of this request then decides whether personal data is sent, as if it had created the subscription.',
+      '`secretVersion` says which secret to replace. Repeating the request is safe: while the old secret still signs, it returns the new one. A version that is neither gets a 409.',
+    ].join('\n\n'),
+    tag: 'Webhook subscriptions',
+    parameters: [idParameter(examples.subscriptionId), versionParameter(versions)],
+    requestBody: jsonContent('SecretRotation', {
+      rotation: { summary: 'Two hours to switch', value: examples.secretRotation },
+    }),
+    success: {
+      200: {
+        description: 'The new secret. Store it in place of the old one.',
+        ...jsonContent('RotatedSecret', { rotated: { summary: 'A new secret', value: examples.rotatedSecret } }),
+      },
+    },
+    problems: ['INVALID_BODY', 'NOT_FOUND', 'SECRET_ROTATED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
   },
   deleteWebhookSubscription: {
     summary: 'Delete a subscription',
