@@ -99,6 +99,7 @@ async function visit(
         settled.push(settlement)
         return written
       },
+      lastRecorded: () => 0,
     },
     rules: { schedule: [1_000], slowAfterMs: 2_000, now: () => 0 },
     deadlineMs: DEADLINE_MS,

@@ -60,6 +60,16 @@ it('writes one batch at a time, and all settlements that arrive meanwhile as the
   expect(batches).toEqual([['a'], ['b', 'c']])
 })
 
+it('tells how many attempts the last batch recorded', async () => {
+  const { settler } = settlerOn(async () => WRITTEN)
+  const attempt = { id: 'att', eventId: 'evt', number: 1, outcome: 'delivered', durationMs: 5 } as const
+  const attempts = Array.from({ length: 3 }, () => ({ ...attempt, status: 200, reason: undefined, response: '' }))
+  await settler.settle({ ...settlement('a'), attempts })
+  expect(settler.lastRecorded()).toBe(3)
+  await settler.settle(settlement('a'))
+  expect(settler.lastRecorded()).toBe(0)
+})
+
 it('retries a settlement while the store cannot be reached', async () => {
   let failures = 0
   const { settler, errors } = settlerOn(async () => {

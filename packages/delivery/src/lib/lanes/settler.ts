@@ -28,6 +28,8 @@ export interface Settler {
    * and the lane is visited again. Never rejects.
    */
   settle(settlement: LaneSettlement): Promise<boolean>
+  /** How many attempts the last batch recorded. */
+  lastRecorded(): number
 }
 
 interface Waiting {
@@ -44,6 +46,7 @@ export function createSettler(options: SettlerOptions): Settler {
   const { store, failing, leaseMs, signal, onSettled, onError, elapsed } = options
   let waiting: Waiting[] = []
   let writing = false
+  let lastRecorded = 0
 
   /** Writes a batch. Returns the settlements that must be written again, because the store could not be reached. */
   const writeBatch = async (batch: readonly Waiting[]): Promise<readonly Waiting[]> => {
@@ -67,6 +70,7 @@ export function createSettler(options: SettlerOptions): Settler {
       for (const each of batch) again.push(...(await writeBatch([each])))
       return again
     }
+    lastRecorded = settlements.reduce((sum, { attempts }) => sum + attempts.length, 0)
     onSettled(result, settlements)
     endAll(batch, true)
     return []
@@ -95,6 +99,7 @@ export function createSettler(options: SettlerOptions): Settler {
         waiting.push({ settlement, since: elapsed(), end })
         if (!writing) void write()
       }),
+    lastRecorded: () => lastRecorded,
   }
 }
 

@@ -10,7 +10,7 @@ const OK: AttemptResult = { kind: 'response', status: 200, body: '', truncated: 
 const FAILED: AttemptResult = { ...OK, status: 500 }
 
 /** A visit with requests for three new deliveries, at the positions 8 to 10. */
-function visit(): {
+function visit({ lastRecorded = 0 } = {}): {
   answer(index: number, result?: AttemptResult): void
   results: VisitResults
   /** Resolves with the next part, whose write resolves with `written`. */
@@ -50,6 +50,7 @@ function visit(): {
       parts.push(settlement)
       return waiting.shift()?.(settlement) ?? Promise.resolve(true)
     },
+    lastRecorded: () => lastRecorded,
   }
   const sent = deliveries.map((delivery): Result => ({ delivery, personalData: false, result: OPEN }))
   const results = createVisitResults(lane, sent, { settler, rules: RULES })
@@ -115,6 +116,17 @@ it('settles a visit once if its answers come together', async () => {
   for (const index of [0, 1, 2]) visited.answer(index)
   expect((await lastOf(visited))?.attempts).toHaveLength(3)
   expect(visited.parts).toEqual([])
+})
+
+it('waits longer before it settles a part while much is settled at once', async () => {
+  const [busy, quiet] = [visit({ lastRecorded: 64 }), visit({ lastRecorded: 63 })]
+  const part = quiet.part()
+  busy.answer(0)
+  quiet.answer(0)
+  await part
+  expect(busy.parts).toEqual([])
+  await busy.part()
+  expect(busy.parts).toMatchObject([{ attempts: [{ eventId: 'evt_1' }], keep: true }])
 })
 
 it('waits for the part that is being written, and settles the rest after it', async () => {
