@@ -5,17 +5,15 @@ import type { Attempts } from './attempt.ts'
 import type { Obstacle, PostponedLaneRegister } from './postponed-lanes.ts'
 import { requestEndOf } from './request-end.ts'
 import {
-  crashedSettlement,
-  forewrittenSettlement,
   type HeldLane,
   OPEN,
   type Result,
   type SettlementRules,
   settlementOf,
   unsentSettlement,
-  unwrittenSettlement,
 } from './settlement-of.ts'
 import type { Settler } from './settler.ts'
+import { crashedSettlement, forewrittenSettlement, unwrittenSettlement } from './suspect-settlements.ts'
 import { createVisitResults, type Unsettled } from './visit-results.ts'
 
 /**

@@ -241,55 +241,6 @@ export function unsentSettlement(lane: HeldLane, disable?: LaneSettlement['disab
 }
 
 /**
- * Returns the settlement that records the attempt of a suspect delivery (one that may have crashed its worker) before
- * the attempt is made, and schedules the next attempt. If the attempt is the last of the schedule, the delivery becomes
- * due at once instead: should this attempt crash the worker too, the next visit to the lane ends the delivery as
- * exhausted.
- */
-export function forewrittenSettlement(
-  lane: HeldLane,
-  delivery: LeasedDelivery,
-  { schedule, now }: SettlementRules,
-): LaneSettlement {
-  const attempts = delivery.attempts + 1
-  const delayMs = nextRetryDelay({ attempts, schedule, now: now() }) ?? 0
-  const retries = [{ ...retryOf(delivery), attempts, delayMs, suspect: true }]
-  return { ...unsentSettlement(lane), settledThrough: lane.through, retries, keep: true }
-}
-
-/** Returns the settlement that undoes a {@link forewrittenSettlement}, because its attempt was not made after all. */
-export function unwrittenSettlement(lane: HeldLane, delivery: LeasedDelivery): LaneSettlement {
-  return { ...unsentSettlement(lane), settledThrough: lane.through, retries: [dueAgain(delivery)] }
-}
-
-/** Returns the settlement that ends a suspect delivery as exhausted, or undefined if the delivery has attempts left. */
-export function crashedSettlement(
-  lane: HeldLane,
-  delivery: LeasedDelivery,
-  { schedule }: SettlementRules,
-): LaneSettlement | undefined {
-  const { eventId, attempts } = delivery
-  if (attempts <= schedule.length) return undefined
-  const attempt: AttemptRecord & { readonly reason: AttemptReason } = {
-    id: createId('att'),
-    eventId,
-    number: attempts,
-    outcome: 'exhausted',
-    status: undefined,
-    reason: 'crashed',
-    durationMs: 0,
-    response: undefined,
-  }
-  return {
-    ...unsentSettlement(lane),
-    settledThrough: lane.through,
-    attempts: [attempt],
-    ended: [eventId],
-    subjects: subjectsOf([delivery]),
-  }
-}
-
-/**
  * The explicit return type makes sure that every reason is an `AttemptReason`. A new reason therefore does not compile
  * until the dashboard has a text for it.
  */
@@ -301,7 +252,7 @@ function reasonOf(result: AttemptResult): AttemptReason | undefined {
 /**
  * Makes a delivery due at once without counting an attempt, because this worker aborted the attempt or never made it.
  */
-function dueAgain(delivery: LeasedDelivery): RetryRecord {
+export function dueAgain(delivery: LeasedDelivery): RetryRecord {
   return { ...retryOf(delivery), delayMs: 0 }
 }
 
@@ -311,7 +262,13 @@ function waiting({ eventId, attempts, redacted }: LeasedDelivery): RetryRecord {
 }
 
 /** What a retry has from its delivery. */
-function retryOf({ eventId, attempts, suspect, redacted, backfilled }: LeasedDelivery): Omit<RetryRecord, 'delayMs'> {
+export function retryOf({
+  eventId,
+  attempts,
+  suspect,
+  redacted,
+  backfilled,
+}: LeasedDelivery): Omit<RetryRecord, 'delayMs'> {
   return { eventId, attempts, suspect, redacted, ...(backfilled === true && { backfilled }) }
 }
 
@@ -320,6 +277,6 @@ function isPostponedBackfill({ delivery, result }: Pick<Result, 'delivery' | 're
   return result.kind === 'postponed' && delivery.backfilled === true
 }
 
-function subjectsOf(deliveries: readonly LeasedDelivery[]): readonly string[] {
+export function subjectsOf(deliveries: readonly LeasedDelivery[]): readonly string[] {
   return [...new Set(deliveries.flatMap(({ subject }) => subject ?? []))]
 }
