@@ -1,4 +1,5 @@
 export type { AnyVersion, CallboardEvent, WithPersonalData } from '@callboard/signature'
+export type { Backfill, Backfills } from './lib/backfills.ts'
 export {
   CallboardApiError,
   type CallboardApiErrorCode,

@@ -123,6 +123,8 @@ export async function recordAnswers(): Promise<object> {
   const sourceAddresses = await ask('GET /v1/webhooks/source-addresses', token)
   const secretRotation = { secretVersion: Object(subscription.body).secretVersion, overlapSeconds: 7200 }
   const rotatedSecret = await ask(`POST ${SUBSCRIPTIONS}/${id}/rotate-secret`, token, secretRotation)
+  const backfillInput = { since: '2026-10-17T00:00:00Z' }
+  const backfill = await ask(`POST ${ofSubscription}/backfill`, token, backfillInput)
   const removed = await ask(`DELETE ${SUBSCRIPTIONS}/${id}`, token)
 
   const former = { version: '2026-04-01', deprecated: '2026-10-01', sunset: '2027-10-01', link: LINK }
@@ -210,6 +212,8 @@ export async function recordAnswers(): Promise<object> {
     resentDelivery,
     resendRange,
     resentDeliveries,
+    backfillInput,
+    backfill,
     problems,
     delivery: {
       headers: { 'webhook-id': data[0].id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signature },

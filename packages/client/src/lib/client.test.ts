@@ -277,6 +277,22 @@ describe('deliveries', () => {
   })
 })
 
+describe('a backfill', () => {
+  it('is started, read and cancelled', async () => {
+    const path = '/v1/webhooks/subscriptions/sub_1/backfill'
+    const backfill = { state: 'running', since: '2026-11-20T00:00:00.000Z' }
+    const [started, read, cancelled] = (['post', 'get', 'delete'] as const).map((method) =>
+      answers(method, path, () => HttpResponse.json(backfill)),
+    )
+    const { subscriptions } = client().client
+    expect(await subscriptions.startBackfill('sub_1', { since: '2026-11-20T00:00:00Z' })).toEqual(backfill)
+    expect(await started![0]!.json()).toEqual({ since: '2026-11-20T00:00:00Z' })
+    expect(await subscriptions.getBackfill('sub_1')).toEqual(backfill)
+    expect(await subscriptions.cancelBackfill('sub_1')).toEqual(backfill)
+    expect([read, cancelled].map((requests) => requests!.length)).toEqual([1, 1])
+  })
+})
+
 describe('an error', () => {
   it("has the fields of the API's error", async () => {
     const requests = answers('get', '/v1/me', () => problem(400, 'VALIDATION_FAILED'))

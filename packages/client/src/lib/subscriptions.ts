@@ -1,4 +1,5 @@
 import type { AnyEventTypes, EventName } from '@callboard/signature'
+import { type Backfills, createBackfills } from './backfills.ts'
 import type { Call } from './call.ts'
 import type { CallOptions } from './client-options.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
@@ -130,7 +131,7 @@ export interface RotatedSecret {
   readonly secretVersion: string
 }
 
-export interface Subscriptions<Types extends object = AnyEventTypes> extends Deliveries {
+export interface Subscriptions<Types extends object = AnyEventTypes> extends Deliveries, Backfills {
   /**
    * Creates a subscription, or returns the existing subscription with the same target, event types, integration and
    * `externalRef`. Needs the scope `webhooks.write`.
@@ -190,6 +191,7 @@ export function createSubscriptions<Types extends object>(call: Call): Subscript
       await call('DELETE', pathOf(id), options)
     },
     ...createDeliveries(call, pathOf),
+    ...createBackfills(call, pathOf),
   }
 }
 

@@ -35,6 +35,7 @@ import type { RateLimiter } from './ports/rate-limiter.ts'
 import type { Store } from './ports/whole-store.ts'
 import { createKeyRing, type SecretKeys } from './secrets/key-ring.ts'
 import { createSecretBox } from './secrets/secret-box.ts'
+import { createApiBackfills } from './subscriptions/api-backfills.ts'
 import { createApiSubscriptionReading } from './subscriptions/api-subscription.ts'
 import { createApiSubscriptions } from './subscriptions/api-subscriptions.ts'
 import { DEFAULT_INTEGRATIONS, type Integration, withOther } from './subscriptions/integrations.ts'
@@ -387,6 +388,10 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       apiDeliveries: createApiDeliveries(store.subscriptions, (keyId) =>
         createDeliveries(store.deliveryLog, cursors, recorderOf({ type: 'key', id: keyId })),
       ),
+      apiBackfills: createApiBackfills((keyId) => ({
+        store: store.subscriptions,
+        recorder: recorderOf({ type: 'key', id: keyId }),
+      })),
       keyIds: createSignedKeyIds(keyRing),
       eventTexts,
       eventFeed,

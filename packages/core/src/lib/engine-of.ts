@@ -8,6 +8,7 @@ import type { SignedKeyIds } from './keys/signed-key-ids.ts'
 import type { OperationalEvents } from './operational/operational-events.ts'
 import type { Store } from './ports/whole-store.ts'
 import type { SecretBox } from './secrets/secret-box.ts'
+import type { ApiBackfills } from './subscriptions/api-backfills.ts'
 import type { ApiSubscriptions } from './subscriptions/api-subscriptions.ts'
 import type { AddressPolicy } from './targets/address-policy.ts'
 import type { Telemetry } from './telemetry/telemetry.ts'
@@ -22,6 +23,8 @@ export interface Engine<Tx = unknown> {
   readonly apiSubscriptions: ApiSubscriptions
   /** The methods with which integrations read and resend deliveries through the API. */
   readonly apiDeliveries: ApiDeliveries
+  /** The methods with which integrations backfill their subscriptions through the API. */
+  readonly apiBackfills: ApiBackfills
   readonly keyIds: SignedKeyIds
   readonly eventTexts: EventTexts
   /** Reads the feed for `GET /v1/events/feed`. */

@@ -91,6 +91,7 @@ describe('the router', () => {
     ['/v1/webhooks/subscriptions/:id/deliveries/:eventId/resend', 'POST, OPTIONS'],
     ['/v1/webhooks/subscriptions/:id/resend', 'POST, OPTIONS'],
     ['/v1/webhooks/source-addresses', 'GET, HEAD, OPTIONS'],
+    ['/v1/webhooks/subscriptions/:id/backfill', 'POST, GET, HEAD, DELETE, OPTIONS'],
   ] as const
 
   it('has only these paths', () => {

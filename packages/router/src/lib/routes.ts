@@ -1,5 +1,6 @@
 import type { Scope } from '@callboard/core'
 import type { Engine } from '@callboard/core/engine'
+import { cancelBackfill, getBackfill, startBackfill } from './handlers/backfill.ts'
 import { createSubscription } from './handlers/create-subscription.ts'
 import { eventFeed } from './handlers/event-feed.ts'
 import { eventTypes } from './handlers/event-types.ts'
@@ -47,4 +48,7 @@ export const routes: readonly Route[] = [
   { method: 'POST', path: '/v1/webhooks/subscriptions/:id/deliveries/:eventId/resend', operation: 'resendWebhookDelivery', scope: 'webhooks.write', handler: resendDelivery },
   { method: 'POST', path: '/v1/webhooks/subscriptions/:id/resend', operation: 'resendWebhookDeliveries', scope: 'webhooks.write', handler: resendDeliveries },
   { method: 'GET', path: '/v1/webhooks/source-addresses', operation: 'listSourceAddresses', scope: undefined, handler: sourceAddresses },
+  { method: 'POST', path: '/v1/webhooks/subscriptions/:id/backfill', operation: 'startWebhookBackfill', scope: 'webhooks.write', handler: startBackfill },
+  { method: 'GET', path: '/v1/webhooks/subscriptions/:id/backfill', operation: 'getWebhookBackfill', scope: 'webhooks.write', handler: getBackfill },
+  { method: 'DELETE', path: '/v1/webhooks/subscriptions/:id/backfill', operation: 'cancelWebhookBackfill', scope: 'webhooks.write', handler: cancelBackfill },
 ]

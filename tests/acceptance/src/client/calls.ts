@@ -18,6 +18,7 @@ export interface Calls {
   readonly listed: readonly string[]
   readonly event: string
   readonly sources: readonly string[]
+  readonly backfills: readonly string[]
   readonly unknown: string
   readonly aborted: string
 }
@@ -52,6 +53,11 @@ const listed: string[] = []
 for await (const { externalRef = '' } of client.subscriptions.list({ targetUrl: input.targetUrl, limit: 1 }))
   listed.push(externalRef)
 const { type: event } = await client.events.get(eventId)
+const backfills = [
+  await client.subscriptions.startBackfill(first.id, { since: '2026-01-01T00:00:00Z' }),
+  await client.subscriptions.getBackfill(first.id),
+  await client.subscriptions.cancelBackfill(first.id),
+].map(({ since, state }) => `${since} ${state}`)
 const changes = { targetUrl: 'https://hooks.example.com/2', externalRef: null, state: 'disabled' } as const
 const { targetUrl, externalRef } = await client.subscriptions.update(first.id, changes)
 const { state, secretVersion } = await client.subscriptions.get(first.id)
@@ -76,6 +82,7 @@ const calls: Calls = {
   listed,
   event,
   sources: (await client.sourceAddresses()).data,
+  backfills,
   unknown: await client.subscriptions.remove('sub_unknown').then(() => 'removed', codeOf),
   aborted: await client.me({ signal: AbortSignal.abort('no longer') }).then(() => 'answered', codeOf),
 }

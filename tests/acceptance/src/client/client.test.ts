@@ -35,6 +35,7 @@ describe('the client against the real router', () => {
       listed: ['flow'],
       event: 'attendee.checked_in',
       sources: ['198.51.100.0/24'],
+      backfills: ['running', 'running', 'cancelled'].map((state) => `2026-01-01T00:00:00.000Z ${state}`),
       unknown: 'NOT_FOUND',
       aborted: 'no longer',
     })

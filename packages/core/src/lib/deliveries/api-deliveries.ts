@@ -5,9 +5,8 @@ import { isId } from '../id.ts'
 import { keySeesPersonalData } from '../personal-data/who-may-see.ts'
 import type { Caller } from '../ports/admission-store.ts'
 import { DELIVERY_STATES, type DeliveryState } from '../ports/delivery-record.ts'
-import type { SubscriptionRef } from '../ports/subscription-record.ts'
 import type { SubscriptionStore } from '../ports/subscription-store.ts'
-import { unknownSubscription } from '../subscriptions/changeable.ts'
+import { findApiSubscription } from '../subscriptions/find-api-subscription.ts'
 import type { Issue } from '../validation/issue.ts'
 import { choiceIssue, validationFailed } from '../validation/validation.ts'
 import type { AttemptsPage, Deliveries, DeliveriesPage, ResentRangeStep } from './deliveries.ts'
@@ -51,12 +50,7 @@ export function createApiDeliveries(
   store: Pick<SubscriptionStore, 'find'>,
   deliveriesOf: (keyId: string) => Deliveries,
 ): ApiDeliveries {
-  const find = async ({ account, mode }: Caller, id: string): Promise<SubscriptionRef> => {
-    const ref = { accountId: account.id, mode, id }
-    const found = isId('sub', id) ? await store.find(ref) : undefined
-    if (found?.source !== 'api') throw unknownSubscription()
-    return ref
-  }
+  const find = (caller: Caller, id: string) => findApiSubscription(store, caller, id)
   return {
     async list(caller, subscriptionId, { state, eventId, ...page }) {
       const issues = [

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { RESENDABLE_STATES, type ResendableState, UNDELIVERED } from '../ports/delivery-log.ts'
 import { readKinds, says } from '../subscriptions/subscription-rules.ts'
-import { readIsoTime } from '../validation/iso-time.ts'
+import { isoTimeIssue, readIsoTime } from '../validation/iso-time.ts'
 import type { Issue } from '../validation/issue.ts'
 import { validationFailed } from '../validation/validation.ts'
 
@@ -55,8 +55,8 @@ export function parseResendRange(input: unknown): ParsedResendRange {
   const from = readIsoTime(since)
   const to = typeof until === 'string' ? readIsoTime(until) : undefined
   const issues = [
-    from === undefined ? timeIssue('since') : undefined,
-    typeof until === 'string' && to === undefined ? timeIssue('until') : undefined,
+    from === undefined ? isoTimeIssue('since') : undefined,
+    typeof until === 'string' && to === undefined ? isoTimeIssue('until') : undefined,
     from !== undefined && to !== undefined && to <= from ? TOO_EARLY : undefined,
     states ? statesIssue(states) : undefined,
   ].filter((issue) => issue !== undefined)
@@ -70,10 +70,6 @@ export function parseResendRange(input: unknown): ParsedResendRange {
 }
 
 const TOO_EARLY: Issue = { path: 'until', code: 'CONFLICT', message: 'until must be later than since.' }
-
-function timeIssue(path: string): Issue {
-  return { path, code: 'FORMAT', message: `${path} must be a time such as 2026-10-01T08:00:00Z.` }
-}
 
 function statesIssue(states: readonly string[]): Issue | undefined {
   const known: readonly string[] = RESENDABLE_STATES

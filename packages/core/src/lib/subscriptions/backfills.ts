@@ -10,14 +10,14 @@ export interface BackfillOptions {
   readonly since: Date
 }
 
-interface Keeping {
-  readonly store: Pick<SubscriptionStore, 'changeSubscription' | 'findBackfill'>
+export interface BackfillKeeping {
+  readonly store: Pick<SubscriptionStore, 'find' | 'changeSubscription' | 'findBackfill'>
   readonly recorder: Recorder
 }
 
 /** @throws CallboardError `VALIDATION_FAILED`, `NOT_FOUND`, `SUBSCRIPTION_DISABLED` and `RATE_LIMITED`. */
 export async function startBackfill(
-  keeping: Keeping,
+  keeping: BackfillKeeping,
   ref: SubscriptionRef,
   { since }: BackfillOptions,
 ): Promise<BackfillRecord> {
@@ -28,13 +28,16 @@ export async function startBackfill(
 }
 
 /** @throws CallboardError `NOT_FOUND`, also if the subscription has had no backfill. */
-export async function cancelBackfill(keeping: Keeping, ref: SubscriptionRef): Promise<BackfillRecord> {
+export async function cancelBackfill(keeping: BackfillKeeping, ref: SubscriptionRef): Promise<BackfillRecord> {
   changed(await changeSubscription(keeping, ref, { act: 'cancel_backfill' }))
   return lastBackfill(keeping, ref)
 }
 
 /** @throws CallboardError `NOT_FOUND`, also if the subscription has had no backfill. */
-async function lastBackfill({ store }: Pick<Keeping, 'store'>, ref: SubscriptionRef): Promise<BackfillRecord> {
+export async function lastBackfill(
+  { store }: Pick<BackfillKeeping, 'store'>,
+  ref: SubscriptionRef,
+): Promise<BackfillRecord> {
   const backfill = await store.findBackfill(ref)
   if (backfill === undefined) throw new CallboardError('NOT_FOUND', 'The subscription has had no backfill.')
   return backfill

@@ -86,6 +86,9 @@ describe('operations', () => {
       ['post /v1/webhooks/subscriptions/{id}/deliveries/{eventId}/resend', 'resendWebhookDelivery', 'webhooks.write', '202 400 401 403 404 409 429 500 503'],
       ['post /v1/webhooks/subscriptions/{id}/resend', 'resendWebhookDeliveries', 'webhooks.write', '202 400 401 403 404 409 413 415 429 500 503'],
       ['get /v1/webhooks/source-addresses', 'listSourceAddresses', undefined, '200 304 400 401 404 429 500 503'],
+      ['post /v1/webhooks/subscriptions/{id}/backfill', 'startWebhookBackfill', 'webhooks.write', '200 400 401 403 404 409 413 415 429 500 503'],
+      ['get /v1/webhooks/subscriptions/{id}/backfill', 'getWebhookBackfill', 'webhooks.write', '200 400 401 403 404 429 500 503'],
+      ['delete /v1/webhooks/subscriptions/{id}/backfill', 'cancelWebhookBackfill', 'webhooks.write', '200 400 401 403 404 429 500 503'],
     ])
   })
 })

@@ -34,6 +34,8 @@ export interface Examples {
   readonly sourceAddresses: object
   readonly secretRotation: object
   readonly rotatedSecret: object
+  readonly backfillInput: object
+  readonly backfill: object
   problem(name: ProblemExample): object
   /** The body of a delivery, with or without personal data. */
   event(type: EventType, personalData: boolean): object
@@ -103,6 +105,8 @@ export function createExamples(callboard: AnyCallboard, version: CatalogVersion,
     resentDelivery: recorded.resentDelivery.body,
     resendRange: recorded.resendRange,
     resentDeliveries: recorded.resentDeliveries.body,
+    backfillInput: recorded.backfillInput,
+    backfill: recorded.backfill.body,
     deliveredEventId: recorded.listDeliveries.body.data[0]?.eventId ?? '',
     sourceAddresses: recorded.sourceAddresses.body,
     secretRotation: recorded.secretRotation,

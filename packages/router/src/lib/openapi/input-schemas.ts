@@ -1,6 +1,7 @@
 import {
   apiSubscriptionChanges,
   apiSubscriptionInput,
+  backfillInput,
   EVENT_TYPES_COUNT,
   resendRangeInput,
   secretRotation,
@@ -23,6 +24,7 @@ export function inputSchemas(choices: InputChoices): Record<string, JsonSchema> 
     WebhookSubscriptionChanges: changesSchema(choices),
     WebhookResendRange: rangeSchema(),
     SecretRotation: { ...jsonSchemaOf(secretRotation, 'input'), description: 'The secret to replace.' },
+    WebhookBackfillInput: { ...jsonSchemaOf(backfillInput, 'input'), description: 'The earlier events to send.' },
   }
 }
 

@@ -1,4 +1,5 @@
 import type * as z from 'zod'
+import { backfillSchemas } from './backfill-schemas.ts'
 import { deliverySchemas } from './delivery-schemas.ts'
 import { eventSchemas } from './event-schemas.ts'
 import { keySchemas } from './key-schemas.ts'
@@ -15,5 +16,6 @@ export const schemas: Readonly<Record<string, z.ZodType>> = {
   ...subscriptionSchemas,
   ...deliverySchemas,
   ...sourceAddressSchemas,
+  ...backfillSchemas,
   ...problemSchemas,
 }

@@ -1,3 +1,4 @@
+import { backfillOperations } from './backfill-operations.ts'
 import { deliveryOperations } from './delivery-operations.ts'
 import { eventOperations } from './event-operations.ts'
 import { keyOperations } from './key-operations.ts'
@@ -12,4 +13,5 @@ export const describeOperations: Section = (context) => ({
   ...subscriptionOperations(context),
   ...deliveryOperations(context),
   ...sourceAddressOperations(context),
+  ...backfillOperations(context),
 })
