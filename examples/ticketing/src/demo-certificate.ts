@@ -6,8 +6,7 @@ const TEN_YEARS_MS = 10 * 365 * 86_400_000
 
 /**
  * The demo receiver's certificate for `localhost`. The first process that needs it creates it, so the platform also
- * trusts a receiver that starts later. The file contains both the certificate and its key, as
- * `callboard listen --certificate` requires.
+ * trusts a receiver that starts later. The file contains both the certificate and its key.
  */
 export async function readOrMakeDemoCertificate(dataDir: string): Promise<{ key: string; cert: string }> {
   const pem = await readOrMake(join(dataDir, 'receiver-certificate.pem'), make)

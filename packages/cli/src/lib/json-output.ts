@@ -106,11 +106,9 @@ export interface JsonOutput {
 /** The documents, one per line, of the commands that run until they are stopped. */
 export interface JsonLines {
   listen:
-    | { subscription: { id: string; targetUrl: string; eventTypes: readonly string[]; secret: string | null } }
-    | { polling: { url: string; secret: string | null } }
+    | { listening: { url: string; account: string; secret: string | null } }
     | {
         event: Envelope
-        verified: boolean
         forwarded: { to: string; status: number | null; failure: string | null; durationMs: number | null } | null
       }
   status: JsonOutput['status']

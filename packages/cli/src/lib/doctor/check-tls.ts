@@ -4,7 +4,7 @@ import { createServer } from 'node:https'
 import type { Finding } from '@callboard/core/store'
 import { createHttpsTransport, provePinning } from '@callboard/delivery'
 import { describeFailure } from '../failure.ts'
-import { makeCertificate } from '../listen/certificate.ts'
+import { doctorCertificate } from './doctor-certificate.ts'
 
 /** The host names in these checks. They do not exist in DNS (RFC 6761), so no request can leave this machine. */
 const [NAMED, OTHER] = ['doctor.invalid', 'other.invalid']
@@ -44,7 +44,7 @@ export async function checkTls(authorities: readonly string[]): Promise<Finding>
         message: `certificate ${index + 1} of ${authorities.length} in worker.extraCaCertificates cannot be read`,
         advice: 'Each entry must be the text of one PEM certificate, not a path. No worker will start with this entry.',
       }
-  const { key, cert } = await makeCertificate([NAMED])
+  const { key, cert } = doctorCertificate()
   const server = createServer({ key, cert }, (_, response) => response.writeHead(204).end())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -7,15 +7,15 @@ const HINTS: Readonly<Record<string, string>> = {
   RESPONSE_INVALID: "Is CALLBOARD_URL (or --url) the address of the platform's API, up to /v1?",
 }
 
-/** Turns an API error into a CommandError for the user of `callboard listen`. Returns any other error unchanged. */
-export function toCommandError(error: unknown): unknown {
+/**
+ * Turns an API error into a CommandError for the user of `callboard listen`. Returns any other error unchanged.
+ *
+ * @param path the file that holds the cursor.
+ */
+export function toCommandError(error: unknown, path: string): unknown {
   if (!(error instanceof CallboardApiError)) return error
   const { code, message, requestId, issues } = error
-  const hint = issues.some(({ path }) => path === 'targetUrl')
-    ? 'Let the platform deliver to this machine with its option `targets` ' +
-      '(if that has httpLoopbackHosts, add --target http://127.0.0.1:8789/), ' +
-      'give the address of a tunnel with --target, or use --poll.'
-    : HINTS[code]
+  const hint = issues.some((issue) => issue.path === 'after') ? `Remove ${path} to start now.` : HINTS[code]
   const parts = [requestId === undefined ? message : `${message} (${requestId})`, hint].flatMap((part) => part ?? [])
   return new CommandError(parts.join(' '), { cause: error })
 }
