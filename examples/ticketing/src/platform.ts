@@ -89,9 +89,9 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     const demoKey = await findOrIssueDemoKey(callboard, keys, dataDir)
     const shop = createShop({ database, callboard, accountId: DEMO_ACCOUNT, now })
     const orders = await shop.countOrders()
-    const router = createRouter(callboard)
     const extraCaCertificates = [certificate.cert, ...options.extraCaCertificates]
     const tests = createTestSender(callboard, { extraCaCertificates })
+    const router = createRouter(callboard, { tests })
     const dashboard = createDashboard(callboard, {
       authorize: demoViewer,
       describe: (descriptionKey) => descriptions[options.dashboardLanguage][descriptionKey],

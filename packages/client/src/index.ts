@@ -33,6 +33,7 @@ export type {
   NewSubscription,
   RotatedSecret,
   SecretRotation,
+  SentTest,
   Subscription,
   SubscriptionChanges,
   SubscriptionDetails,

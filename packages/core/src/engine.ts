@@ -21,11 +21,16 @@ export { KEY_NAME_LENGTH } from './lib/keys/keys.ts'
 export { standingOf } from './lib/lanes/standing.ts'
 export { carriesPersonalData } from './lib/personal-data/who-may-see.ts'
 export type { ApiSubscription } from './lib/subscriptions/api-subscription.ts'
-export { apiSubscriptionChanges, secretRotation } from './lib/subscriptions/api-subscription-changes.ts'
+export { apiSubscriptionChanges, secretRotation, testRequest } from './lib/subscriptions/api-subscription-changes.ts'
 export { apiSubscriptionInput } from './lib/subscriptions/api-subscription-input.ts'
 export { backfillInput } from './lib/subscriptions/backfill-input.ts'
 export { changeable, unknownSubscription } from './lib/subscriptions/changeable.ts'
-export { DESCRIPTION_LENGTH, EVENT_TYPES_COUNT, EXTERNAL_REF_LENGTH } from './lib/subscriptions/subscription-rules.ts'
+export {
+  DESCRIPTION_LENGTH,
+  EVENT_TYPES_COUNT,
+  EXTERNAL_REF_LENGTH,
+  readKinds,
+} from './lib/subscriptions/subscription-rules.ts'
 export { ENABLES_FROM } from './lib/subscriptions/who-may-enable.ts'
 export { assertAddressPolicy, judgeAddress } from './lib/targets/address-policy.ts'
 export { canonicalAddress } from './lib/targets/ip-address.ts'

@@ -106,6 +106,7 @@ export async function createPlatform({
   catalog: own = catalog,
   basePath,
   openapi,
+  tests,
   maxOpenMs,
   closing,
   limits,
@@ -133,7 +134,7 @@ export async function createPlatform({
     now: () => clock.now,
   })
   await callboard.accounts.create(ACCOUNT)
-  const { fetch } = createRouter(callboard, { basePath, openapi, maxOpenMs, closing })
+  const { fetch } = createRouter(callboard, { basePath, openapi, tests, maxOpenMs, closing })
 
   const issue = async (scopes: readonly Scope[] = ALL_SCOPES, mode: Mode = 'live', accountId: string = ACCOUNT.id) =>
     callboard.keys.issue({ accountId, name: 'test', scopes, mode })

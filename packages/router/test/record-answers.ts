@@ -6,7 +6,7 @@ import {
   defineCatalog,
   type Scope,
 } from '@callboard/core'
-import { engineOf } from '@callboard/core/engine'
+import { engineOf, type TestSender } from '@callboard/core/engine'
 import type { Store } from '@callboard/core/store'
 import { sign } from '@callboard/signature'
 import { createMemoryStore } from '@callboard/store-memory'
@@ -32,6 +32,20 @@ interface RecordedAnswer {
   readonly body: unknown
 }
 
+/** Stands for a target that is down. */
+const TESTS: Pick<TestSender, 'sendByKey'> = {
+  sendByKey: async () => ({
+    eventId: createId('test'),
+    type: 'order.paid',
+    outcome: 'failed',
+    status: 503,
+    reason: undefined,
+    durationMs: 84,
+    response: undefined,
+    request: { url: INPUT.targetUrl, headers: {}, body: '' },
+  }),
+}
+
 /** Creates a platform with the contract's catalogue and a clock of its own. */
 async function open(options: Partial<CallboardOptions<typeof contractCatalog, unknown>> = {}) {
   const clock = { now: Date.UTC(2026, 9, 17, 19, 2, 9, 12) }
@@ -51,7 +65,7 @@ async function open(options: Partial<CallboardOptions<typeof contractCatalog, un
     const data = contractCatalog.get(type)?.sample ?? {}
     return (await callboard.publish({ accountId: ACCOUNT.id, type, subject, data })).id
   }
-  const { fetch } = createRouter(callboard)
+  const { fetch } = createRouter(callboard, { tests: TESTS })
   const ask = async (
     line: string,
     token?: string,
@@ -122,6 +136,7 @@ export async function recordAnswers(): Promise<object> {
   const resentDelivery = await ask(`POST ${ofDelivery}/resend`, token)
   const sourceAddresses = await ask('GET /v1/webhooks/source-addresses', token)
   const secretRotation = { secretVersion: Object(subscription.body).secretVersion, overlapSeconds: 7200 }
+  const sentTest = await ask(`POST ${SUBSCRIPTIONS}/${id}/test`, token, { type: 'order.paid' })
   const rotatedSecret = await ask(`POST ${SUBSCRIPTIONS}/${id}/rotate-secret`, token, secretRotation)
   const backfillInput = { since: '2026-10-17T00:00:00Z' }
   const backfill = await ask(`POST ${ofSubscription}/backfill`, token, backfillInput)
@@ -205,6 +220,7 @@ export async function recordAnswers(): Promise<object> {
     subscription,
     secretRotation,
     rotatedSecret: withSecret(rotatedSecret),
+    sentTest,
     deprecated,
     removed,
     listDeliveries,
@@ -229,7 +245,7 @@ function idIn({ body }: RecordedAnswer): string {
 /** Removes the random parts (ids, a cursor and the signature), so that two recordings can be compared. */
 export function withoutChance(recorded: object): object {
   const text = JSON.stringify(recorded)
-    .replace(/\b(att|evt|key|sub|req)_[0-9a-z]{26}/g, '$1_')
+    .replace(/\b(att|evt|key|sub|req|test)_[0-9a-z]{26}/g, '$1_')
     .replace(/"(nextCursor|secretVersion|webhook-signature)":"[^"]+"/g, '"$1":""')
   return Object(JSON.parse(text))
 }

@@ -1,6 +1,7 @@
 import { Server } from 'node:net'
 import type { SubscriptionInput, SubscriptionWithSecret } from '@callboard/core'
 import { createTestSender, type TestSender, type TestSenderOptions } from '@callboard/delivery'
+import { createRouter } from '@callboard/router'
 import { verify } from '@callboard/signature'
 import { describe, expect, vi } from 'vitest'
 import { thrownBy } from './arrange.ts'
@@ -107,6 +108,94 @@ describeDeliveries('a test event', {
       }).finally(() => listen.mockRestore())
     })
 
+    describe('asked for through the API', () => {
+      it('reaches the subscription of an integration, with the personal data that its key would get', async ({
+        world,
+      }) => {
+        const { path, subscription, asking } = await managed(world)
+        world.receiver.answer(path, { status: 201, body: 'thanks' }, 'drop')
+        await asking(async (ask) => {
+          const response = await ask({ type: TYPE })
+          expect(response.status).toBe(200)
+          const [received] = world.receiver.at(path)
+          const { eventId, ...sent } = await response.json()
+          expect(sent).toEqual({
+            ...{ type: TYPE, outcome: 'delivered', status: 201, reason: null, message: null },
+            ...{ durationMs: expect.any(Number), response: 'thanks' },
+          })
+          expect(received?.headers).toMatchObject({ 'callboard-test': 'true', 'webhook-id': eventId })
+          const { payload } = await verify({ ...received!, secret: subscription.secret })
+          expect(payload).toMatchObject({ test: true, data: SAMPLE })
+          const message = 'The connection was closed before the target responded.'
+          expect(await (await ask({ type: TYPE })).json()).toMatchObject({ status: null, reason: 'reset', message })
+        })
+        expect(await world.attempts(subscription)).toEqual([])
+      })
+
+      it('shows no response and sends no personal data to a key that may not read personal data', async ({ world }) => {
+        const { path, subscription, asking } = await managed(world)
+        const { key, id } = await writer(world)
+        world.receiver.answer(path, { status: 200, body: 'hello Ada' })
+        await asking(async (ask) => {
+          expect(await (await ask({ type: TYPE }, key)).json()).not.toHaveProperty('response')
+          expect(JSON.parse(String(world.receiver.at(path)[0]?.body)).data).toEqual(SAMPLE)
+          expect(await world.callboard.subscriptions.find(subscription)).toMatchObject({ confirmedBy: world.key.id })
+          await world.callboard.subscriptions.enable(subscription, { by: 'platform', keyId: id })
+          await ask({ type: TYPE }, key)
+          expect(JSON.parse(String(world.receiver.at(path)[1]?.body)).data).toMatchObject({
+            order: { buyer: { entity_id: 'per_1' }, lines: [TICKET] },
+          })
+        })
+      })
+
+      it('is refused for a disabled subscription, one from the dashboard, and a type that it lacks', async ({
+        world,
+      }) => {
+        const { path, subscription, asking } = await managed(world)
+        const { made } = await make(world)
+        const codeOf = async (response: Response) => [response.status, (await response.json()).errorCode]
+        await asking(async (ask) => {
+          for (const body of [{}, { type: 7 }, { type: 'order.lost' }, { type: 'attendee.checked_in' }, []])
+            expect(await codeOf(await ask(body))).toEqual([400, 'VALIDATION_FAILED'])
+          expect(await codeOf(await ask({ type: TYPE }, undefined, made.id))).toEqual([404, 'NOT_FOUND'])
+          await world.callboard.subscriptions.disable(subscription, { by: 'platform' })
+          expect(await codeOf(await ask({ type: TYPE }))).toEqual([409, 'SUBSCRIPTION_DISABLED'])
+        })
+        expect(world.receiver.at(path)).toEqual([])
+      })
+
+      it('is refused to all accounts once a host has had its share, whoever asks', async ({ world }) => {
+        const { path, asking } = await managed(world)
+        await world.callboard.accounts.create({ id: 'other', name: 'Other' })
+        const { made: others } = await make(world, {}, 'other')
+        let time = 0
+        const options = { perHostAndMinute: 2, elapsed: () => time }
+        await asking(async (ask, sender) => {
+          await sender.send(others, TYPE)
+          expect((await ask({ type: TYPE })).status).toBe(200)
+          time = 15_500
+          const response = await ask({ type: TYPE })
+          expect([response.status, response.headers.get('retry-after')]).toEqual([429, '45'])
+          expect((await response.json()).message).toContain('this host')
+          expect(await thrownBy(sender.send(others, TYPE))).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 45 })
+          time = 60_000
+          expect((await ask({ type: TYPE })).status).toBe(200)
+        }, options)
+        expect(world.receiver.at(path)).toHaveLength(2)
+      })
+
+      it('sends no more than an account may, however often a key asks', async ({ world }) => {
+        const { path, asking } = await managed(world)
+        await asking(async (ask) => {
+          const responses = await Promise.all(Array.from({ length: 30 }, () => ask({ type: TYPE })))
+          const statuses = responses.map(({ status }) => status)
+          expect(new Set(statuses)).toEqual(new Set([200, 429]))
+          expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(10)
+          expect(world.receiver.at(path)).toHaveLength(statuses.filter((status) => status === 200).length)
+        })
+      })
+    })
+
     describe('is refused', () => {
       it('for a subscription of an integration or another account, and for a type that is not subscribed to', async ({
         world,
@@ -184,6 +273,45 @@ async function make(
   const path = newPath()
   const asked = { targetUrl: receiver.url(path), eventTypes: [TYPE], ...input }
   return { made: await callboard.subscriptions.create({ accountId }, asked), path }
+}
+
+/** A key that may change subscriptions, but may not read personal data. */
+async function writer({ callboard }: World<StoreFixture>): Promise<{ readonly key: string; readonly id: string }> {
+  const { token, id } = await callboard.keys.issue({ accountId: 'acc', name: 'Writer', scopes: ['webhooks.write'] })
+  return { key: token, id }
+}
+
+type Ask = (body: object, key?: string, id?: string) => Promise<Response>
+
+/** A subscription of an integration, and a router that sends test events to it. */
+async function managed(world: World<StoreFixture>): Promise<{
+  readonly path: string
+  readonly subscription: SubscriptionWithSecret
+  asking(use: (ask: Ask, sender: TestSender) => Promise<void>, options?: TestSenderOptions): Promise<void>
+}> {
+  const path = world.path()
+  const subscription = await world.subscribe(path)
+  return {
+    path,
+    subscription,
+    asking: (use, options) =>
+      sending(
+        world,
+        (sender) => {
+          const { fetch } = createRouter(world.callboard, { tests: sender })
+          const ask: Ask = (body, key = world.key.token, id = subscription.id) =>
+            fetch(
+              new Request(`https://api.example.com/v1/webhooks/subscriptions/${id}/test`, {
+                method: 'POST',
+                headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+                body: JSON.stringify(body),
+              }),
+            )
+          return use(ask, sender)
+        },
+        options,
+      ),
+  }
 }
 
 async function sending<Result>(

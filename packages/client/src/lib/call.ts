@@ -18,7 +18,8 @@ const LONGEST_WAIT_MS = 8000
 const MOST_JITTER_MS = 2000
 
 /**
- * Creates the function that calls endpoints and retries. Every endpoint is safe to retry: creating a subscription twice
+ * Creates the function that calls endpoints and retries. Every endpoint but that of test events is safe to retry:
+ * creating a subscription twice
  * returns the existing one, removing it twice is not an error, and resending an event twice sends it with the same id.
  */
 export function createCall(

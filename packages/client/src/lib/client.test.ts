@@ -164,6 +164,32 @@ describe('a change of a subscription', () => {
   })
 })
 
+describe('a test event', () => {
+  const path = '/v1/webhooks/subscriptions/sub_1/test'
+  const sent = { eventId: 'test_1', type: 'a', outcome: 'delivered', status: 200, durationMs: 3 }
+
+  it.each([
+    ['lost', HttpResponse.error],
+    ['a 503', () => problem(503, 'UNAVAILABLE', { 'retry-after': '1' })],
+  ])('is not sent again when its response is %s, because it may have arrived', async (_, response) => {
+    const requests = answers('post', path, response, () => HttpResponse.json(sent))
+    await thrownBy(client().client.subscriptions.sendTest('sub_1', { type: 'a' }))
+    expect(await Promise.all(requests.map((request) => request.json()))).toEqual([{ type: 'a' }])
+  })
+
+  it('waits for a limit, because a refused one was not sent', async () => {
+    answers(
+      'post',
+      path,
+      () => problem(429, 'RATE_LIMITED', { 'retry-after': '2' }),
+      () => HttpResponse.json(sent),
+    )
+    const { client: limited, waits } = client()
+    expect(await limited.subscriptions.sendTest('sub_1', { type: 'a' })).toEqual(sent)
+    expect(waits).toEqual([2000])
+  })
+})
+
 describe('the list of events', () => {
   const pages: Record<string, { data: { id: string }[]; nextCursor: string | null; hasMore: boolean }> = {
     '': { data: [{ id: 'evt_5' }, { id: 'evt_4' }], nextCursor: 'c1', hasMore: true },

@@ -75,7 +75,7 @@ export function createClient<Types extends object = AnyEventTypes>(options: Clie
     me: (callOptions) => call('GET', '/v1/me', callOptions),
     eventTypes: (callOptions) => call('GET', '/v1/event-types', callOptions),
     events: createEvents(connection, call),
-    subscriptions: createSubscriptions(call),
+    subscriptions: createSubscriptions(call, createCall(connection, { ...options, maxRetries: 0 })),
     sourceAddresses: (callOptions) => call('GET', '/v1/webhooks/source-addresses', callOptions),
   }
 }

@@ -124,6 +124,24 @@ export interface SecretRotation {
   readonly overlapSeconds?: number | undefined
 }
 
+/** What became of a test event. */
+export interface SentTest<Name extends string = string> {
+  /** Begins with `test_`. */
+  readonly eventId: string
+  readonly type: Name
+  /** `delivered` if the target answered with a 2xx in time. */
+  readonly outcome: 'delivered' | 'failed'
+  /** HTTP status; null if there was no response. */
+  readonly status: number | null
+  /** A code for why there was no response, such as `timeout`; null if there was one. */
+  readonly reason: string | null
+  /** Why there was no response, in words; null if there was one. */
+  readonly message: string | null
+  readonly durationMs: number
+  /** The beginning of the target's response. Absent if there was none, or if the key lacks `people.read`. */
+  readonly response?: string | undefined
+}
+
 /** The new secret of a subscription. */
 export interface RotatedSecret {
   readonly id: string
@@ -173,13 +191,24 @@ export interface Subscriptions<Types extends object = AnyEventTypes> extends Del
    */
   rotateSecret(id: string, rotation: SecretRotation, options?: CallOptions): Promise<RotatedSecret>
   /**
+   * Sends one test event with sample data to the subscription's target, and returns what the target answered. Each call
+   * sends an event, so it is not repeated if its response is lost. Needs the scope `webhooks.write`. Rejects with
+   * `SUBSCRIPTION_DISABLED`, and with `NOT_FOUND` if the platform sends no test events.
+   */
+  sendTest<Name extends EventName<Types>>(
+    id: string,
+    test: { readonly type: Name },
+    options?: CallOptions,
+  ): Promise<SentTest<Name>>
+  /**
    * Removes a subscription. Removing it twice is not an error, but an id that never existed rejects with `NOT_FOUND`.
    * Needs the scope `webhooks.write`.
    */
   remove(id: string, options?: CallOptions): Promise<void>
 }
 
-export function createSubscriptions<Types extends object>(call: Call): Subscriptions<Types> {
+/** @param callOnce like `call`, but never repeats a request that may have arrived. */
+export function createSubscriptions<Types extends object>(call: Call, callOnce: Call): Subscriptions<Types> {
   return {
     create: ({ integration = 'other', ...subscription }, options) =>
       call('POST', '/v1/webhooks/subscriptions', options, { integration, ...subscription }),
@@ -187,6 +216,7 @@ export function createSubscriptions<Types extends object>(call: Call): Subscript
     get: (id, options) => call('GET', pathOf(id), options),
     update: (id, changes, options) => call('PATCH', pathOf(id), options, changes),
     rotateSecret: (id, rotation, options) => call('POST', `${pathOf(id)}/rotate-secret`, options, rotation),
+    sendTest: (id, test, options) => callOnce('POST', `${pathOf(id)}/test`, options, test),
     async remove(id, options) {
       await call('DELETE', pathOf(id), options)
     },

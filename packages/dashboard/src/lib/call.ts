@@ -29,7 +29,7 @@ export interface Call {
   /** Returns the platform's description for an event type's `descriptionKey`, or undefined if there is none. */
   describe(descriptionKey: string): string | undefined
   /** Sends test events; undefined if the platform does not offer them. */
-  readonly tests?: TestSender | undefined
+  readonly tests?: Pick<TestSender, 'send'> | undefined
   /** The parameters of the path. */
   readonly params: Readonly<Record<string, string>>
   may(permission: DashboardPermission): boolean

@@ -44,7 +44,7 @@ export interface DashboardOptions {
    * The sender of test events, from `createTestSender` of `@callboard/delivery`. Without it, test events are not
    * offered.
    */
-  readonly tests?: TestSender | undefined
+  readonly tests?: Pick<TestSender, 'send'> | undefined
 }
 
 export interface Dashboard {

@@ -86,6 +86,7 @@ describe('the router', () => {
     ['/v1/webhooks/subscriptions', 'GET, HEAD, POST, OPTIONS'],
     ['/v1/webhooks/subscriptions/:id', 'GET, HEAD, PATCH, DELETE, OPTIONS'],
     ['/v1/webhooks/subscriptions/:id/rotate-secret', 'POST, OPTIONS'],
+    ['/v1/webhooks/subscriptions/:id/test', 'POST, OPTIONS'],
     ['/v1/webhooks/subscriptions/:id/deliveries', 'GET, HEAD, OPTIONS'],
     ['/v1/webhooks/subscriptions/:id/deliveries/:eventId/attempts', 'GET, HEAD, OPTIONS'],
     ['/v1/webhooks/subscriptions/:id/deliveries/:eventId/resend', 'POST, OPTIONS'],

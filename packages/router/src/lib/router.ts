@@ -6,7 +6,8 @@ import { type Call, createCall } from './call.ts'
 import { insufficient, obstacle, unauthenticated } from './door.ts'
 import { createFormatVersions, type FormatVersions } from './format-version.ts'
 import type { Handler } from './handlers/handler.ts'
-import { createOpening, type Opening } from './open-requests.ts'
+import type { KeyTestSender } from './handlers/send-test.ts'
+import { createOpening } from './open-requests.ts'
 import { createOpenApi, type OpenApi, type OpenApiOptions } from './openapi/openapi.ts'
 import type { OpenApiDocument } from './openapi/openapi-document.ts'
 import { type Problem, problemOf, refuse, STATUS } from './problem.ts'
@@ -18,6 +19,11 @@ export interface RouterOptions {
   readonly basePath?: string | undefined
   /** Options for the OpenAPI document, which is served at `/openapi.json` by default. */
   readonly openapi?: OpenApiOptions | undefined
+  /**
+   * Sends the test events that customers ask for: `createTestSender(callboard)` of `@callboard/delivery`. Share one
+   * with the dashboard, so that both count against the same limits. None by default: the call then answers 404.
+   */
+  readonly tests?: KeyTestSender | undefined
   /**
    * The longest time that a request to `/v1/events/feed` stays open, in milliseconds, from 1 to 900,000; 900,000 by
    * default. Set it below the limit of your host, if that ends requests by itself: a stream then ends before, `wait` is
@@ -52,7 +58,7 @@ export interface Router {
  */
 export function createRouter(
   callboard: AnyCallboard,
-  { basePath = '', openapi: options, maxOpenMs = STREAM_MS, closing }: RouterOptions = {},
+  { basePath = '', openapi: options, tests, maxOpenMs = STREAM_MS, closing }: RouterOptions = {},
 ): Router {
   if (!isPlainPath(basePath)) {
     throw new CallboardError('CONFIGURATION_INVALID', 'basePath must be a path such as /api, without a trailing slash.')
@@ -61,7 +67,10 @@ export function createRouter(
   const engine = engineOf(callboard)
   const { hooks, now, telemetry } = engine
   const openapi = createOpenApi(callboard, basePath, options)
-  const { fetch: match } = IttyRouter({ routes: table(engine, basePath, openapi, createOpening(maxOpenMs, closing)) })
+  const opening = createOpening(maxOpenMs, closing)
+  const { fetch: match } = IttyRouter({
+    routes: table((route) => route.handler(engine, opening, tests), engine, basePath, openapi),
+  })
 
   const refusal = (problem: Problem, call: Call): Reply => refuse(problem, call, now())
   const answer = async (call: Call): Promise<Response> => {
@@ -87,7 +96,7 @@ export function createRouter(
 
 const NO_ENDPOINT: Problem = { code: 'NOT_FOUND', message: 'There is no such endpoint. Check the path.' }
 
-function table(engine: Engine, basePath: string, openapi: OpenApi, opening: Opening): RouteEntry[] {
+function table(handlerOf: (route: Route) => Handler, engine: Engine, basePath: string, openapi: OpenApi): RouteEntry[] {
   const entries: RouteEntry[] = []
   const methods = new Map<string, string[]>()
   const versions = createFormatVersions(engine.formats)
@@ -95,7 +104,7 @@ function table(engine: Engine, basePath: string, openapi: OpenApi, opening: Open
     entries.push([
       route.method,
       pathPattern(basePath + route.path),
-      [enter(route.handler(engine, opening), route, basePath, versions)],
+      [enter(handlerOf(route), route, basePath, versions)],
     ])
     const known = methods.get(route.path) ?? []
     methods.set(route.path, [...known, ...(route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])])

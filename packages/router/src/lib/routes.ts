@@ -16,6 +16,7 @@ import { removeSubscription } from './handlers/remove-subscription.ts'
 import { resendDeliveries } from './handlers/resend-deliveries.ts'
 import { resendDelivery } from './handlers/resend-delivery.ts'
 import { rotateSecret } from './handlers/rotate-secret.ts'
+import { type KeyTestSender, sendTest } from './handlers/send-test.ts'
 import { sourceAddresses } from './handlers/source-addresses.ts'
 import { updateSubscription } from './handlers/update-subscription.ts'
 import type { Opening } from './open-requests.ts'
@@ -27,7 +28,7 @@ export interface Route {
   readonly operation: string
   /** The scope that the key needs; undefined when any valid key works. */
   readonly scope: Scope | undefined
-  readonly handler: (engine: Engine, opening: Opening) => Handler
+  readonly handler: (engine: Engine, opening: Opening, tests: KeyTestSender | undefined) => Handler
 }
 
 // biome-ignore format: a table
@@ -42,6 +43,7 @@ export const routes: readonly Route[] = [
   { method: 'GET', path: '/v1/webhooks/subscriptions/:id', operation: 'getWebhookSubscription', scope: 'webhooks.read', handler: getSubscription },
   { method: 'PATCH', path: '/v1/webhooks/subscriptions/:id', operation: 'updateWebhookSubscription', scope: 'webhooks.write', handler: updateSubscription },
   { method: 'POST', path: '/v1/webhooks/subscriptions/:id/rotate-secret', operation: 'rotateWebhookSecret', scope: 'webhooks.write', handler: rotateSecret },
+  { method: 'POST', path: '/v1/webhooks/subscriptions/:id/test', operation: 'sendWebhookTest', scope: 'webhooks.write', handler: sendTest },
   { method: 'DELETE', path: '/v1/webhooks/subscriptions/:id', operation: 'deleteWebhookSubscription', scope: 'webhooks.write', handler: removeSubscription },
   { method: 'GET', path: '/v1/webhooks/subscriptions/:id/deliveries', operation: 'listWebhookDeliveries', scope: 'webhooks.read', handler: listDeliveries },
   { method: 'GET', path: '/v1/webhooks/subscriptions/:id/deliveries/:eventId/attempts', operation: 'listWebhookDeliveryAttempts', scope: 'webhooks.read', handler: listAttempts },

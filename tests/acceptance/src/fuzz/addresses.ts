@@ -24,6 +24,7 @@ export const path = ({ events, subscriptions }: Known): fc.Arbitrary<string> => 
     { weight: 4, arbitrary: id.map((each) => `${SUBSCRIPTIONS}/${each}`) },
     { weight: 2, arbitrary: id.map((each) => `/v1/events/${each}`) },
     { weight: 2, arbitrary: id.map((each) => `${SUBSCRIPTIONS}/${each}/rotate-secret`) },
+    { weight: 1, arbitrary: id.map((each) => `${SUBSCRIPTIONS}/${each}/test`) },
     {
       weight: 2,
       arbitrary: fc

@@ -142,7 +142,7 @@ export interface Answer {
 }
 
 function routeOf(pathname: string): string {
-  const path = pathname.replace(/^(\/v1\/webhooks\/subscriptions)\/[^/]+\/rotate-secret$/, '$1/:id/rotate-secret')
+  const path = pathname.replace(/^(\/v1\/webhooks\/subscriptions)\/[^/]+\/(rotate-secret|test)$/, '$1/:id/$2')
   return path.replace(/^(\/v1\/events|\/v1\/webhooks\/subscriptions)\/(?!feed$)[^/]+$/, '$1/:id')
 }
 
@@ -192,6 +192,7 @@ function expectedStatuses(
       { takes: 'PATCH', scope: 'webhooks.write', statuses: [200, 400, 404, 409, 413, 415] },
       { takes: 'DELETE', scope: 'webhooks.write', statuses: [204, 404] },
     ],
+    [`${SUBSCRIPTIONS}/:id/test`]: [{ takes: 'POST', scope: 'webhooks.write', statuses: [404] }],
     [`${SUBSCRIPTIONS}/:id/rotate-secret`]: [
       { takes: 'POST', scope: 'webhooks.write', statuses: [200, 400, 404, 409, 413, 415] },
     ],

@@ -38,7 +38,7 @@ const header = fc.oneof(
 )
 
 function methodOf(at: string): string {
-  if (at === SUBSCRIPTIONS || at.endsWith('/rotate-secret')) return 'POST'
+  if (at === SUBSCRIPTIONS || /\/(rotate-secret|test)$/.test(at)) return 'POST'
   return at.startsWith(SUBSCRIPTIONS) ? 'PATCH' : 'GET'
 }
 

@@ -3,6 +3,7 @@ import { CallboardError } from '../errors.ts'
 import { createId } from '../id.ts'
 import { createRedactor } from '../personal-data/redact.ts'
 import type { Account } from '../ports/account-store.ts'
+import type { Caller } from '../ports/admission-store.ts'
 import { quoted } from '../validation/text-rules.ts'
 import type { CatalogVersion } from '../versions/catalog-version.ts'
 import { envelopeParts } from './envelope.ts'
@@ -27,7 +28,7 @@ export interface SentTest {
   /** A code for why there was no response; undefined when there was a response. Contains no IP address. */
   readonly reason: string | undefined
   readonly durationMs: number
-  /** The beginning of the target's response, which is untrusted text; undefined when there was no response. */
+  /** The beginning of the target's response, which is untrusted text; undefined if there was none, or if it is hidden. */
   readonly response: string | undefined
   /** The request exactly as sent. */
   readonly request: {
@@ -45,6 +46,13 @@ export interface TestSender {
    * subscription does not include, and `RATE_LIMITED`.
    */
   send(ref: OwnedRef, type: string): Promise<SentTest>
+  /**
+   * Sends a test event to a subscription created through the API, for a call with one of the account's keys. The
+   * target's response is left out unless the key may read personal data, because targets repeat what they get.
+   *
+   * Throws `NOT_FOUND`, `SUBSCRIPTION_DISABLED`, `VALIDATION_FAILED` and `RATE_LIMITED`.
+   */
+  sendByKey(caller: Caller, subscriptionId: string, input: unknown): Promise<SentTest>
 }
 
 export interface TestEventInput {

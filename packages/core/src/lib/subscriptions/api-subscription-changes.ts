@@ -76,3 +76,15 @@ export const secretRotation: z.ZodType<SecretRotation> = z.object(
   },
   { error: 'The body must be a JSON object.' },
 )
+
+/** The body of `POST /v1/webhooks/subscriptions/:id/test`. */
+export interface TestRequest {
+  readonly type: string
+}
+
+export const testRequest: z.ZodType<TestRequest> = z.object(
+  {
+    type: z.string(says('type', 'a string')).meta({ description: "One of the subscription's event types." }),
+  },
+  { error: 'The body must be a JSON object.' },
+)

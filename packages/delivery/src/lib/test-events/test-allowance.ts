@@ -7,54 +7,78 @@ export interface TestAllowanceOptions {
   readonly perMinute: number
   /** The maximum number of tests that an account may have in flight. */
   readonly atOnce: number
+  /** The maximum number of tests that all accounts together may send to a host per minute. */
+  readonly perHostAndMinute: number
   /** The time now, in monotonic milliseconds. */
   readonly elapsed: () => number
 }
 
-interface Used {
-  underWay: number
-  /** The start times of the tests of the last minute, oldest first. */
-  began: number[]
-}
-
 /**
- * Limits the test events of each account. The account chooses the target, so without a limit it could use tests to
- * flood any host. Tests are counted in this process only.
+ * Limits the test events of each account, and those to each host. An account chooses its targets, and whoever has many
+ * accounts could otherwise use tests to flood any host. Tests are counted in this process only.
  *
- * @returns a function to call before each test of an account. It throws `RATE_LIMITED` if the account has reached a
- *   limit. Otherwise it returns a function to call when the test has ended.
+ * @returns a function to call before each test. It throws `RATE_LIMITED` if the account or the host has reached a limit.
+ *   Otherwise it returns a function to call when the test has ended.
  */
 export function createTestAllowance({
   perMinute,
   atOnce,
+  perHostAndMinute,
   elapsed,
-}: TestAllowanceOptions): (accountId: string) => () => void {
-  const accounts = new Map<string, Used>()
+}: TestAllowanceOptions): (accountId: string, host: string) => () => void {
+  const accounts = createMinutes(perMinute)
+  const hosts = createMinutes(perHostAndMinute)
+  const underWay = new Map<string, number>()
 
-  const forgetOthers = (now: number): void => {
-    for (const [accountId, { underWay, began }] of accounts)
-      if (underWay === 0 && (began.at(-1) ?? 0) <= now - MINUTE_MS) accounts.delete(accountId)
-  }
-
-  return (accountId) => {
+  return (accountId, host) => {
     const now = elapsed()
-    forgetOthers(now)
-    const used = accounts.get(accountId) ?? { underWay: 0, began: [] }
-    used.began = used.began.filter((at) => at > now - MINUTE_MS)
-    if (used.underWay >= atOnce)
+    const running = underWay.get(accountId) ?? 0
+    if (running >= atOnce)
       throw limited(`Too many test events at a time: the limit is ${atOnce}. Wait until one has finished.`, 1)
-    const [first = now] = used.began
-    if (used.began.length >= perMinute)
+    const retryAfter = accounts.untilRoom(accountId, now)
+    if (retryAfter > 0)
+      throw limited(`Too many test events: the limit is ${perMinute} a minute. Try again later.`, retryAfter)
+    const retryHostAfter = hosts.untilRoom(host, now)
+    if (retryHostAfter > 0)
       throw limited(
-        `Too many test events: the limit is ${perMinute} a minute. Try again later.`,
-        Math.max(1, Math.ceil((first + MINUTE_MS - now) / 1000)),
+        `Too many test events to this host: the limit is ${perHostAndMinute} a minute. Try again later.`,
+        retryHostAfter,
       )
-    used.began.push(now)
-    used.underWay++
-    accounts.set(accountId, used)
+    accounts.add(accountId, now)
+    hosts.add(host, now)
+    underWay.set(accountId, running + 1)
     return () => {
-      used.underWay--
+      const left = (underWay.get(accountId) ?? 1) - 1
+      if (left > 0) underWay.set(accountId, left)
+      else underWay.delete(accountId)
     }
+  }
+}
+
+interface Minutes {
+  /** Seconds until another test may start; 0 if it may start now. */
+  untilRoom(key: string, now: number): number
+  add(key: string, now: number): void
+}
+
+/** Counts the tests of the last minute for each key. It forgets keys that have had none. */
+function createMinutes(limit: number): Minutes {
+  /** The start times, oldest first. */
+  const began = new Map<string, number[]>()
+  return {
+    untilRoom(key, now) {
+      for (const [each, times] of began) {
+        const recent = times.filter((at) => at > now - MINUTE_MS)
+        if (recent.length > 0) began.set(each, recent)
+        else began.delete(each)
+      }
+      const times = began.get(key) ?? []
+      const [first = now] = times
+      return times.length < limit ? 0 : Math.max(1, Math.ceil((first + MINUTE_MS - now) / 1000))
+    },
+    add(key, now) {
+      began.set(key, [...(began.get(key) ?? []), now])
+    },
   }
 }
 

@@ -1,14 +1,18 @@
+import { CallboardError, type SubscriptionRecord } from '@callboard/core'
 import {
   type AnyCallboard,
   assertWhole,
   changeable,
   createTestEvent,
   engineOf,
+  readKinds,
   type TestSender as SendsTests,
   type SentTest,
+  testRequest,
   unknownSubscription,
   validationFailed,
 } from '@callboard/core/engine'
+import { keySeesPersonalData, targetHost } from '@callboard/core/store'
 import type { EgressProxy } from '../http/egress-proxy.ts'
 import { createHttpsTransport } from '../http/https-transport.ts'
 import { provePinning } from '../http/pinning-canary.ts'
@@ -24,6 +28,10 @@ export interface TestSenderOptions {
   readonly perMinute?: number | undefined
   /** The maximum number of test events in flight per account in this process; 2 by default. */
   readonly atOnce?: number | undefined
+  /**
+   * The maximum number of test events per host and minute in this process, from all accounts together; 60 by default.
+   */
+  readonly perHostAndMinute?: number | undefined
   /** Time limit of one test, in milliseconds; 15 s by default, like that of deliveries, and at most 30 s. */
   readonly deadlineMs?: number | undefined
   /**
@@ -50,8 +58,8 @@ export interface TestSender extends SendsTests {
 }
 
 /**
- * Creates the object that the dashboard takes as its option `tests`. It sends test events to subscriptions that an
- * account's people created. A test event carries its type's sample, `"test": true` in the body and the header
+ * Creates the object that the dashboard and the router take as their option `tests`. The dashboard sends test events to
+ * subscriptions that an account's people created, and the router to those that integrations created. A test event carries its type's sample, `"test": true` in the body and the header
  * `callboard-test: true`. It is sent once, with the same signature, address policy and deadline as a delivery. Nothing
  * is stored, and a failure does not count against the target.
  *
@@ -61,12 +69,17 @@ export interface TestSender extends SendsTests {
  * @throws CallboardError `CONFIGURATION_INVALID` for options that cannot work.
  */
 export function createTestSender(callboard: AnyCallboard, options: TestSenderOptions = {}): TestSender {
-  const { perMinute = 10, atOnce = 2, deadlineMs, extraCaCertificates, egressProxy } = options
-  assertWhole({ perMinute, atOnce }, 1, 1_000)
+  const { perMinute = 10, atOnce = 2, perHostAndMinute = 60, deadlineMs, extraCaCertificates, egressProxy } = options
+  assertWhole({ perMinute, atOnce, perHostAndMinute }, 1, 1_000)
   const { subscriptions, accounts } = callboard
-  const { formats, now, secretBox, store, targets } = engineOf(callboard)
+  const { apiSubscriptions, formats, now, secretBox, store, targets } = engineOf(callboard)
   const clock = createStoreClock(now, () => undefined)
-  const begin = createTestAllowance({ perMinute, atOnce, elapsed: options.elapsed ?? (() => performance.now()) })
+  const begin = createTestAllowance({
+    perMinute,
+    atOnce,
+    perHostAndMinute,
+    elapsed: options.elapsed ?? (() => performance.now()),
+  })
   const transport =
     options.transport ??
     createHttpsTransport({
@@ -92,37 +105,50 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
     return proved
   }
 
+  const sendTo = async (subscription: SubscriptionRecord, type: string, personalData: boolean): Promise<SentTest> => {
+    const { accountId, id, targetUrl } = subscription
+    const version = formats.served(subscription.apiVersion)
+    if (!subscription.eventTypes.includes(type) || version.get(type) === undefined) {
+      const message = "type must be one of the subscription's event types and be in the catalogue."
+      throw validationFailed({ path: 'type', code: 'UNKNOWN', message })
+    }
+    const account = await accounts.find(accountId)
+    if (account === undefined) throw unknownSubscription()
+    const end = begin(accountId, targetHost(targetUrl))
+    try {
+      await prove()
+      const before = now()
+      const { place } = await store.deliveries.due({ limit: 1, after: undefined })
+      clock.compare(new Date(place.since), before, now())
+      const at = clock.now()
+      const event = createTestEvent({ version, account, type, personalData, now: at })
+      const secret = await Promise.all(subscription.secrets.map(({ sealed }) => secretBox.open(id, sealed)))
+      const body = new TextEncoder().encode(event.body)
+      const request = signRequest({ url: targetUrl, id: event.id, body, secret, now: at })
+      request.headers['callboard-test'] = 'true'
+      const outcome = await transport.send(request)
+      const { url, headers } = request
+      return { eventId: event.id, type, ...whatCame(outcome), request: { url, headers, body: event.body } }
+    } finally {
+      end()
+    }
+  }
+
   return {
     async send(ref, type) {
-      // Refuses subscriptions that integrations created, because an integration has its own way to test its
-      // subscriptions.
+      // Refuses subscriptions that integrations created, because their integrations test them with `sendByKey`.
       const subscription = changeable(await subscriptions.find(ref), 'account')
-      const version = formats.served(subscription.apiVersion)
-      if (!subscription.eventTypes.includes(type) || version.get(type) === undefined) {
-        const message = "type must be one of the subscription's event types and be in the catalogue."
-        throw validationFailed({ path: 'type', code: 'UNKNOWN', message })
-      }
-      const account = await accounts.find(ref.accountId)
-      if (account === undefined) throw unknownSubscription()
-      const end = begin(ref.accountId)
-      try {
-        await prove()
-        const before = now()
-        const { place } = await store.deliveries.due({ limit: 1, after: undefined })
-        clock.compare(new Date(place.since), before, now())
-        const at = clock.now()
-        const personalData = subscription.personalData ?? false
-        const event = createTestEvent({ version, account, type, personalData, now: at })
-        const secret = await Promise.all(subscription.secrets.map(({ sealed }) => secretBox.open(ref.id, sealed)))
-        const body = new TextEncoder().encode(event.body)
-        const request = signRequest({ url: subscription.targetUrl, id: event.id, body, secret, now: at })
-        request.headers['callboard-test'] = 'true'
-        const outcome = await transport.send(request)
-        const { url, headers } = request
-        return { eventId: event.id, type, ...whatCame(outcome), request: { url, headers, body: event.body } }
-      } finally {
-        end()
-      }
+      return sendTo(subscription, type, subscription.personalData ?? false)
+    },
+    async sendByKey(caller, id, input) {
+      const { type } = readKinds(testRequest, input)
+      const { state, personalData } = await apiSubscriptions.find(caller, id)
+      if (state === 'disabled')
+        throw new CallboardError('SUBSCRIPTION_DISABLED', 'The subscription is disabled. Enable it first.')
+      const subscription = await subscriptions.find({ accountId: caller.account.id, mode: caller.mode, id })
+      if (subscription === undefined) throw unknownSubscription()
+      const sent = await sendTo(subscription, type, personalData)
+      return keySeesPersonalData(caller.scopes) ? sent : { ...sent, response: undefined }
     },
     async close() {
       if (options.transport === undefined) await transport.close()

@@ -81,6 +81,7 @@ describe('operations', () => {
       ['patch /v1/webhooks/subscriptions/{id}', 'updateWebhookSubscription', 'webhooks.write', '200 400 401 403 404 409 413 415 429 500 503'],
       ['delete /v1/webhooks/subscriptions/{id}', 'deleteWebhookSubscription', 'webhooks.write', '204 400 401 403 404 429 500 503'],
       ['post /v1/webhooks/subscriptions/{id}/rotate-secret', 'rotateWebhookSecret', 'webhooks.write', '200 400 401 403 404 409 413 415 429 500 503'],
+      ['post /v1/webhooks/subscriptions/{id}/test', 'sendWebhookTest', 'webhooks.write', '200 400 401 403 404 409 413 415 429 500 503'],
       ['get /v1/webhooks/subscriptions/{id}/deliveries', 'listWebhookDeliveries', 'webhooks.read', '200 400 401 403 404 429 500 503'],
       ['get /v1/webhooks/subscriptions/{id}/deliveries/{eventId}/attempts', 'listWebhookDeliveryAttempts', 'webhooks.read', '200 400 401 403 404 429 500 503'],
       ['post /v1/webhooks/subscriptions/{id}/deliveries/{eventId}/resend', 'resendWebhookDelivery', 'webhooks.write', '202 400 401 403 404 409 429 500 503'],

@@ -36,6 +36,8 @@ export interface Examples {
   readonly rotatedSecret: object
   readonly backfillInput: object
   readonly backfill: object
+  readonly testRequest: object
+  readonly sentTest: object
   problem(name: ProblemExample): object
   /** The body of a delivery, with or without personal data. */
   event(type: EventType, personalData: boolean): object
@@ -111,6 +113,8 @@ export function createExamples(callboard: AnyCallboard, version: CatalogVersion,
     sourceAddresses: recorded.sourceAddresses.body,
     secretRotation: recorded.secretRotation,
     rotatedSecret: recorded.rotatedSecret.body,
+    testRequest: { type: names[0] ?? recorded.sentTest.body.type },
+    sentTest: { ...recorded.sentTest.body, type: names[0] ?? recorded.sentTest.body.type },
     problem(name) {
       const { body } = recorded.problems[name]
       return { ...body, path: basePath + body.path }

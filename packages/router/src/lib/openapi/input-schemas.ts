@@ -5,6 +5,7 @@ import {
   EVENT_TYPES_COUNT,
   resendRangeInput,
   secretRotation,
+  testRequest,
 } from '@callboard/core/engine'
 import { RESENDABLE_STATES } from '@callboard/core/store'
 import { type JsonSchema, jsonSchemaOf } from './json-schema.ts'
@@ -23,6 +24,7 @@ export function inputSchemas(choices: InputChoices): Record<string, JsonSchema> 
     WebhookSubscriptionInput: inputSchema(choices),
     WebhookSubscriptionChanges: changesSchema(choices),
     WebhookResendRange: rangeSchema(),
+    TestRequest: { ...jsonSchemaOf(testRequest, 'input'), description: 'The test event to send.' },
     SecretRotation: { ...jsonSchemaOf(secretRotation, 'input'), description: 'The secret to replace.' },
     WebhookBackfillInput: { ...jsonSchemaOf(backfillInput, 'input'), description: 'The earlier events to send.' },
   }

@@ -32,7 +32,7 @@ const PROBLEMS: Readonly<Record<ProblemExample, ProblemResponse>> = {
   SECRET_ROTATED: { code: 'SECRET_ROTATED', description: 'The current secret has another version. Get the subscription for its `secretVersion`.' },
   PAYLOAD_TOO_LARGE: { code: 'PAYLOAD_TOO_LARGE', description: 'The body is too large.' },
   UNSUPPORTED_MEDIA_TYPE: { code: 'UNSUPPORTED_MEDIA_TYPE', description: 'The body is not `application/json` in UTF-8.' },
-  RATE_LIMITED: { code: 'RATE_LIMITED', description: 'Too many requests with this key, or too many new subscriptions within a minute. Wait for the number of seconds in `Retry-After`.', header: 'Retry-After' },
+  RATE_LIMITED: { code: 'RATE_LIMITED', description: 'Too many requests with this key, or too many new subscriptions, changes or test events within a minute. Wait for the number of seconds in `Retry-After`.', header: 'Retry-After' },
   INTERNAL: { code: 'INTERNAL', description: 'Something went wrong on our side. Try again.', keyHeaders: 'perhaps' },
   UNAVAILABLE: { code: 'UNAVAILABLE', description: 'The service is temporarily unavailable. Wait for the number of seconds in `Retry-After`.', keyHeaders: 'perhaps', header: 'Retry-After' },
 }

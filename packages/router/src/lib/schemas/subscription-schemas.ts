@@ -183,10 +183,39 @@ const rotatedSecretBody: z.ZodType<RotatedSecretBody> = z
   })
   .describe('The secret that signs deliveries from now on.')
 
+/** The response of `POST /v1/webhooks/subscriptions/:id/test`. */
+export interface SentTestBody {
+  eventId: string
+  type: string
+  outcome: 'delivered' | 'failed'
+  status: number | null
+  reason: string | null
+  message: string | null
+  durationMs: number
+  response?: string | undefined
+}
+
+const sentTestBody: z.ZodType<SentTestBody> = z
+  .strictObject({
+    eventId: z.string().describe('Identifier of the test event, as in `webhook-id`; it begins with `test_`.'),
+    type: z.string().describe('The type of the test event.'),
+    outcome: z.enum(['delivered', 'failed']).describe('`delivered` if the target answered with a 2xx in time.'),
+    status: z.int().nullable().describe('The HTTP status of the response; null if there was none.'),
+    reason: z.string().nullable().describe('A code for why there was no response, such as `timeout`; otherwise null.'),
+    message: sentence.nullable().describe('Why there was no response, in words; null if there was one.'),
+    durationMs: count.describe('How long the request took, in milliseconds.'),
+    response: z
+      .string()
+      .optional()
+      .describe('The beginning of the response body. Absent if there was no response or the key lacks `people.read`.'),
+  })
+  .describe('What became of a test event.')
+
 /** The document's schemas of this section. */
 export const subscriptionSchemas: Readonly<Record<string, z.ZodType>> = {
   WebhookSubscription: subscriptionBody,
   WebhookSubscriptionList: subscriptionListBody,
   WebhookSubscriptionDetails: subscriptionDetailsBody,
   RotatedSecret: rotatedSecretBody,
+  SentTest: sentTestBody,
 }

@@ -121,6 +121,23 @@ export const subscriptionOperations: Section = ({ examples, integrations, versio
     },
     problems: ['INVALID_BODY', 'NOT_FOUND', 'SECRET_ROTATED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
   },
+  sendWebhookTest: {
+    summary: 'Send a test event',
+    description: [
+      'Sends one event with sample data to the target, now and only once, and answers with what the target did. The event is signed like a delivery and marked: `"test": true` in its body, the header `callboard-test: true`, and an `id` that begins with `test_`. It is not stored, and a failure does not count against the target.',
+      'Test events are limited for each account and for each target host. Do not repeat a request whose response was lost without need: each one sends another event.',
+    ].join('\n\n'),
+    tag: 'Webhook subscriptions',
+    parameters: [idParameter(examples.subscriptionId), versionParameter(versions)],
+    requestBody: jsonContent('TestRequest', { test: { summary: 'A type', value: examples.testRequest } }),
+    success: {
+      200: {
+        description: 'The event was sent, or could not be; see `outcome`.',
+        ...jsonContent('SentTest', { failed: { summary: 'A target that failed', value: examples.sentTest } }),
+      },
+    },
+    problems: ['INVALID_BODY', 'NOT_FOUND', 'SUBSCRIPTION_DISABLED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+  },
   deleteWebhookSubscription: {
     summary: 'Delete a subscription',
     description:
