@@ -130,6 +130,21 @@ async function get<Body>(facade: SampleCallboard, path: string, key: string): Pr
   return response.json()
 }
 
+interface FeedPage {
+  readonly data: readonly { readonly id: string }[]
+  readonly nextCursor: string
+  readonly truncated: boolean
+}
+
+/** Reads a page of the feed, from its end or from a cursor. */
+async function readFeed(facade: SampleCallboard, after?: string, limit = 100, key = token) {
+  const query = new URLSearchParams({ limit: String(limit), ...(after === undefined ? {} : { after }) })
+  const { data, nextCursor, truncated } = await get<FeedPage>(facade, `/v1/events/feed?${query}`, key)
+  return { ids: data.map(({ id }) => id), nextCursor, truncated }
+}
+
+const sequence = (facade = callboard) => engineOf(facade).store.deliveries.sequence(100)
+
 async function keyWith(...scopes: Scope[]): Promise<string> {
   return (await issueKey(callboard, { scopes })).token
 }
@@ -220,6 +235,31 @@ describe('a replica', () => {
     // The next page comes from the replica, which has not replayed the resends yet.
     const older = await facade.deliveries.list({ ...owner, id: early.id }, { cursor: newest.nextCursor })
     expect(older.deliveries).toEqual([])
+  })
+
+  it('shows the feed without gaps and repeats while it is behind, and never from behind a cursor', async () => {
+    const facade = await openOnReplica()
+    const { nextCursor: start } = await readFeed(facade)
+    const early = [await publish(), await publish(), await publish()]
+    await sequence()
+    await replayed()
+    await pauseReplay()
+    const late = [await publish(), await publish()]
+    await sequence()
+
+    const before = asked
+    const first = await readFeed(facade, start, 2)
+    const second = await readFeed(facade, first.nextCursor)
+    expect([first.ids, second.ids]).toEqual([early.slice(0, 2), early.slice(2)])
+    expect(asked).toBe(before + 2)
+    // The replica has nothing of what follows.
+    const third = await readFeed(facade, second.nextCursor)
+    expect(third.ids).toEqual(late)
+    const calls = asked
+    expect(await readFeed(facade, third.nextCursor)).toEqual({ ...third, ids: [] })
+    expect(asked).toBe(calls)
+    const privileged = await keyWith('webhooks.read', 'people.read')
+    expect((await readFeed(facade, start, 100, privileged)).ids).toEqual([...early, ...late])
   })
 
   it('is not waited for while it is too far behind, and is used again once it has caught up', async () => {
@@ -396,6 +436,26 @@ describe('after a failover', () => {
       .toEqual([{ received_tli: 2 }])
     return next
   }
+
+  it('tells a reader of the feed that events may be missing, and shows what the new primary has instead', async () => {
+    const { nextCursor: start } = await readFeed(callboard)
+    const kept = await publish()
+    await sequence()
+    await replayed()
+    await replica.shutDown()
+    await publish()
+    await sequence()
+    const { nextCursor } = await readFeed(callboard, start)
+    await primary.crash()
+    await replica.start()
+    await replica.promote()
+    const promoted = open({ url: replica.url })
+    const fresh = [await publish(promoted), await publish(promoted)]
+    await sequence(promoted)
+    const page = await readFeed(promoted, nextCursor)
+    expect(page).toMatchObject({ ids: [kept, ...fresh], truncated: true })
+    expect(await readFeed(promoted, page.nextCursor)).toMatchObject({ ids: [], truncated: false })
+  })
 
   it('the same process uses a replica that follows the new primary', async () => {
     // After the failover, both proxies point to other servers.

@@ -36,8 +36,6 @@ export interface FeedStartRow extends FeedEndRow {
   generation: string | null
   start: number
   truncated: boolean
-  /** Whether an event follows the start. */
-  has_news: boolean
 }
 
 /** A page, with one line per event; null if it is empty. */
@@ -56,17 +54,21 @@ const MILLISECONDS = (time: string): string => `floor(extract(epoch from ${time}
 
 const OF_ASKED = { account_id: 'asked.account_id', mode: 'asked.mode' }
 
-/** SQL for the first rows of the feed after a position, with row `asked`, to select from or to join laterally. */
+/**
+ * SQL for the first rows of the feed of row `asked` after a position and up to its end `e`, to select from or to join
+ * laterally. At the end, nothing is looked up.
+ */
 const rowsAfter = (position: string, rows: string): string => `(
   select f.position, f.type, f.event_id from (
     (
       select x.position, x.type, x.event_id from callboard.feed x
-      where asked.types is null
+      where asked.types is null and ${position} < e.position
         and x.account_id = asked.account_id and x.mode = asked.mode and x.position > ${position}
       order by x.account_id, x.mode, x.position limit ${rows}
     )
     union all
-    select x.position, x.type, x.event_id from unnest(string_to_array(asked.types, E'\\n')) wanted (type)
+    select x.position, x.type, x.event_id
+    from unnest(case when ${position} < e.position then string_to_array(asked.types, E'\\n') end) wanted (type)
     cross join lateral (
       select x.position, x.type, x.event_id from callboard.feed x
       where x.account_id = asked.account_id and x.mode = asked.mode and x.type = wanted.type
@@ -77,19 +79,22 @@ const rowsAfter = (position: string, rows: string): string => `(
   order by f.position limit ${rows}
 )`
 
-/** SQL for the end of the feed of row `asked`: where it begins, its last position, and the event there. */
+/**
+ * SQL for the end of the feed of row `asked`: where the feed begins, its last position, and the event there. Most readers
+ * have had that event already, and their place says when it was published.
+ */
 const END = `
-  select kept.after, coalesce(last.position, kept.after) as position, last.event_id::text as event_id,
-    ${MILLISECONDS('last.published_at')} as published_at
-  from (select coalesce((select r.after from ${rowByKey('feed_starts', OF_ASKED)} r), 0) as after) kept
+  select kept.after, coalesce(last.position, kept.after) as position, last.event_id,
+    case when last.event_id = asked.event_id then asked.published_at
+      else (select x.published_at from ${eventByKey('asked.account_id', 'asked.mode', 'last.event_id')} x)
+    end as published_at
+  from (select coalesce((select r.after from ${rowByKey('feed_starts', OF_ASKED)} r), 0) as after offset 0) kept
   left join lateral (
-    select f.position, f.event_id, e.published_at
-    from (
+    select f.position, f.event_id from (
       select x.position, x.event_id from callboard.feed x
       where x.account_id = asked.account_id and x.mode = asked.mode
       order by x.account_id desc, x.mode desc, x.position desc limit 1
     ) f
-    left join lateral ${eventByKey('asked.account_id', 'asked.mode', 'f.event_id')} e on true
     where f.position > kept.after
   ) last on true`
 
@@ -101,21 +106,24 @@ const IS_OWN = 'r.xmin = r.inserted::xid'
  * unlogged table.
  *
  * The place of a cursor is lost if the run that gave it out is unknown, or if its event is not at its position although
- * retention has not got that far.
+ * retention has not got that far. Each step ends with `offset 0`, so that its look-ups run once and not wherever their
+ * result is used.
  */
 const START = `
-  select s.position as start, s.truncated, exists (select from ${rowsAfter('s.position', '1')} f) as has_news
+  select s.position as start, s.truncated
   from (
     select ${positionBefore(`callboard.clock() - asked.horizon_ms * interval '1 ms'`)} as floor,
       asked.position is not null and (
         not exists (select from callboard.server_runs r where r.id = asked.generation and ${IS_OWN})
         or (
-          asked.event_id is not null and asked.position > e.after and not exists (
+          asked.event_id is not null and asked.position > e.after
+          and (asked.position, asked.event_id) is distinct from (e.position, e.event_id) and not exists (
             select from ${rowByKey('feed', { ...OF_ASKED, position: 'asked.position' })} f
             where f.event_id = asked.event_id
           )
         )
       ) as is_lost
+    offset 0
   ) p
   cross join lateral (
     select case
@@ -124,6 +132,7 @@ const START = `
       when p.is_lost then ${positionBefore(`asked.published_at - ${FEED_OVERLAP_MS} * interval '1 ms'`)}
       else asked.position
     end as wanted
+    offset 0
   ) w
   cross join lateral (
     select greatest(w.wanted, p.floor) as position,
@@ -131,6 +140,7 @@ const START = `
         select from callboard.feed x
         where x.account_id = asked.account_id and x.mode = asked.mode and x.position > w.wanted and x.position <= p.floor
       )) as truncated
+    offset 0
   ) s`
 
 /** SQL for the page of row `asked` that starts after a position. */
@@ -147,33 +157,51 @@ const page = (position: string): string => `
     order by f.position
   ) f`
 
-/** The columns of {@link FeedAsk}, each of which is one array, so that the planner does not see a value. */
+const COLUMNS: Readonly<Record<keyof FeedAsk, string>> = {
+  account_id: 'text',
+  mode: 'text',
+  types: 'text',
+  rows: 'int',
+  personal_data: 'boolean',
+  horizon_ms: 'float8',
+  time: 'timestamptz',
+  position: 'bigint',
+  generation: 'uuid',
+  event_id: 'uuid',
+  published_at: 'timestamptz',
+}
+
+/**
+ * The pages, with the columns of {@link FeedAsk} and `n`. The selects hide the arrays' lengths from the planner, which
+ * otherwise plans each call anew, because a plan for one page looks cheaper than the generic plan.
+ */
 const ASKED = `unnest(
-  :reads.account_id::text[], :reads.mode::text[], :reads.types::text[], :reads.rows::int[],
-  :reads.personal_data::boolean[], :reads.horizon_ms::float8[], :reads.time::timestamptz[],
-  :reads.position::bigint[], :reads.generation::uuid[], :reads.event_id::uuid[], :reads.published_at::timestamptz[]
-) with ordinality asked (
-  account_id, mode, types, rows, personal_data, horizon_ms, time, position, generation, event_id, published_at, n
-)`
+  ${Object.entries(COLUMNS)
+    .map(([name, type]) => `(select :reads.${name}::${type}[])`)
+    .join(', ')}
+) with ordinality asked (${[...Object.keys(COLUMNS), 'n'].join(', ')})`
 
 const GENERATION = `generation as materialized (
   select r.id::text as id from callboard.server_runs r
   where r.started_at = pg_postmaster_start_time() and ${IS_OWN}
 )`
 
-const END_COLUMNS = `asked.n::int as n, e.position::float8 as end_position, e.event_id as end_event_id,
-  e.published_at as end_published_at`
+const END_COLUMNS = `asked.n::int as n, e.position::float8 as end_position, e.event_id::text as end_event_id,
+  ${MILLISECONDS('e.published_at')} as end_published_at`
 
 const START_COLUMNS = `${END_COLUMNS}, (select g.id from generation g) as generation, s.start::float8 as start,
-  s.truncated, s.has_news`
+  s.truncated`
 
-/** Finds where pages start. */
-export const feedStarts: Statement<FeedStartRow, { readonly accountId: string; readonly reads: readonly FeedAsk[] }> = {
+/** Finds where pages start, and whether an event follows. */
+export const feedStarts: Statement<
+  FeedStartRow & { has_news: boolean },
+  { readonly accountId: string; readonly reads: readonly FeedAsk[] }
+> = {
   page: true,
   name: 'feed-starts',
   text: `
 with ${GENERATION}
-select ${START_COLUMNS}
+select ${START_COLUMNS}, exists (select from ${rowsAfter('s.start', '1')} f) as has_news
 from ${ASKED}
 cross join lateral (${END}) e
 cross join lateral (${START}) s`,

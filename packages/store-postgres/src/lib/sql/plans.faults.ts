@@ -109,6 +109,9 @@ const READER_KEY = {
 } as const
 const PAGE = { after: undefined, limit: BATCH, horizonMs: 1e9 } as const
 
+const LONG_AGO = new Date('2020-01-01')
+const FEED = { accountId: 'a', mode: 'live', limit: BATCH, horizonMs: 1e12, personalData: false } as const
+
 const ALL = {
   accountId: 'a',
   mode: 'live',
@@ -256,6 +259,14 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
     await note('backlog', BATCH, () => deliveries.backlog())
     await note('gauges', BATCH, () => deliveries.gauges())
     await note('sequence', BATCH, () => deliveries.sequence(BATCH))
+    for (const types of [undefined, ['order.paid', 'order.refunded'], ['order.refunded']]) {
+      const feed = { ...FEED, types }
+      const [page] = await events.readFeed([{ ...feed, start: { at: 'end' } }])
+      const end = { ...feed, start: { at: 'place', place: page!.place } } as const
+      const idle = Array.from({ length: BATCH }, () => end)
+      await note(`feed of ${types}`, BATCH, () => events.readFeed([{ ...feed, start: { at: 'time', time: LONG_AGO } }]))
+      await note('feed with nothing new', BATCH, () => events.readFeed(idle))
+    }
     let lanes: Awaited<ReturnType<typeof deliveries.lease>> = []
     let due: readonly DueLane[] = []
     await note('due', BATCH, async () => {
