@@ -6,10 +6,11 @@ import { expect, it } from 'vitest'
 import { catalog, orderPaid } from '../event-types/orders.ts'
 import { poll } from './poll.ts'
 
-it('finds each event once, including one that occurred before the last poll and was published after it', async () => {
+it('finds each event once, oldest first, including one that occurred before the last poll and was published after it', async () => {
+  const store = createMemoryStore()
   const callboard = createCallboard({
     catalog,
-    store: createMemoryStore(),
+    store,
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
   })
   const router = createRouter(callboard)
@@ -27,12 +28,19 @@ it('finds each event once, including one that occurred before the last poll and 
   }
   const send = (url: string, init: RequestInit) => router.fetch(new Request(url, init))
   const client = createClient({ baseUrl: 'https://api.example.com', apiKey: token, fetch: send })
-  const seen = new Set<string>()
-  const found = async (): Promise<string[]> => (await poll(client, new Date(), seen)).map(({ id }) => id)
+  let cursor: string | undefined
+  const found = async (): Promise<string[]> => {
+    await store.deliveries.sequence(100)
+    const ids: string[] = []
+    cursor = await poll(client, cursor, async ({ id }) => void ids.push(id))
+    return ids
+  }
 
+  await publish('ord_0', 0)
+  expect(await found()).toEqual([])
   const first = [await publish('ord_1', 5), await publish('ord_2', 1)]
-  await publish('ord_3', 60)
   expect(await found()).toEqual(first)
-  const late = await publish('ord_4', 3)
+  const late = await publish('ord_3', 60)
   expect(await found()).toEqual([late])
+  expect(await found()).toEqual([])
 })

@@ -1,19 +1,18 @@
 import type { CallboardEvent, Client } from '@callboard/client'
 
 // #region poll
-const OVERLAP_MS = 10 * 60_000
-
-/**
- * Returns the events that are new since the last poll, oldest first. For the next poll, store `seen` and the time of
- * this call.
- */
-export async function poll(client: Client, lastTime: Date, seen: Set<string>): Promise<CallboardEvent[]> {
-  const fresh: CallboardEvent[] = []
-  for await (const event of client.events({ limit: 100 })) {
-    if (Date.parse(event.occurred_at) < lastTime.getTime() - OVERLAP_MS) break
-    if (!seen.has(event.id)) fresh.unshift(event)
-    seen.add(event.id)
+/** Handles all new events, oldest first. Returns the cursor to store for the next poll. */
+export async function poll(
+  client: Client,
+  cursor: string | undefined,
+  handle: (event: CallboardEvent) => Promise<void>,
+): Promise<string> {
+  for (let after = cursor; ; ) {
+    const { data, nextCursor, hasMore, truncated } = await client.events.feed({ after, limit: 100 })
+    if (truncated) console.warn('Events may be missing. Read the state of your orders anew.')
+    for (const event of data) await handle(event)
+    after = nextCursor
+    if (!hasMore) return after
   }
-  return fresh
 }
 // #endregion
