@@ -2,7 +2,27 @@ import fc from 'fast-check'
 import { type Known, SOURCE_ADDRESSES, SUBSCRIPTIONS } from './fuzz-request.ts'
 import { nasty } from './nasty-text.ts'
 
-export const path = ({ events, subscriptions }: Known): fc.Arbitrary<string> => {
+const idIn = ({ events, subscriptions }: Known): fc.Arbitrary<string> =>
+  fc.oneof(
+    fc.constantFrom(...subscriptions),
+    fc.constantFrom(...events),
+    fc.constantFrom(...subscriptions).map((each) => each.toUpperCase()),
+    fc.constantFrom(...subscriptions).map((each) => `${each.slice(0, -1)}%30`),
+    fc.constantFrom('%00', '%ff', '%2e%2e', '..', '.', '%2F', 'sub_', `sub_${'7'.repeat(26)}`, `sub_${'z'.repeat(26)}`),
+    nasty.filter((text) => text.length < 9000).map(encoded),
+  )
+
+/** A path of a call about deliveries. */
+export const deliveryPath = (known: Known): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...known.delivered) }, { weight: 1, arbitrary: idIn(known) }),
+      fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...known.events) }, { weight: 1, arbitrary: idIn(known) }),
+      fc.constantFrom('deliveries', 'resend', 'deliveries/:event/attempts', 'deliveries/:event/resend'),
+    )
+    .map(([id, event, rest]) => `${SUBSCRIPTIONS}/${id}/${rest.replace(':event', () => event)}`)
+
+export const path = (all: Known): fc.Arbitrary<string> => {
   const known = fc.constantFrom(
     '/v1/me',
     '/v1/event-types',
@@ -11,20 +31,14 @@ export const path = ({ events, subscriptions }: Known): fc.Arbitrary<string> => 
     SUBSCRIPTIONS,
     SOURCE_ADDRESSES,
   )
-  const id = fc.oneof(
-    fc.constantFrom(...subscriptions),
-    fc.constantFrom(...events),
-    fc.constantFrom(...subscriptions).map((each) => each.toUpperCase()),
-    fc.constantFrom(...subscriptions).map((each) => `${each.slice(0, -1)}%30`),
-    fc.constantFrom('%00', '%ff', '%2e%2e', '..', '.', '%2F', 'sub_', `sub_${'7'.repeat(26)}`, `sub_${'z'.repeat(26)}`),
-    nasty.filter((text) => text.length < 9000).map(encoded),
-  )
+  const id = idIn(all)
   return fc.oneof(
     { weight: 10, arbitrary: known },
     { weight: 4, arbitrary: id.map((each) => `${SUBSCRIPTIONS}/${each}`) },
     { weight: 2, arbitrary: id.map((each) => `/v1/events/${each}`) },
     { weight: 2, arbitrary: id.map((each) => `${SUBSCRIPTIONS}/${each}/rotate-secret`) },
     { weight: 1, arbitrary: id.map((each) => `${SUBSCRIPTIONS}/${each}/test`) },
+    { weight: 4, arbitrary: deliveryPath(all) },
     {
       weight: 2,
       arbitrary: fc
@@ -49,7 +63,7 @@ export const path = ({ events, subscriptions }: Known): fc.Arbitrary<string> => 
   )
 }
 
-export const query = ({ cursors: ofList, feedCursors }: Known): fc.Arbitrary<string> => {
+export const query = ({ cursors: ofList, feedCursors, events }: Known): fc.Arbitrary<string> => {
   const cursors = [...ofList, ...feedCursors]
   const cursor = fc.oneof(
     fc.constantFrom(...cursors),
@@ -70,6 +84,8 @@ export const query = ({ cursors: ofList, feedCursors }: Known): fc.Arbitrary<str
       'order.paid',
       'attendee.checked_in',
       'order.PAID',
+      'retrying',
+      'delivered',
       '1',
       '25',
       '100',
@@ -83,6 +99,7 @@ export const query = ({ cursors: ofList, feedCursors }: Known): fc.Arbitrary<str
       '2020-01-01T00:00:00Z',
     ),
     cursor,
+    fc.constantFrom(...events),
     nasty.map(encoded),
     fc.constantFrom('%', '%zz', '%ff%fe', '%u0041', '[]', '{}', 'a=b=c', '%ed%a0%80'),
   )
@@ -102,6 +119,8 @@ export const query = ({ cursors: ofList, feedCursors }: Known): fc.Arbitrary<str
     'types',
     'since',
     'type[]',
+    'state',
+    'eventId',
     '%74ype',
     'x',
     '__proto__',

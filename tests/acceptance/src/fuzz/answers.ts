@@ -57,6 +57,15 @@ const details = z.strictObject({
     lastAttempt: z.looseObject({ eventId: z.string() }).nullable(),
   }),
 })
+const attemptEnd = {
+  outcome: z.literal('failed'),
+  status: z.literal(500),
+  reason: z.null(),
+  message: z.null(),
+  at: timestamp,
+}
+const pageOf = (entry: z.ZodType): z.ZodType =>
+  z.strictObject({ data: z.array(entry).max(100), nextCursor: z.string().nullable(), hasMore: z.boolean() })
 const bodies: Readonly<Record<string, z.ZodType>> = {
   'GET /v1/me': z.strictObject({
     entity: z.strictObject({ id: z.string(), name: z.string() }),
@@ -99,6 +108,35 @@ const bodies: Readonly<Record<string, z.ZodType>> = {
     secret: z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/),
   }),
   [`GET ${SUBSCRIPTIONS}/:id`]: details,
+  [`GET ${SUBSCRIPTIONS}/:id/deliveries`]: pageOf(
+    z.strictObject({
+      eventId: z.string().regex(/^evt_/),
+      type: z.string(),
+      occurredAt: timestamp,
+      subject: z.strictObject({ type: z.string(), id: z.string() }),
+      state: z.enum(['pending', 'retrying', 'disabled']),
+      attempts: count,
+      nextAttemptAt: timestamp.nullable(),
+      lastAttempt: z.strictObject(attemptEnd).nullable(),
+    }),
+  ),
+  [`GET ${SUBSCRIPTIONS}/:id/deliveries/:eventId/attempts`]: pageOf(
+    z.strictObject({
+      ...attemptEnd,
+      id: z.string().regex(/^att_/),
+      number: z.literal(1),
+      durationMs: count,
+      response: z.string().optional(),
+    }),
+  ),
+  [`POST ${SUBSCRIPTIONS}/:id/deliveries/:eventId/resend`]: z.strictObject({
+    outcome: z.enum(['scheduled', 'hastened', 'pending']),
+  }),
+  [`POST ${SUBSCRIPTIONS}/:id/resend`]: z.strictObject({
+    resent: count,
+    waiting: count,
+    nextCursor: z.string().nullable(),
+  }),
   [`PATCH ${SUBSCRIPTIONS}/:id`]: details,
   [`POST ${SUBSCRIPTIONS}/:id/rotate-secret`]: z.strictObject({
     id: subscription.id,
@@ -113,7 +151,13 @@ const CODES: Readonly<Record<number, string | readonly string[]>> = {
   403: 'INSUFFICIENT_SCOPE',
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
-  409: ['SUBSCRIPTION_LIMIT_REACHED', 'SUBSCRIPTION_EXISTS', 'CHANGE_PENDING', 'SECRET_ROTATED'],
+  409: [
+    'SUBSCRIPTION_LIMIT_REACHED',
+    'SUBSCRIPTION_EXISTS',
+    'CHANGE_PENDING',
+    'SECRET_ROTATED',
+    'SUBSCRIPTION_DISABLED',
+  ],
   413: 'PAYLOAD_TOO_LARGE',
   415: 'UNSUPPORTED_MEDIA_TYPE',
   429: 'RATE_LIMITED',
@@ -142,8 +186,9 @@ export interface Answer {
 }
 
 function routeOf(pathname: string): string {
-  const path = pathname.replace(/^(\/v1\/webhooks\/subscriptions)\/[^/]+\/(rotate-secret|test)$/, '$1/:id/$2')
-  return path.replace(/^(\/v1\/events|\/v1\/webhooks\/subscriptions)\/(?!feed$)[^/]+$/, '$1/:id')
+  const [, rest] = /^\/v1\/webhooks\/subscriptions\/[^/]+(|\/.*)$/s.exec(pathname) ?? []
+  if (rest === undefined) return pathname.replace(/^\/v1\/events\/(?!feed$)[^/]+$/, '/v1/events/:id')
+  return `${SUBSCRIPTIONS}/:id${rest.replace(/^\/deliveries\/[^/]+(?=\/)/, '/deliveries/:eventId')}`
 }
 
 /** The statuses that a request can get, following the documented order of checks. */
@@ -195,6 +240,16 @@ function expectedStatuses(
     [`${SUBSCRIPTIONS}/:id/test`]: [{ takes: 'POST', scope: 'webhooks.write', statuses: [404] }],
     [`${SUBSCRIPTIONS}/:id/rotate-secret`]: [
       { takes: 'POST', scope: 'webhooks.write', statuses: [200, 400, 404, 409, 413, 415] },
+    ],
+    [`${SUBSCRIPTIONS}/:id/deliveries`]: [{ takes: 'GET', scope: 'webhooks.read', statuses: [200, 400, 404] }],
+    [`${SUBSCRIPTIONS}/:id/deliveries/:eventId/attempts`]: [
+      { takes: 'GET', scope: 'webhooks.read', statuses: [200, 400, 404] },
+    ],
+    [`${SUBSCRIPTIONS}/:id/deliveries/:eventId/resend`]: [
+      { takes: 'POST', scope: 'webhooks.write', statuses: [202, 404, 409] },
+    ],
+    [`${SUBSCRIPTIONS}/:id/resend`]: [
+      { takes: 'POST', scope: 'webhooks.write', statuses: [202, 400, 404, 409, 413, 415] },
     ],
   }
   const operations = Object.hasOwn(known, route) ? known[route] : undefined

@@ -146,6 +146,23 @@ const changing = fc
   )
   .map((value) => utf8(JSON.stringify(value)))
 
+/** A body of a resend. */
+const time = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom('2026-01-01T00:00:00Z', '2020-02-29T23:59:60Z', '9999-12-31T23:59:59.999Z') },
+  { weight: 1, arbitrary: fc.oneof(nasty, anything) },
+)
+const ranging = fc
+  .record(
+    {
+      since: time,
+      until: time,
+      states: fc.oneof(fc.subarray(['pending', 'retrying', 'exhausted', 'delivered']), anything),
+      cursor: fc.oneof(fc.constant(null), nasty),
+    },
+    { requiredKeys: ['since'] },
+  )
+  .map((value) => utf8(JSON.stringify(value)))
+
 /** A body with exactly one invalid field, so that no other error hides the expected error. */
 const almostRight = fc
   .tuple(
@@ -175,7 +192,7 @@ export const body: fc.Arbitrary<FuzzBody> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
-      bytes: fc.oneof(almostRight, changing),
+      bytes: fc.oneof(almostRight, changing, ranging),
       contentType: fc.constant('application/json'),
       encoding: fc.constant(undefined),
       chunked: fc.boolean(),

@@ -34,6 +34,7 @@ export interface Known {
   readonly feedCursors: readonly string[]
   readonly events: readonly string[]
   readonly subscriptions: readonly string[]
+  readonly delivered: readonly string[]
 }
 
 export const SUBSCRIPTIONS = '/v1/webhooks/subscriptions'

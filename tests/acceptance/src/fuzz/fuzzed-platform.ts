@@ -5,6 +5,7 @@ import { callerOf, orderPaidEvent } from '../arrange.ts'
 import { facadeOptions, RING } from '../on-each-store.ts'
 import { memoryFixture, type StoreFixture } from '../stores.ts'
 import { versionedCatalog } from '../versioned-catalog.ts'
+import { echoDeliveries } from './echo-deliveries.ts'
 
 /** The keys that requests are sent with. */
 export const KEY_NAMES = [
@@ -37,10 +38,12 @@ export interface FuzzedPlatform {
   readonly cursors: readonly string[]
   /** The same for cursors of the feed. */
   readonly feedCursors: readonly string[]
-  /** Events of each account and mode that has a key. */
-  readonly events: readonly string[]
   /** Subscriptions of each account and mode. */
   readonly subscriptions: readonly string[]
+  /** Subscriptions that no request deletes. Each has an attempt with personal data for each of its own events. */
+  readonly delivered: readonly string[]
+  /** Events of all accounts and modes. */
+  readonly events: readonly string[]
   /** Personal values, by account and mode. */
   readonly personal: Readonly<Record<string, readonly string[]>>
   /** Strings that no response or log entry may contain. */
@@ -75,6 +78,7 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
     rateLimits: WIDE,
     maxSubscriptions: 40,
     sourceAddresses: ['198.51.100.0/24'],
+    maxChangesPerMinute: 1_000_000,
     onError: (error) => void errors.push(error),
     log: (entry) => void logs.push(JSON.stringify(entry)),
   })
@@ -116,7 +120,7 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
   }
 
   const personal: Record<string, string[]> = {}
-  const events: string[] = []
+  const published: { readonly home: string; readonly id: string }[] = []
   for (const [accountId, mode] of [
     ['acc', 'live'],
     ['acc', 'test'],
@@ -128,7 +132,7 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
     for (let n = 1; n <= 8; n++) {
       const order = { id: `ord_${n}`, buyer: { entity_id: 'per_1', name, email } }
       const { id } = await callboard.publish(orderPaidEvent({ accountId, mode, data: { order } }))
-      if (n <= 2) events.push(id)
+      published.push({ home: `${accountId} ${mode}`, id })
     }
   }
   const cursors: string[] = []
@@ -155,6 +159,18 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
     subscriptions.push(id)
     secrets.set(secret, home)
   }
+  const delivered: string[] = []
+  for (const { token, home } of [keys.all, keys.test, keys.rival]) {
+    const owner = await callerOf(callboard, token)
+    const input = { targetUrl: 'https://hooks.example.com/echo', eventTypes: ['order.paid'], integration: 'other' }
+    const { id, secret } = await engineOf(callboard).apiSubscriptions.create(owner, input)
+    delivered.push(id)
+    secrets.set(secret, home ?? '')
+    for (const event of published)
+      if (event.home === home)
+        await callboard.deliveries.resend({ accountId: owner.account.id, mode: owner.mode, id }, event.id)
+  }
+  await echoDeliveries(callboard, (home) => `cannot read ${personal[home]?.join(', ')}`)
   const tokens = [...Object.values(keys), bystander].map(({ token }) => token)
   const ring = Object.values(RING).flatMap((key) => [
     Buffer.from(key).toString('base64').slice(0, 40),
@@ -165,8 +181,9 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
     keys,
     cursors,
     feedCursors,
-    events,
     subscriptions,
+    delivered,
+    events: published.map(({ id }) => id),
     personal,
     hidden: [...tokens, ...ring],
     secrets,

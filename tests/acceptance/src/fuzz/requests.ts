@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { path, query } from './addresses.ts'
+import { deliveryPath, path, query } from './addresses.ts'
 import { authorization } from './authorizations.ts'
 import { body } from './bodies.ts'
 import { type FuzzRequest, type Known, SUBSCRIPTIONS } from './fuzz-request.ts'
@@ -38,8 +38,8 @@ const header = fc.oneof(
 )
 
 function methodOf(at: string): string {
-  if (at === SUBSCRIPTIONS || /\/(rotate-secret|test)$/.test(at)) return 'POST'
-  return at.startsWith(SUBSCRIPTIONS) ? 'PATCH' : 'GET'
+  if (at === SUBSCRIPTIONS || /\/(rotate-secret|test|resend)$/.test(at)) return 'POST'
+  return at.startsWith(SUBSCRIPTIONS) && !at.includes('/deliveries') ? 'PATCH' : 'GET'
 }
 
 /**
@@ -97,8 +97,21 @@ export function requests(known: Known): fc.Arbitrary<FuzzRequest> {
     headers: fc.array(header, { maxLength: 1 }),
     body: fc.constant(undefined),
   })
+  const aboutDeliveries = fc
+    .record({
+      path: deliveryPath(known),
+      query: query(known),
+      authorization: fc.record({
+        key: fc.constantFrom<KeyName[]>('all', 'all', 'reader', 'writer', 'test', 'rival'),
+        scheme: fc.constant('Bearer'),
+      }),
+      headers: fc.array(header, { maxLength: 1 }),
+      body: fc.option(body, { nil: undefined }),
+    })
+    .map((request): FuzzRequest => ({ ...request, method: methodOf(request.path) }))
   return fc.oneof(
     { weight: 4, arbitrary: anyOne },
+    { weight: 2, arbitrary: aboutDeliveries },
     { weight: 2, arbitrary: subscribing },
     { weight: 2, arbitrary: reading },
   )
