@@ -19,12 +19,10 @@ const UNTIL_MS = 15_000
 interface Row {
   /** Returns the failure with which a subscription's next request ends; undefined for a 200. */
   readonly failing: (subscription: number) => Answer | undefined
-  /** How long an answer takes, in milliseconds; 200 by default. */
-  readonly tookMs?: number | undefined
   /** `FROM_MS` by default. */
   readonly fromMs?: number | undefined
-  /** The smallest allowed share of the requests per second without errors. If undefined, the row is only printed. */
-  readonly least?: number | undefined
+  /** The smallest allowed share of the requests per second without errors. */
+  readonly least: number
 }
 
 /** Fails this share of the requests, evenly spread. */
@@ -40,7 +38,9 @@ function some(subscriptions: number, share: number, failure: Answer): Row['faili
   return (subscription) => next[subscription]?.()
 }
 
-const WITHOUT_ERRORS: Row = { failing: () => undefined }
+const WITHOUT_ERRORS = { failing: () => undefined }
+/** How long an answer takes, in milliseconds. */
+const ANSWER_MS = 200
 const ROWS: Readonly<Record<string, Row>> = {
   '2 % are 500': { failing: spread(0.02, { status: 500 }), least: 0.8 },
   '5 % are 500': { failing: spread(0.05, { status: 500 }), least: 0.8 },
@@ -52,8 +52,6 @@ const ROWS: Readonly<Record<string, Row>> = {
     least: 0.6,
   },
   '2 of 40 subscriptions always get 503': { failing: some(2, 1, { status: 503 }), fromMs: LATER_MS, least: 0.6 },
-  // Longer than `patienceMs`: an account's share of the host is then smaller (decision 017).
-  'answers take 400 ms': { failing: () => undefined, tookMs: 400 },
 }
 
 describe('a host that sometimes fails', () => {
@@ -64,7 +62,7 @@ describe('a host that sometimes fails', () => {
     let accounts = 0
 
     /** How many requests per second a new host gets from a new worker, and how many are open at most. */
-    const measure = async ({ failing, tookMs = 200, fromMs = FROM_MS }: Row) => {
+    const measure = async ({ failing, fromMs = FROM_MS }: Omit<Row, 'least'>) => {
       const receiver = await startReceiver()
       const accountId = `account-${++accounts}`
       await callboard.accounts.create({ id: accountId, name: accountId })
@@ -78,7 +76,7 @@ describe('a host that sometimes fails', () => {
         if (failure === 'drop') return failure
         most = Math.max(most, ++now)
         const status = typeof failure === 'object' && 'status' in failure ? failure.status : 200
-        return { status, after: delay(tookMs).then(() => void now--) }
+        return { status, after: delay(ANSWER_MS).then(() => void now--) }
       }
       for (let n = 0; n < SUBSCRIPTIONS; n++) {
         receiver.answer(`/${n}`, () => answer(n))
@@ -109,7 +107,7 @@ describe('a host that sometimes fails', () => {
     for (const [name, row] of Object.entries(ROWS)) {
       const measured = await measure(row)
       told(name, measured)
-      if (row.least !== undefined) failing.set(name, measured.perSecond / row.least)
+      failing.set(name, measured.perSecond / row.least)
     }
     const again = await measure(WITHOUT_ERRORS)
     told('without errors, again', again)

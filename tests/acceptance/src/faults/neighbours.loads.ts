@@ -10,7 +10,8 @@ import { startWorkerChild } from '../worker-child.ts'
 
 const HEALTHY = 20
 const SAMPLES = 400
-const ROUNDS = 2
+/** So many are not counted, because the first ones on a new schema take longer. */
+const WARM_UP = 60
 /** A latency of healthy accounts may be this many times as long with bad neighbours as without. */
 const RATIO = 1.5
 /** The p95 may always rise by this many milliseconds, because such a small rise proves nothing. */
@@ -67,9 +68,6 @@ const ROWS: Readonly<Record<string, readonly Neighbours[]>> = {
   ],
   'one account × 500 subscriptions at a host that never answers': [
     { accounts: 1, subscriptions: 500, events: 1, host: 'silent' },
-  ],
-  'two accounts × 500 subscriptions × 3 events at a host that never answers': [
-    { accounts: 2, subscriptions: 500, events: 3, host: 'silent' },
   ],
   'four accounts × 250 subscriptions × 5 events at a host that never answers': [
     { accounts: 4, subscriptions: 250, events: 5, host: 'silent' },
@@ -197,7 +195,7 @@ describe('bad neighbours', () => {
   }
 
   /** Measures, with a new worker, how many milliseconds events of the healthy accounts take from commit to arrival. */
-  const measure = async ({ fixture, callboard, paths }: Street): Promise<readonly number[]> => {
+  const measure = async ({ fixture, callboard, paths }: Street, samples = SAMPLES): Promise<readonly number[]> => {
     const worker = startWorkerChild({
       url: fixture.url,
       schema: fixture.schema,
@@ -211,13 +209,13 @@ describe('bad neighbours', () => {
     const before = new Map(
       await Promise.all([...paths.values()].map(async (path) => [path, (await receiver.log(path)).length] as const)),
     )
-    for (let sample = 0; sample < SAMPLES; sample++) {
+    for (let sample = 0; sample < samples; sample++) {
       const accountId = accounts[sample % accounts.length] ?? ''
       const { id } = await callboard.publish(orderPaidEvent({ accountId }))
       committed.set(id, performance.timeOrigin + performance.now())
       await delay(8)
     }
-    for (const path of paths.values()) await receiver.received(path, (before.get(path) ?? 0) + SAMPLES / HEALTHY)
+    for (const path of paths.values()) await receiver.received(path, (before.get(path) ?? 0) + samples / HEALTHY)
     expect((await worker.look()).health).toMatchObject({ state: 'running', ok: true })
     // Stops gracefully, because a killed worker would leave lanes leased.
     worker.signal('SIGTERM')
@@ -227,7 +225,7 @@ describe('bad neighbours', () => {
       const since = committed.get(id)
       return since === undefined ? [] : [Math.max(0, at - since)]
     })
-    expect(latencies).toHaveLength(SAMPLES)
+    expect(latencies).toHaveLength(samples)
     return latencies
   }
 
@@ -238,16 +236,20 @@ describe('bad neighbours', () => {
     it(`do not slow down healthy accounts: ${name}`, { retry: 2 }, async ({ fixture, open: facade }) => {
       const street = await build(fixture, facade(open))
       const hosts = await startHosts(street)
+      const besideThem = async (): Promise<readonly number[]> => {
+        const moved = await moveIn(street, neighbours, hosts.urlOf)
+        const latencies = await measure(street)
+        await moveOut(street, moved)
+        return latencies
+      }
       const alone: (readonly number[])[] = []
       const beside: (readonly number[])[] = []
       try {
-        await measure(street)
-        for (let round = 0; round < ROUNDS; round++) {
-          alone.push(await measure(street))
-          const moved = await moveIn(street, neighbours, hosts.urlOf)
-          beside.push(await measure(street))
-          await moveOut(street, moved)
-        }
+        await measure(street, WARM_UP)
+        // Once before and once after the usual latency is measured, in case the machine gets slower or faster meanwhile.
+        beside.push(await besideThem())
+        alone.push(await measure(street))
+        beside.push(await besideThem())
       } finally {
         hosts.stop()
       }

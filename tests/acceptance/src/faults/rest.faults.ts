@@ -153,10 +153,11 @@ describeFaults('a worker that rests', (it) => {
   it('sends at once what a worker left that stopped', async ({ world }) => {
     const { path } = await world.subscribe()
     await world.receiver.answer(path, 'hold', {})
-    const stopping = await resting(world, { graceMs: 0 })
+    // The worker with the lowest id looks for all.
+    const stopping = await resting(world, { graceMs: 0, name: 'aaa' })
     await world.publish()
     await world.receiver.received(path)
-    await resting(world)
+    await resting(world, { name: 'zzz' })
     const stopped = async () => void stopping.stop()
     expect(await took(world, path, 2, stopped)).toBeLessThan(600)
   })

@@ -4,7 +4,6 @@ import { expect, onTestFinished } from 'vitest'
 import type { WorkerChild } from '../worker-child.ts'
 import { describeFaults, type FaultWorld } from './fault-world.ts'
 
-const KILLS = 5
 const IN_FLIGHT = 48
 /** The subscriptions at the host that is sent `IN_FLIGHT` deliveries. */
 const LANES = 12
@@ -27,33 +26,37 @@ async function bounced(url: string): Promise<string> {
 
 describeFaults('a killed worker', (it) => {
   it.for([
-    ['a connection of its own', 1_000, async ({ proxy, url }: FaultWorld) => proxy.through(url)],
-    ['PgBouncer in transaction mode', 6_000, ({ url }: FaultWorld) => bounced(url)],
-  ] as const)('F36: with %s, has its delivery sent again within %i ms', async ([how, limitMs, urlIn], { world }) => {
-    const url = await urlIn(world)
-    const start = () => world.work({ worker: WORKER, url })
-    const workers = new Set([await start(), await start()])
-    const took: number[] = []
-    for (let kills = 0; kills < KILLS; kills++) {
-      const { path, ...ref } = await world.subscribe()
-      await world.receiver.answer(path, 'hold', {})
-      await world.publish()
-      await world.receiver.received(path)
-      const busy = await busyOf([...workers])
-      const killedAt = Date.now()
-      busy.signal('SIGKILL')
-      await world.receiver.received(path, 2)
-      const [, again] = await world.receiver.log(path)
-      took.push(Math.round(again!.at - killedAt))
-      await busy.ended
-      workers.delete(busy)
-      await world.quiet()
-      await world.callboard.subscriptions.remove(ref, { by: 'platform' })
-      workers.add(await start())
-    }
-    process.stdout.write(`F36: kill -9 to the next POST, ${how}: ${took.join(', ')} ms\n`)
-    expect(Math.max(...took)).toBeLessThanOrEqual(limitMs)
-  })
+    ['a connection of its own', 1_000, 5, async ({ proxy, url }: FaultWorld) => proxy.through(url)],
+    // Each of these takes five seconds.
+    ['PgBouncer in transaction mode', 6_000, 3, ({ url }: FaultWorld) => bounced(url)],
+  ] as const)(
+    'F36: with %s, has its delivery sent again within %i ms',
+    async ([how, limitMs, times, urlIn], { world }) => {
+      const url = await urlIn(world)
+      const start = () => world.work({ worker: WORKER, url })
+      const workers = new Set([await start(), await start()])
+      const took: number[] = []
+      for (let kills = 0; kills < times; kills++) {
+        const { path, ...ref } = await world.subscribe()
+        await world.receiver.answer(path, 'hold', {})
+        await world.publish()
+        await world.receiver.received(path)
+        const busy = await busyOf([...workers])
+        const killedAt = Date.now()
+        busy.signal('SIGKILL')
+        await world.receiver.received(path, 2)
+        const [, again] = await world.receiver.log(path)
+        took.push(Math.round(again!.at - killedAt))
+        await busy.ended
+        workers.delete(busy)
+        await world.quiet()
+        await world.callboard.subscriptions.remove(ref, { by: 'platform' })
+        workers.add(await start())
+      }
+      process.stdout.write(`F36: kill -9 to the next POST, ${how}: ${took.join(', ')} ms\n`)
+      expect(Math.max(...took)).toBeLessThanOrEqual(limitMs)
+    },
+  )
 
   // Retried, because starting a process takes longer while others use the machine.
   it('that is started again at once sends the 48 deliveries that were in flight to one host within 2.5 s', {
