@@ -249,8 +249,8 @@ typed as (
   select t.account_id, t.mode, t.type, n.id from callboard.subscription_types t, many n where t.subscription_id = $1::uuid
 )
 insert into callboard.lanes
-  (account_id, mode, subscription_id, host, start, settled_through, head, since, since_at, start_since, start_since_at)
-select l.account_id, l.mode, n.id, l.host, l.start, l.settled_through, l.head, l.since, l.since_at, l.start_since,
+  (account_id, mode, subscription_id, host, start, settled_through, head, began, since, since_at, start_since, start_since_at)
+select l.account_id, l.mode, n.id, l.host, l.start, l.settled_through, l.head, l.began, l.since, l.since_at, l.start_since,
   l.start_since_at
 from callboard.lanes l, many n where l.subscription_id = $1::uuid`
 
