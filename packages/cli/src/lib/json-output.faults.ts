@@ -154,6 +154,9 @@ const shapes = {
     ...{ ok: z.boolean(), findings: z.array(finding) },
     subscriptions: z.array(z.strictObject({ ...subscriptionFields, health, trouble, since: orNull(time) })),
   }),
+  'subscriptions backfill': z.strictObject({
+    ...{ state: z.enum(['running', 'done', 'cancelled']), since: time, startedAt: time, reachedAt: orNull(time) },
+  }),
   'subscriptions disable': z.strictObject({ id: z.string(), state: z.literal('disabled') }),
   'subscriptions enable': z.strictObject({ id: z.string(), state: z.literal('active') }),
   'subscriptions list': list(subscription),
@@ -202,6 +205,7 @@ const LINES: Readonly<Record<keyof JsonOutput, readonly string[]>> = {
   'subscriptions move': ['{sub} 2026-04-01 --account acc_1'],
   'subscriptions rotate-secret': ['{sub} --account acc_1'],
   'subscriptions list': ['--account acc_1'],
+  'subscriptions backfill': ['{sub} --account acc_1 --since 24h', '{sub} --cancel', '{sub}'],
   'subscriptions show': ['{sub} --account acc_1'],
   'subscriptions disable': ['{sub} --account acc_1'],
   'subscriptions enable': ['{sub} --account acc_1'],

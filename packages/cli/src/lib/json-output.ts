@@ -15,7 +15,7 @@ import type {
   TroubledSubscription,
   VersionUse,
 } from '@callboard/core'
-import type { Finding, ResendableState, RetentionCounts } from '@callboard/core/store'
+import type { BackfillRecord, Finding, ResendableState, RetentionCounts } from '@callboard/core/store'
 import type { CatalogChange } from './catalog/compare-catalogs.ts'
 
 /** A value as JSON: a `Date` is an ISO 8601 string in UTC, and `undefined` is null. */
@@ -89,6 +89,7 @@ export interface JsonOutput {
     findings: readonly Printed<Finding>[]
     subscriptions: readonly Printed<WithoutSecrets<TroubledSubscription>>[]
   }
+  'subscriptions backfill': Printed<BackfillRecord>
   'subscriptions disable': { id: string; state: 'disabled' }
   'subscriptions enable': { id: string; state: 'active' }
   'subscriptions list': List<WithoutSecrets<SubscriptionWithHealth>>

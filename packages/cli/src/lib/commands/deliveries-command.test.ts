@@ -36,6 +36,16 @@ describe('callboard subscriptions', () => {
     expect(await world.run(`subscriptions show ${ref.id} --account acc_1 --mode test`)).toMatchObject({ code: 1 })
   })
 
+  it('starts, shows and ends a backfill', async () => {
+    expect(await world.run(`subscriptions backfill ${ref.id}`)).toMatchObject({ code: 1 })
+    const started = await world.json(`subscriptions backfill ${ref.id} --since 7d`)
+    expect(started).toMatchObject({ state: 'running', reachedAt: null })
+    const { stdout } = await world.run(`subscriptions backfill ${ref.id} --account acc_1`)
+    expect(stdout).toMatch(/^state +running\nsince +\d{4}-.*\nstarted +\d{4}-.*\nreached +-\n/)
+    expect(await world.json(`subscriptions backfill ${ref.id} --cancel`)).toMatchObject({ state: 'cancelled' })
+    expect(await world.run(`subscriptions backfill ${ref.id} --cancel --since 7d`)).toMatchObject({ code: 2 })
+  })
+
   it('says why deliveries of a subscription are held back, and that they use up no attempts meanwhile', async () => {
     const { deliveries } = engineOf(world.callboard).store
     const host = { host: 'hooks.example', limit: 4, lanes: 1 }

@@ -1,23 +1,28 @@
 import type { Callboard, Owner, SubscriptionWithHealth } from '@callboard/core'
-import type { HeldBackHost } from '@callboard/core/store'
-import { Command } from 'commander'
+import type { BackfillRecord, HeldBackHost } from '@callboard/core/store'
+import { Command, Option } from 'commander'
 import { anyAccountOption, type InMode, modeOption, type OfAnyAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
 import { CommandError } from '../command-error.ts'
 import { everyAccount } from '../every-account.ts'
 import { examples } from '../examples.ts'
-import { parseDuration } from '../option-values.ts'
+import { parseDuration, parsePast } from '../option-values.ts'
 import { readPages } from '../pages.ts'
 import { refOf } from '../ref-of.ts'
 import type { Columns } from '../table.ts'
 
 type Shown = Omit<SubscriptionWithHealth, 'secrets'>
 
-/** `callboard subscriptions …`: shows, disables and enables subscriptions, and rotates their secrets. */
+interface BackfillOptions extends OfAnyAccount, InMode {
+  readonly since?: Date
+  readonly cancel?: boolean
+}
+
+/** `callboard subscriptions …`: shows, changes and backfills subscriptions. */
 export function subscriptionsCommand(context: CommandContext): Command {
   const { out, err } = context
   const subscriptions = new Command('subscriptions')
-    .summary('show, disable, enable and move subscriptions, rotate their secrets')
+    .summary('show, disable, enable, backfill and move subscriptions, rotate their secrets')
     .description('The webhook subscriptions of an account.')
 
   subscriptions
@@ -88,6 +93,29 @@ export function subscriptionsCommand(context: CommandContext): Command {
       const ref = await refOf(callboard, id, options)
       await callboard.subscriptions.enable(ref, { by: 'platform', keyId: key })
       context.done({ id, state: 'active' }, `Enabled ${id}.`)
+    })
+
+  subscriptions
+    .command('backfill <subscription>')
+    .description(
+      'Shows the last backfill of a subscription. With --since, sends the events that were published since that time ' +
+        'and before the subscription was created or last enabled; new events do not wait for them.',
+    )
+    .addOption(anyAccountOption())
+    .addOption(modeOption())
+    .option('--since <time>', 'send events published since this time: a date, or an age such as 24h', parsePast)
+    .addOption(new Option('--cancel', 'end the backfill').conflicts('since'))
+    .addHelpText(
+      'after',
+      examples('callboard subscriptions backfill sub_… --since 7d', 'callboard subscriptions backfill sub_… --cancel'),
+    )
+    .action(async (id: string, { since, cancel, ...options }: BackfillOptions) => {
+      const callboard = await context.open()
+      const ref = await refOf(callboard, id, options)
+      const { startBackfill, findBackfill, cancelBackfill } = callboard.subscriptions
+      const backfill = await (since ? startBackfill(ref, { since }) : cancel ? cancelBackfill(ref) : findBackfill(ref))
+      if (backfill === undefined) throw new CommandError('The subscription has had no backfill.')
+      out.show(backfill, BACKFILL)
     })
 
   subscriptions
@@ -173,6 +201,13 @@ function failingOf({ health: { failing } }: Shown): string | undefined {
   if (failing === undefined) return undefined
   const attempts = failing.attempts === 1 ? '1 attempt' : `${failing.attempts} attempts`
   return `since ${failing.since.toISOString()} (${attempts})`
+}
+
+const BACKFILL: Columns<BackfillRecord> = {
+  state: ({ state }) => state,
+  since: ({ since }) => since,
+  started: ({ startedAt }) => startedAt,
+  reached: ({ reachedAt }) => reachedAt,
 }
 
 const ACCOUNT: Columns<Shown> = { account: ({ accountId }) => accountId }
