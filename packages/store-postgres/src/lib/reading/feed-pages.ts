@@ -57,6 +57,9 @@ const OF_ASKED = { account_id: 'asked.account_id', mode: 'asked.mode' }
 /**
  * SQL for the first rows of the feed of row `asked` after a position and up to its end `e`, to select from or to join
  * laterally. At the end, nothing is looked up.
+ *
+ * The rows of a type are those after its key, and are compared afterwards, so that only the index by type has their
+ * order. With plain comparisons, the planner searched the whole account for a type that it took to be frequent.
  */
 const rowsAfter = (position: string, rows: string): string => `(
   select f.position, f.type, f.event_id from (
@@ -70,11 +73,11 @@ const rowsAfter = (position: string, rows: string): string => `(
     select x.position, x.type, x.event_id
     from unnest(case when ${position} < e.position then string_to_array(asked.types, E'\\n') end) wanted (type)
     cross join lateral (
-      select x.position, x.type, x.event_id from callboard.feed x
-      where x.account_id = asked.account_id and x.mode = asked.mode and x.type = wanted.type
-        and x.position > ${position}
+      select x.account_id, x.mode, x.position, x.type, x.event_id from callboard.feed x
+      where (x.account_id, x.mode, x.type, x.position) > (asked.account_id, asked.mode, wanted.type, ${position})
       order by x.account_id, x.mode, x.type, x.position limit ${rows}
     ) x
+    where x.account_id = asked.account_id and x.mode = asked.mode and x.type = wanted.type
   ) f
   order by f.position limit ${rows}
 )`
