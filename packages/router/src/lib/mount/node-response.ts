@@ -2,6 +2,8 @@
 export interface NodeResponse {
   statusCode: number
   readonly writableEnded: boolean
+  /** Only in HTTP/1: whether the connection stays open after the response. */
+  shouldKeepAlive?: boolean
   setHeader(name: string, value: string | readonly string[]): unknown
   write(chunk: Uint8Array): boolean
   end(): unknown
@@ -25,6 +27,14 @@ export function streamOf({ headers, body }: Response): ReadableStream<Uint8Array
 }
 
 /**
+ * Closes the connection once the stream has ended. Otherwise, its client would come back on the same connection, and a
+ * server that is closing would never be done.
+ */
+export function closeAfterwards(outgoing: Pick<NodeResponse, 'shouldKeepAlive'>): void {
+  outgoing.shouldKeepAlive = false
+}
+
+/**
  * Writes a stream to a response, no faster than the client reads it. Cancels the stream when the client leaves. If the
  * stream fails, the connection is closed, so that the client does not take the response for complete.
  */
@@ -33,6 +43,7 @@ export async function writeStream(
   outgoing: NodeResponse,
   gone: AbortSignal,
 ): Promise<void> {
+  closeAfterwards(outgoing)
   const reader = stream.getReader()
   let resume: () => void = () => undefined
   const leave = (): void => {

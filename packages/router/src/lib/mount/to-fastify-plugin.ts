@@ -1,10 +1,10 @@
 import type { Router } from '../router.ts'
 import { answer, headersOf, type NodeRequest } from './node-request.ts'
-import { clientGone, type NodeResponse, streamOf } from './node-response.ts'
+import { clientGone, closeAfterwards, type NodeResponse, streamOf } from './node-response.ts'
 
 /** The parts of a Fastify reply that the plugin uses. */
 interface FastifyReply {
-  readonly raw: Pick<NodeResponse, 'once' | 'writableEnded'>
+  readonly raw: Pick<NodeResponse, 'once' | 'shouldKeepAlive' | 'writableEnded'>
   code(status: number): unknown
   headers(headers: Record<string, string | string[]>): unknown
   send(body: string | ReadableStream<Uint8Array>): unknown
@@ -44,7 +44,9 @@ export function toFastifyPlugin(
         const response = await answer(router, raw, clientGone(reply.raw))
         reply.code(response.status)
         reply.headers(headersOf(response))
-        return reply.send(streamOf(response) ?? (await response.text()))
+        const stream = streamOf(response)
+        if (stream !== undefined) closeAfterwards(reply.raw)
+        return reply.send(stream ?? (await response.text()))
       })
   }
 }
