@@ -27,7 +27,7 @@ const TRIES = 10
  *
  * @param find reads the subscription; it throws if the caller may not change it.
  * @throws CallboardError `VALIDATION_FAILED`, `NOT_FOUND`, `CHANGE_PENDING`, `DISABLED_BY_PLATFORM`,
- *   `SUBSCRIPTION_EXISTS`, `UNAVAILABLE`.
+ *   `SUBSCRIPTION_EXISTS`, and `RATE_LIMITED` when other calls keep changing the subscription.
  */
 export async function reviseSubscription(
   keeping: Keeping,
@@ -42,7 +42,8 @@ export async function reviseSubscription(
     const result = await changeSubscription(keeping, found, { act: 'revise', changes, ...identity, ...more })
     if (result.outcome !== 'stale') return revised(result)
   }
-  throw new CallboardError('UNAVAILABLE', 'Other calls keep changing this subscription.', { retryAfter: 1 })
+  const message = 'Other calls keep changing this subscription. Try again in 1 s.'
+  throw new CallboardError('RATE_LIMITED', message, { retryAfter: 1 })
 }
 
 /** Returns the changes without event types and a version that the subscription has already. */
