@@ -154,6 +154,7 @@ const CODES: Readonly<Record<number, string | readonly string[]>> = {
   409: [
     'SUBSCRIPTION_LIMIT_REACHED',
     'SUBSCRIPTION_EXISTS',
+    'DISABLED_BY_PLATFORM',
     'CHANGE_PENDING',
     'SECRET_ROTATED',
     'SUBSCRIPTION_DISABLED',

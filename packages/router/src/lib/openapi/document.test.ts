@@ -162,6 +162,28 @@ describe('a request', () => {
     expect(status).toBe(good ? 201 : 400)
   })
 
+  it.each<[string, object, boolean]>([
+    ['every field', { ...SUBSCRIPTION, integration: undefined, externalRef: 'x', apiVersion: '2026-10-01' }, true],
+    ['no reference', { externalRef: null }, true],
+    ['a state', { state: 'disabled' }, true],
+    ['no field', {}, false],
+    ['an unknown state', { state: 'paused' }, false],
+    ['an empty reference', { externalRef: '' }, false],
+    ['an unknown event type', { eventTypes: ['order.lost'] }, false],
+    ['an unknown version', { apiVersion: '2025-01-01' }, false],
+    ['null as target', { targetUrl: null }, false],
+  ])('matches the document if and only if the router accepts it: a change with %s', async (_what, changes, good) => {
+    const { ask, callboard, issue } = await createPlatform()
+    const body = JSON.parse(JSON.stringify(changes))
+    const { components } = await createRouter(callboard).openapi()
+    const strict = addFormats.default(new Ajv2020({ strict: false }))
+    expect(strict.validate(Object(components.schemas['WebhookSubscriptionChanges']), body)).toBe(good)
+    const { token } = await issue()
+    const path = '/v1/webhooks/subscriptions'
+    const { id } = await (await ask(path, { method: 'POST', token, json: SUBSCRIPTION })).json()
+    expect((await ask(`${path}/${id}`, { method: 'PATCH', token, json: body })).status).toBe(good ? 200 : 400)
+  })
+
   it('may name any event type if the catalogue is empty', async () => {
     const { components, paths } = await documentWith()
     expect(paths['/v1/events']!.get!.parameters![0]!.schema).not.toHaveProperty('enum')

@@ -63,6 +63,7 @@ function changesSchema({ eventTypes, versions }: InputChoices): JsonSchema {
   return {
     ...schema,
     description: 'The changes to a subscription. Send at least one field; the others stay as they are.',
+    minProperties: 1,
     properties: {
       ...properties,
       ...(eventTypes.length === 0 ? {} : named('eventTypes', namesOf(eventTypes))),
