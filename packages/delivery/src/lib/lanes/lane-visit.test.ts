@@ -285,6 +285,30 @@ describe('a visit to a lane with deliveries that this worker cannot send', () =>
     expect(settled).toMatchObject([{ settledThrough: 7, retries: [], postponeMs: 1_000 }])
   })
 
+  it('leaves a backfill in place if one of its deliveries is among them, and records the others', async () => {
+    const backfill = { after: 2, through: 5 }
+    const earlier = ['evt_b', 'evt_c', 'evt_d'].map(
+      (eventId): LeasedDelivery => ({ ...DELIVERY, eventId, position: undefined, backfilled: true }),
+    )
+    const lane = { ...laneOf(['evt_1']), backfill }
+    const mixed = { ...lane, deliveries: [...lane.deliveries, ...earlier] }
+    const failing: AttemptResult = { kind: 'response', status: 500, body: '', truncated: false, durationMs: 5 }
+    const stuck = await visit(mixed, { unknown: ['evt_b'], results: { evt_c: failing } })
+    expect(stuck.settled).toMatchObject([
+      {
+        settledThrough: 8,
+        attempts: [{ eventId: 'evt_1' }, { eventId: 'evt_c', outcome: 'failed' }, { eventId: 'evt_d' }],
+        retries: [{ eventId: 'evt_c', attempts: 1, backfilled: true }],
+        postponeMs: 1_000,
+      },
+    ])
+    expect(stuck.settled[0]?.backfill).toBeUndefined()
+    expect(stuck.postponed).toEqual([VERSION])
+    const unknown = ['evt_1', ...earlier.map(({ eventId }) => eventId)]
+    expect((await visit(mixed, { unknown })).settled).toMatchObject([{ settledThrough: 7, attempts: [], retries: [] }])
+    expect((await visit(mixed)).settled).toMatchObject([{ backfill, retries: [], postponeMs: 0 }])
+  })
+
   it('still ends a delivery whose event retention has removed', async () => {
     const lane = { ...laneOf([]), deliveries: [{ ...DELIVERY, event: undefined }], through: 8 }
     const { settled } = await visit(lane, { results: { evt_1: { kind: 'expired', durationMs: 0 } } })

@@ -12,7 +12,7 @@ import { type HeldLane, isAnswered, OPEN, partOf, type Result, settlementOf } fr
  * 3. The subscription is disabled, or reported as failing or recovered, for the same reason.
  * After each part:
  * 4. Every delivery that was answered has ended or is a retry, and every other one is still to come: it is among the
- *    retries or after the lane's `settledThrough`.
+ *    retries, after the lane's `settledThrough`, or after the place of its backfill.
  */
 
 type Lane = Parameters<typeof laneActs.settled>[0]
@@ -38,7 +38,7 @@ const RESULTS: readonly AttemptResult[] = [
 
 const planned = fc.record({
   subject: fc.constantFrom(undefined, 's1', 's2', 's3'),
-  isRetry: fc.boolean(),
+  kind: fc.constantFrom('retry' as const, 'new', 'new', 'backfilled'),
   attempts: fc.nat(2),
   result: fc.constantFrom(...RESULTS),
   /** When the answer comes. */
@@ -46,6 +46,7 @@ const planned = fc.record({
   /** Whether a part is settled after this answer. */
   isPart: fc.boolean(),
 })
+const KINDS = ['retry', 'new', 'backfilled'] as const
 type Planned = typeof planned extends fc.Arbitrary<infer One> ? One : never
 
 const visit = fc.record({
@@ -64,17 +65,18 @@ function arrange({
 }: typeof visit extends fc.Arbitrary<infer One> ? One : never) {
   const retries = new Map<string, Retry>()
   const met = new Set<string>()
-  const sorted = [...plans].sort((a, b) => Number(b.isRetry) - Number(a.isRetry))
+  const sorted = KINDS.flatMap((kind) => plans.filter((plan) => plan.kind === kind))
   let head = 0
   const places = new Map<string, { subject: string; position: number }>()
   const requests: { plan: Planned; sent: Result }[] = []
   const deliveries = sorted.map((plan, index): LeasedDelivery => {
     const eventId = `evt_${index}`
     const subject = plan.subject ?? `own_${index}`
-    const waiting = ordering === 'subject' && met.has(subject)
-    const isRetry = plan.isRetry && !waiting
+    const isBackfilled = plan.kind === 'backfilled'
+    const waiting = ordering === 'subject' && met.has(subject) && !isBackfilled
+    const isRetry = plan.kind === 'retry' && !waiting
     met.add(subject)
-    const place = { subject, position: isRetry ? -100 + index : ++head }
+    const place = { subject, position: isRetry || isBackfilled ? -100 + index : ++head }
     places.set(eventId, place)
     const attempts = isRetry ? plan.attempts : 0
     const stored = { eventId, attempts, dueAt: 0, suspect: false, redacted: false, askedAt: undefined }
@@ -85,8 +87,9 @@ function arrange({
       suspect: false,
       redacted: false,
       waiting,
-      position: isRetry ? undefined : place.position,
-      subject: ordering === 'subject' ? subject : undefined,
+      position: isRetry || isBackfilled ? undefined : place.position,
+      ...(isBackfilled && { backfilled: true }),
+      subject: ordering === 'subject' && !isBackfilled ? subject : undefined,
       event: undefined,
       trace: undefined,
     }
@@ -98,7 +101,7 @@ function arrange({
     settledThrough: 0,
     head,
     began: 0,
-    backfill: undefined,
+    backfill: { state: 'running', since: 0, startedAt: 0, from: -200, reached: -200, to: 0 },
     wakeAt: NOW + 1_000,
     leasedUntil: undefined,
     epoch: 3,
@@ -119,6 +122,7 @@ function arrange({
     standing: { deliverable: true, disable: undefined, personalData: true },
     settledThrough: 0,
     through: head,
+    backfill: { after: -200, through: -50 },
     breakerFailures,
     deliveries,
     askedAt: 0,
@@ -128,8 +132,9 @@ function arrange({
 }
 
 /** Settles the lane, one settlement after another. */
-function settling({ lane: first, retries: before, ordering, eventOf }: ReturnType<typeof arrange>) {
+function settling({ lane: first, held, retries: before, ordering, eventOf }: ReturnType<typeof arrange>) {
   let lane = first
+  const isBackfilled = (id: string): boolean => held.deliveries.some((each) => each.eventId === id && each.backfilled)
   const retries = new Map(before)
   const attempts: string[] = []
   const ended = new Map<string, string>()
@@ -155,7 +160,9 @@ function settling({ lane: first, retries: before, ordering, eventOf }: ReturnTyp
       decided = { disable: change.disable, report: change.report }
     },
     isToCome: (eventId: string): boolean =>
-      retries.has(eventId) || (eventOf(eventId)?.position ?? 0) > lane.settledThrough,
+      retries.has(eventId) ||
+      (eventOf(eventId)?.position ?? 0) > lane.settledThrough ||
+      (isBackfilled(eventId) && lane.backfill?.reached === -200),
     hasEnded: (eventId: string): boolean => ended.has(eventId),
     state: () => ({
       // If this worker leaves the lane to others for a while, a retry that a part made due waits as well.
