@@ -1,11 +1,11 @@
 import { isId } from '../id.ts'
 import type { Caller } from '../ports/admission-store.ts'
-import type { SubscriptionRecord } from '../ports/subscription-record.ts'
 import type { ApiSubscription, ApiSubscriptionReading } from './api-subscription.ts'
 import { readApiSubscriptionChanges, secretRotation } from './api-subscription-changes.ts'
 import { createApiSubscriptionParser } from './api-subscription-input.ts'
 import { changed, changeSubscription } from './change-subscription.ts'
 import { unknownSubscription } from './changeable.ts'
+import { findApiSubscription } from './find-api-subscription.ts'
 import { reviseSubscription } from './revise-subscription.ts'
 import { rotateSecret, type VersionedSecret } from './rotate-secret.ts'
 import { type SubscriptionKeeping, type SubscriptionWithSecret, storeSubscription } from './store-subscription.ts'
@@ -85,13 +85,13 @@ export function createApiSubscriptions(
       const { state, ...changes } = readApiSubscriptionChanges(input)
       const keeping = { ...keepingFor(caller.keyId), rules }
       const more = { state: state && STATES[state], confirmedBy: caller.keyId }
-      await reviseSubscription(keeping, () => find(keeping, caller, id), changes, more)
+      await reviseSubscription(keeping, () => findApiSubscription(keeping.store, caller, id), changes, more)
       return reading.find(caller, id)
     },
     async rotateSecret(caller, id, input) {
       const { secretVersion: version, overlapSeconds } = readKinds(secretRotation, input)
       const keeping = keepingFor(caller.keyId)
-      return rotateSecret(keeping, () => find(keeping, caller, id), {
+      return rotateSecret(keeping, () => findApiSubscription(keeping.store, caller, id), {
         version,
         overlapMs: overlapSeconds === undefined ? undefined : overlapSeconds * 1000,
         confirmedBy: caller.keyId,
@@ -103,14 +103,4 @@ export function createApiSubscriptions(
       changed(await changeSubscription(keepingFor(keyId), ref, { act: 'remove', sources: ['api'] }))
     },
   }
-}
-
-async function find(
-  { store }: Pick<SubscriptionKeeping, 'store'>,
-  { account, mode }: Caller,
-  id: string,
-): Promise<SubscriptionRecord> {
-  const found = isId('sub', id) ? await store.find({ accountId: account.id, mode, id }) : undefined
-  if (found?.source !== 'api') throw unknownSubscription()
-  return found
 }

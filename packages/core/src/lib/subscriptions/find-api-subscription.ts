@@ -1,6 +1,6 @@
 import { isId } from '../id.ts'
 import type { Caller } from '../ports/admission-store.ts'
-import type { SubscriptionRef } from '../ports/subscription-record.ts'
+import type { SubscriptionRecord } from '../ports/subscription-record.ts'
 import type { SubscriptionStore } from '../ports/subscription-store.ts'
 import { unknownSubscription } from './changeable.ts'
 
@@ -13,9 +13,9 @@ export async function findApiSubscription(
   store: Pick<SubscriptionStore, 'find'>,
   { account, mode }: Pick<Caller, 'account' | 'mode'>,
   subscriptionId: string,
-): Promise<SubscriptionRef> {
+): Promise<SubscriptionRecord> {
   const ref = { accountId: account.id, mode, id: subscriptionId }
   const found = isId('sub', subscriptionId) ? await store.find(ref) : undefined
   if (found?.source !== 'api') throw unknownSubscription()
-  return ref
+  return found
 }
