@@ -18,7 +18,7 @@ export const deliveryPath = (known: Known): fc.Arbitrary<string> =>
     .tuple(
       fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...known.delivered) }, { weight: 1, arbitrary: idIn(known) }),
       fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...known.events) }, { weight: 1, arbitrary: idIn(known) }),
-      fc.constantFrom('deliveries', 'resend', 'deliveries/:event/attempts', 'deliveries/:event/resend'),
+      fc.constantFrom('deliveries', 'resend', 'backfill', 'deliveries/:event/attempts', 'deliveries/:event/resend'),
     )
     .map(([id, event, rest]) => `${SUBSCRIPTIONS}/${id}/${rest.replace(':event', () => event)}`)
 

@@ -64,6 +64,12 @@ const attemptEnd = {
   message: z.null(),
   at: timestamp,
 }
+const backfill = z.strictObject({
+  state: z.enum(['running', 'cancelled']),
+  since: timestamp,
+  startedAt: timestamp,
+  reachedAt: z.null(),
+})
 const pageOf = (entry: z.ZodType): z.ZodType =>
   z.strictObject({ data: z.array(entry).max(100), nextCursor: z.string().nullable(), hasMore: z.boolean() })
 const bodies: Readonly<Record<string, z.ZodType>> = {
@@ -137,6 +143,9 @@ const bodies: Readonly<Record<string, z.ZodType>> = {
     waiting: count,
     nextCursor: z.string().nullable(),
   }),
+  [`POST ${SUBSCRIPTIONS}/:id/backfill`]: backfill,
+  [`GET ${SUBSCRIPTIONS}/:id/backfill`]: backfill,
+  [`DELETE ${SUBSCRIPTIONS}/:id/backfill`]: backfill,
   [`PATCH ${SUBSCRIPTIONS}/:id`]: details,
   [`POST ${SUBSCRIPTIONS}/:id/rotate-secret`]: z.strictObject({
     id: subscription.id,
@@ -251,6 +260,11 @@ function expectedStatuses(
     ],
     [`${SUBSCRIPTIONS}/:id/resend`]: [
       { takes: 'POST', scope: 'webhooks.write', statuses: [202, 400, 404, 409, 413, 415] },
+    ],
+    [`${SUBSCRIPTIONS}/:id/backfill`]: [
+      { takes: 'POST', scope: 'webhooks.write', statuses: [200, 400, 404, 409, 413, 415] },
+      { takes: 'GET', scope: 'webhooks.write', statuses: [200, 404] },
+      { takes: 'DELETE', scope: 'webhooks.write', statuses: [200, 404] },
     ],
   }
   const operations = Object.hasOwn(known, route) ? known[route] : undefined

@@ -38,7 +38,7 @@ const header = fc.oneof(
 )
 
 function methodOf(at: string): string {
-  if (at === SUBSCRIPTIONS || /\/(rotate-secret|test|resend)$/.test(at)) return 'POST'
+  if (at === SUBSCRIPTIONS || /\/(rotate-secret|test|resend|backfill)$/.test(at)) return 'POST'
   return at.startsWith(SUBSCRIPTIONS) && !at.includes('/deliveries') ? 'PATCH' : 'GET'
 }
 
