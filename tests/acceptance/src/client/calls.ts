@@ -13,6 +13,7 @@ export interface Calls {
   readonly same: boolean
   readonly updated: string
   readonly rotated: boolean
+  readonly tested: string
   readonly state: string
   readonly resent: readonly unknown[]
   readonly listed: readonly string[]
@@ -26,6 +27,7 @@ export interface Calls {
 const options: { baseUrl: string; apiKey: string } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'))
 const client = createClient<SampleCatalog>(options)
 
+const codeOf = (error: unknown): string => (error instanceof CallboardApiError ? error.code : String(error))
 const orders: string[] = []
 for await (const { subject, data } of client.events({ type: 'order.paid', limit: 2 }))
   orders.push(`${subject.id} ${data.order.buyer.email}`)
@@ -64,9 +66,10 @@ const { state, secretVersion } = await client.subscriptions.get(first.id)
 const rotation = { secretVersion, overlapSeconds: 60 }
 const rotated = await client.subscriptions.rotateSecret(first.id, rotation)
 const repeated = await client.subscriptions.rotateSecret(first.id, rotation)
+const test = client.subscriptions.sendTest(first.id, { type: 'order.paid' })
+const tested = await test.then(({ outcome }) => outcome, codeOf)
 for (const _ of ['removed', 'removed again']) await client.subscriptions.remove(first.id)
 
-const codeOf = (error: unknown): string => (error instanceof CallboardApiError ? error.code : String(error))
 const calls: Calls = {
   account: (await client.me()).entity.name,
   types: (await client.eventTypes()).data.map(({ type }) => type),
@@ -76,6 +79,7 @@ const calls: Calls = {
   feed: fed,
   same: first.secret === again.secret && first.id === again.id && !again.created,
   updated: `${targetUrl} ${externalRef}`,
+  tested,
   rotated: rotated.secret !== first.secret && rotated.secret === repeated.secret,
   state,
   resent,

@@ -30,6 +30,8 @@ describe('the client against the real router', () => {
       same: true,
       updated: 'https://hooks.example.com/2 undefined',
       rotated: true,
+      // This API was created without `tests`.
+      tested: 'NOT_FOUND',
       state: 'disabled',
       resent: ['scheduled', 0, 'pending', null],
       listed: ['flow'],

@@ -54,13 +54,17 @@ export interface SubscriptionChanges {
   readonly personalData?: boolean | undefined
   /** Null removes the description. */
   readonly description?: string | null | undefined
-  /** Null removes the caller's own id; only for subscriptions from the API. */
-  readonly externalRef?: string | null | undefined
   /**
    * The format version to pin the subscription to; deliveries that are leased from now on use it. The version must have
    * the subscription's event types, except types that the newest version lacks too.
    */
   readonly apiVersion?: string | undefined
+}
+
+/** Changes that the act {@link Revise} can make. */
+export interface RevisedFields extends SubscriptionChanges {
+  /** Null removes the caller's own id; only for subscriptions from the API. */
+  readonly externalRef?: string | null | undefined
 }
 
 /**
@@ -83,7 +87,7 @@ export interface SubscriptionChanges {
  */
 export interface Revise {
   readonly act: 'revise'
-  readonly changes: SubscriptionChanges
+  readonly changes: RevisedFields
   /** Disables the subscription before its fields change, or enables it afterwards. By default, its state stays. */
   readonly state?: Disable | Omit<Enable, 'confirmedBy'> | undefined
   /**

@@ -1,7 +1,7 @@
 import type { Recorder } from '../audit/recorder.ts'
 import { CallboardError } from '../errors.ts'
 import type { SubscriptionRecord } from '../ports/subscription-record.ts'
-import type { ChangeOutcome, Revise, SubscriptionChanges, SubscriptionStore } from '../ports/subscription-store.ts'
+import type { ChangeOutcome, Revise, RevisedFields, SubscriptionStore } from '../ports/subscription-store.ts'
 import { validationFailed } from '../validation/validation.ts'
 import type { Formats } from '../versions/formats.ts'
 import { changed, changeSubscription } from './change-subscription.ts'
@@ -32,7 +32,7 @@ const TRIES = 10
 export async function reviseSubscription(
   keeping: Keeping,
   find: () => Promise<SubscriptionRecord>,
-  asked: SubscriptionChanges,
+  asked: RevisedFields,
   more: Pick<Revise, 'state' | 'confirmedBy'> = {},
 ): Promise<SubscriptionRecord> {
   for (let left = TRIES; left > 0; left--) {
@@ -50,8 +50,8 @@ export async function reviseSubscription(
 function checkedChanges(
   { rules, formats }: Keeping,
   { accountId, eventTypes: present, apiVersion: pinned }: SubscriptionRecord,
-  { eventTypes: asked, apiVersion = pinned, ...others }: SubscriptionChanges,
-): SubscriptionChanges {
+  { eventTypes: asked, apiVersion = pinned, ...others }: RevisedFields,
+): RevisedFields {
   const isSame = asked?.length === present.length && asked.every((type) => present.includes(type))
   const moves = apiVersion !== pinned
   const changes = { ...others, eventTypes: isSame ? undefined : asked, apiVersion: moves ? apiVersion : undefined }
@@ -80,7 +80,7 @@ function checkedChanges(
 async function identityAfter(
   { rules }: Keeping,
   found: SubscriptionRecord,
-  { targetUrl, eventTypes, externalRef }: SubscriptionChanges,
+  { targetUrl, eventTypes, externalRef }: RevisedFields,
 ): Promise<Pick<Revise, 'identity' | 'seen'>> {
   const changesIt = targetUrl !== undefined || eventTypes !== undefined || externalRef !== undefined
   if (found.source !== 'api' || !changesIt) return {}

@@ -75,7 +75,7 @@ const leasing = {
 }
 const subscription = fc.nat({ max: 15 })
 
-const changes: fc.Arbitrary<SubscriptionChanges> = fc.oneof(
+const changes: fc.Arbitrary<SubscriptionChanges & { readonly externalRef?: string | null }> = fc.oneof(
   record({ targetUrl: fc.constantFrom('https://hooks.example.com/catch/1', 'https://hooks.example.com/catch/2') }),
   record({ eventTypes: fc.constantFrom(...SLOTS) }),
   record({ externalRef: fc.constantFrom(null, 'own'), apiVersion: fc.constantFrom('2026-10-01', '2027-01-01') }),
