@@ -31,7 +31,7 @@ export function createDocument(
     .map((each) => each.version)
   const examples = createExamples(callboard, version, basePath)
   const eventTypes = version.types.map(({ name }) => name)
-  const described = describeOperations({ examples, eventTypes, integrations, versions })
+  const described = describeOperations({ examples, eventTypes, versions })
 
   const paths: Record<string, PathItem> = {}
   for (const { method, operation, path, scope } of routes) {

@@ -31,7 +31,6 @@ export const TAGS = [
 export interface SectionContext {
   readonly examples: Examples
   readonly eventTypes: readonly string[]
-  readonly integrations: readonly string[]
   /** The format versions that are served. */
   readonly versions: readonly string[]
 }

@@ -3,16 +3,13 @@ import { jsonContent } from '../json-content.ts'
 import { idParameter, queryParameters, versionParameter } from './parameters.ts'
 import type { Section } from './section.ts'
 
-export const subscriptionOperations: Section = ({ examples, integrations, versions }) => ({
+export const subscriptionOperations: Section = ({ examples, versions }) => ({
   listWebhookSubscriptions: {
     summary: 'List subscriptions',
     description:
       'Lists the subscriptions that were created through this API, newest first, each with its state and how its deliveries are doing. The conditions select by exact values. No secret is listed.',
     tag: 'Webhook subscriptions',
-    parameters: [
-      ...queryParameters(subscriptionsParameters, { integration: { enum: [...integrations] } }),
-      versionParameter(versions),
-    ],
+    parameters: [...queryParameters(subscriptionsParameters), versionParameter(versions)],
     success: {
       200: {
         description: 'A page of subscriptions.',
