@@ -20,6 +20,8 @@ const RECONNECT_MS = 1_500
 /** The longest piece that is queued at once, in characters. */
 const PIECE_LENGTH = 65_536
 
+const encoder = new TextEncoder()
+
 /**
  * Writes a stream of events as server-sent events. Each message has an `id`, which is the cursor after it:
  * - with an event: its JSON in `data`, and no `event` field;
@@ -32,7 +34,6 @@ export function eventStream(
   next: NextFeedPart,
   { end, onError }: { readonly end: () => void; readonly onError: (error: unknown) => void },
 ): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
   let slow: ReturnType<typeof setTimeout> | undefined
   return new ReadableStream<Uint8Array>({
     start(controller) {

@@ -2,7 +2,7 @@ import { CallboardError, isCallboardError } from '../errors.ts'
 import type { EventFeed, FeedTextsPage, OpenFeed } from '../events/event-feed.ts'
 import { keySeesPersonalData } from '../personal-data/who-may-see.ts'
 import type { Caller } from '../ports/admission-store.ts'
-import type { FeedPage } from '../ports/feed-page.ts'
+import type { FeedPage, FeedPlace } from '../ports/feed-page.ts'
 import { createFeedSeats, type Seat } from './feed-seats.ts'
 import type { FeedWaits } from './feed-waits.ts'
 
@@ -100,8 +100,19 @@ export function createFeedFollowing({ feed: reading, waits, elapsed }: FeedFollo
       const endsAt = elapsed() + maxMs
       let feed: OpenFeed = { ...opened, read: { ...opened.read, limit: STREAM_PAGE } }
       let waitMs = 0
+      /** The last part, for a quiet stream: its cursor stays the same, and encrypting it takes most of the time. */
+      let last: FeedPart | undefined
 
       const partOf = async ({ events, place, truncated }: FeedPage): Promise<FeedPart> => {
+        const { start } = feed.read
+        if (
+          last !== undefined &&
+          events.length === 0 &&
+          !truncated &&
+          start.at === 'place' &&
+          isSame(start.place, place)
+        )
+          return { ...last, events: [], truncated }
         const texts = await reading.render({ events, place, hasMore: false, truncated }, feed)
         const { generation } = place
         const cursors = await Promise.all(
@@ -130,6 +141,7 @@ export function createFeedFollowing({ feed: reading, waits, elapsed }: FeedFollo
           throw error
         }
         const part = await partOf(page)
+        last = part
         feed = { ...feed, read: { ...feed.read, start: { at: 'place', place: page.place } } }
         const pauseMs = page.hasMore ? seat.paceMs() : 0
         if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs))
@@ -137,4 +149,8 @@ export function createFeedFollowing({ feed: reading, waits, elapsed }: FeedFollo
       }
     },
   }
+}
+
+function isSame(a: FeedPlace, b: FeedPlace): boolean {
+  return a.position === b.position && a.generation === b.generation && a.event?.id === b.event?.id
 }

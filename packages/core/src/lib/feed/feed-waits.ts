@@ -44,18 +44,21 @@ export function createFeedWaits({ read }: Pick<EventFeed, 'read'>, elapsed: () =
   /** The next look may not be before, so that looks take only their share. */
   let notBefore = 0
 
-  const look = async (asked: readonly Waiter[]): Promise<void> => {
+  const look = async (groups: readonly (readonly Waiter[])[]): Promise<void> => {
     try {
-      const pages = await read(asked.map(({ feed }) => feed))
-      for (const [index, waiter] of asked.entries()) {
+      const pages = await read(groups.flatMap(([first]) => first?.feed ?? []))
+      for (const [index, group] of groups.entries()) {
         const page = pages[index]
         if (page === undefined) throw new Error('the store returned no page')
-        if (page.events.length > 0 || page.hasMore || page.truncated) waiter.settle(page)
-        waiter.page = page
-        waiter.feed = { ...waiter.feed, read: { ...waiter.feed.read, start: { at: 'place', place: page.place } } }
+        const start = { at: 'place', place: page.place } as const
+        for (const waiter of group) {
+          if (page.events.length > 0 || page.hasMore || page.truncated) waiter.settle(page)
+          waiter.page = page
+          waiter.feed = { ...waiter.feed, read: { ...waiter.feed.read, start } }
+        }
       }
     } catch (error) {
-      for (const { settle } of asked) settle(Promise.reject(error))
+      for (const { settle } of groups.flat()) settle(Promise.reject(error))
     }
   }
 
@@ -64,8 +67,10 @@ export function createFeedWaits({ read }: Pick<EventFeed, 'read'>, elapsed: () =
     while (waiting.size > 0) {
       const startedAt = elapsed()
       const isLook = startedAt >= lookAt
-      const asked = [...waiting].filter(({ page }) => isLook || page === undefined)
-      for (let first = 0; first < asked.length; first += MOST_PAGES) await look(asked.slice(first, first + MOST_PAGES))
+      const groups = alike([...waiting].filter(({ page }) => isLook || page === undefined))
+      for (let first = 0; first < groups.length; first += MOST_PAGES) {
+        await look(groups.slice(first, first + MOST_PAGES))
+      }
       const now = elapsed()
       if (isLook) {
         notBefore = now + (now - startedAt) * (1 / LOOKING_PART - 1)
@@ -124,4 +129,17 @@ export function createFeedWaits({ read }: Pick<EventFeed, 'read'>, elapsed: () =
       lookSoon(0)
     },
   }
+}
+
+/** Groups callers that wait for the same page: most callers of an account are at the end of its feed. */
+function alike(waiters: readonly Waiter[]): Waiter[][] {
+  const groups = new Map<string, Waiter[]>()
+  for (const waiter of waiters) {
+    const { accountId, mode, types, start, limit, personalData } = waiter.feed.read
+    const key = JSON.stringify([accountId, mode, types, start, limit, personalData])
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [waiter])
+    else group.push(waiter)
+  }
+  return [...groups.values()]
 }

@@ -23,7 +23,10 @@ export function eventFeed(engine: Engine, { maxOpenMs, keepOpen }: Opening): Han
     }
 
     const open = keepOpen(call.request)
-    const recheck = () => admissions.recheck(headers.get('authorization'))
+    // An open request should not keep all of `call` in memory.
+    const { requestId } = call
+    const authorization = headers.get('authorization')
+    const recheck = () => admissions.recheck(authorization)
     const follower = { caller, recheck, signal: open.signal }
     try {
       if (!isStream) {
@@ -31,7 +34,7 @@ export function eventFeed(engine: Engine, { maxOpenMs, keepOpen }: Opening): Han
         open.end()
         return { status: 200, body, headers: vary }
       }
-      const onError = (error: unknown): void => hooks.onError(error, { requestId: call.requestId })
+      const onError = (error: unknown): void => hooks.onError(error, { requestId })
       const body = eventStream(feedFollowing.stream(asked, follower, maxOpenMs), { end: open.end, onError })
       return { status: 200, body, headers: { ...STREAM_HEADERS, ...vary } }
     } catch (error) {

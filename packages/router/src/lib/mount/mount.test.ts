@@ -356,6 +356,29 @@ async function openHttp2(url: string): Promise<Opened> {
   return { status: headers[':status'], body, leave: () => session.destroy() }
 }
 
+it('a stream that fails closes its connection even while the client reads nothing', async () => {
+  let fail: () => void = () => undefined
+  const closed = new Promise<void>((resolve) => {
+    void listening(
+      toNodeHandler({
+        fetch: async ({ signal }) => {
+          signal.addEventListener('abort', () => resolve())
+          const body = new ReadableStream({
+            start(controller) {
+              fail = () => controller.error(new Error('the reader takes no events'))
+              controller.enqueue(new Uint8Array(20_000_000))
+            },
+          })
+          return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+        },
+      }),
+    )
+      .then((url) => plainly(url, {}))
+      .then(() => fail())
+  })
+  await closed
+})
+
 it('a request that waits learns that its client has left', async () => {
   const leaving = new AbortController()
   const left = new Promise<void>((resolve) => {

@@ -52,6 +52,8 @@ export async function writeStream(
   }
   if (gone.aborted) return leave()
   gone.addEventListener('abort', leave, { once: true })
+  // While the client reads nothing, no further read would tell that the stream has failed.
+  reader.closed.catch(() => outgoing.destroy())
   try {
     for (;;) {
       const { done, value } = await reader.read()
