@@ -98,7 +98,7 @@ function revised(result: ChangeOutcome): SubscriptionRecord {
   if (result.outcome === 'exists')
     throw new CallboardError(
       'SUBSCRIPTION_EXISTS',
-      `Subscription ${result.subscriptionId} has the same target, event types, integration and externalRef already.`,
+      `Subscription ${result.subscriptionId} already has this target, event types, integration and externalRef. Use it, or send something else.`,
       { subscriptionId: result.subscriptionId },
     )
   if (result.outcome === 'stays_disabled') throw disabledByPlatform()

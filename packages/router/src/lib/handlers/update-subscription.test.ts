@@ -79,6 +79,7 @@ describe('PATCH /v1/webhooks/subscriptions/:id', () => {
     const before = await stored()
     const [status, problem] = await refused({ externalRef: 'zap 17', state: 'disabled' })
     expect([status, problem]).toMatchObject([409, { errorCode: 'SUBSCRIPTION_EXISTS', subscriptionId: other.id }])
+    expect(problem).toHaveProperty('message', expect.stringContaining('Use it, or send something else.'))
     expect(await stored()).toEqual(before)
     expect(await entries()).toHaveLength(1)
   })
