@@ -40,12 +40,15 @@ export function backfilled(
       subject,
       position: undefined,
     })
+  // A lease settles its part only if it began at the present place. What is leased now was read with the former `since`.
+  const isLeased = before !== undefined && lane.state === 'leased'
+  const reached = isLeased ? Math.min(after, before.reached - 1) : after
   const backfill: Backfill = {
     state: 'running',
     since,
     startedAt: now,
-    from: Math.min(before?.from ?? after, after),
-    reached: after,
+    from: Math.min(before?.from ?? reached, reached),
+    reached,
     to: Math.max(before?.to ?? to, to),
   }
   return changeOf(woken({ ...lane, backfill }, now), changed)

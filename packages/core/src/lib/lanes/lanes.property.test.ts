@@ -149,7 +149,7 @@ function createWorld() {
     const { backfill } = lane
     if (backfill?.state !== 'running') return { deliveries: [], part: undefined }
     const found = events
-      .slice(backfill.reached, backfill.to)
+      .slice(Math.max(backfill.reached, 0), backfill.to)
       .filter(({ id }) => !retries.has(id) && ended.get(id) !== 'delivered')
       .slice(0, 2)
     const last = found.length === 2 ? found.at(-1) : undefined

@@ -141,6 +141,22 @@ export function describeBackfilling(it: StoreIt): void {
       for (const subscription of [one, other]) expect(await eventsIn(store, subscription, 'delivered')).toHaveLength(3)
     })
 
+    it('sends what an extension adds during a lease that began at the same place', async ({ store, advance }) => {
+      const { account, key } = await addHolder(store)
+      const [oldest] = await feed(store, account, 1)
+      await advance(1000)
+      const since = (await store.deliveries.attend({ id: 'w', name: 'w', details: undefined })).clock
+      const [newer] = await feed(store, account, 1)
+      const subscription = await addSubscription(store, key)
+      await startBackfill(store, subscription, since)
+      const lane = await leaseLane(store)
+      expect(eventIds(lane)).toEqual([newer])
+      expect(await startBackfill(store, subscription, EVER)).toBe('changed')
+      await settleAll(store, lane)
+      expect(await deliverAll(store)).toEqual([[oldest]])
+      expect(await stateOf(store, subscription)).toBe('done')
+    })
+
     it('leaves the room of a lease to new events, except one place', async ({ store }) => {
       const { account, subscription, earlier } = await arrange(store)
       await startBackfill(store, subscription, EVER)

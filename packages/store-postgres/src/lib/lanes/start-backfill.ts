@@ -67,7 +67,10 @@ begin
     return false;
   end if;
 
-  begins := least(${positionBefore('p_since')}, reach);
+  -- A lease settles its part only if it began at the present place. What is leased now was read with the former since.
+  begins := least(
+    ${positionBefore('p_since')}, reach, case when lane.state = 'leased' then lane.backfill_reached - 1 end
+  );
   insert into callboard.retries
     (account_id, mode, subscription_id, event_id, attempts, due_at, manual, subject)
   select p_account_id, p_mode, p_id, u.id, 0, callboard.clock(), true, e.subject_type || ' ' || e.subject_id

@@ -22,7 +22,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   end_pending: ['6e0a706d7cd9f72c'],
   disable_subscription: ['6be8a65074dce86b'],
   enable_subscription: ['9729e42910db323f'],
-  start_backfill: ['9ae084cb62202dcd'],
+  start_backfill: ['ec3c8a2a2907c411'],
   change_subscription: ['1e51c41e6097f04a'],
   create_subscription: ['d3868d1c8aa62df9'],
   await_lock: ['edd58915f813db58'],
