@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import { request as ask, createServer, type IncomingMessage, type Server } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { buffer, text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -61,6 +61,24 @@ function plainly(port: number, head: string): Promise<string> {
   return text(socket)
 }
 
+/** Opens a stream on a connection of its own. `fetch` would connect again after it left, and the server waits for that. */
+async function openStream(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
+  const opened = ask(url, { headers: { ...headers, accept: 'text/event-stream' }, agent: false }).end()
+  const [response] = await once(opened, 'response')
+  return response
+}
+
+/** Reads a stream of the feed up to its first event, and then leaves. */
+async function firstEventOf(stream: IncomingMessage): Promise<unknown> {
+  let received = ''
+  for await (const piece of stream.setEncoding('utf8')) {
+    received += piece
+    const data = /^data: (.+)\n/m.exec(received)?.[1]
+    if (data !== undefined) return JSON.parse(data)
+  }
+  throw new Error(`the stream ended without an event: ${received}`)
+}
+
 describe.each([
   ['express', node],
   ['fastify', node],
@@ -101,6 +119,7 @@ describe.each([
     expect(created.status).toBe(201)
     const { id, secret } = (await created.json()) as { id: string; secret: string }
 
+    const feed = await openStream(`${base}/v1/events/feed`, headers)
     const arrived = once(receiver, 'request')
     const sold = await fetch(`${base}/orders`, { method: 'POST', headers, body: '{"email":"ada@example.com"}' })
     expect(sold.status).toBe(201)
@@ -109,6 +128,7 @@ describe.each([
     const { payload } = await verify({ body: await buffer(request), headers: request.headers, secret })
     response.end()
     expect(payload).toMatchObject({ type: 'order.paid', data: { order } })
+    expect(await firstEventOf(feed)).toEqual(payload)
 
     const removed = await fetch(`${base}/v1/webhooks/subscriptions/${id}`, { method: 'DELETE', headers })
     expect(removed.status).toBe(204)

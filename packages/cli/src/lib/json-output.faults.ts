@@ -192,7 +192,9 @@ const LINES: Readonly<Record<keyof JsonOutput, readonly string[]>> = {
   'erase before': ['1970-01-02 --account acc_1 --yes'],
   'erase person': ['per_1 --account acc_1 --yes'],
   'events list': ['--account acc_1'],
-  'events publish': ['order.paid --account acc_1 --live-sample'],
+  'events publish': [
+    'order.paid --account acc_1 --subject order:1 --data {"order":{"id":"1","buyer":{"entity_id":"p","email":"a@b.example"}}}',
+  ],
   'events show': ['{event} --account acc_1'],
   'keys issue': ['--account acc_1 --name CRM'],
   'keys list': ['--account acc_1'],

@@ -10,6 +10,7 @@ export interface Calls {
   readonly orders: readonly string[]
   readonly pages: readonly number[]
   readonly feed: readonly number[]
+  readonly followed: number
   readonly same: boolean
   readonly updated: string
   readonly rotated: boolean
@@ -40,6 +41,11 @@ const fed: number[] = []
 const start = await client.events.feed({ since: '2020-01-01T00:00:00Z', limit: 2 })
 for (let page = start; page.data.length > 0; page = await client.events.feed({ after: page.nextCursor, limit: 2 }))
   fed.push(page.data.length)
+let followed = 0
+for await (const _ of client.events.follow({ since: '2020-01-01T00:00:00Z' })) {
+  followed += 1
+  if (followed === events) break
+}
 
 const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], externalRef: 'flow' } as const
 const first = await client.subscriptions.create(input)
@@ -77,6 +83,7 @@ const calls: Calls = {
   orders,
   pages,
   feed: fed,
+  followed,
   same: first.secret === again.secret && first.id === again.id && !again.created,
   updated: `${targetUrl} ${externalRef}`,
   tested,

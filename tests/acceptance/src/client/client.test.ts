@@ -27,6 +27,7 @@ describe('the client against the real router', () => {
       orders: ['ord_4', 'ord_3', 'ord_2', 'ord_1'].map((id) => `${id} ada@example.com`),
       pages: [2, 2, 1],
       feed: [2, 2, 1],
+      followed: 5,
       same: true,
       updated: 'https://hooks.example.com/2 undefined',
       rotated: true,

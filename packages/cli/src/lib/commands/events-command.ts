@@ -17,13 +17,11 @@ import { cursorOption, limitOption, moreNote, type PageOptions } from '../page-o
 import { readPages } from '../pages.ts'
 import { readData } from '../read-data.ts'
 import { refOf } from '../ref-of.ts'
-import { samplePublish } from '../sample-publish.ts'
 import type { Columns } from '../table.ts'
 
 interface PublishOptions extends OfAccount, InMode {
-  readonly subject?: string
-  readonly data?: string
-  readonly liveSample?: true
+  readonly subject: string
+  readonly data: string
   readonly idempotencyKey?: string
   readonly correlationId?: string
   readonly occurredAt?: Date
@@ -48,9 +46,8 @@ export function eventsCommand(context: CommandContext): Command {
     .description("Publishes an event, validated against its type's schema like any event of your platform.")
     .addOption(accountOption())
     .addOption(modeOption())
-    .option('--data <json>', "the event's data as JSON, or @file to read a file, or - to read stdin")
-    .option('--live-sample', "publish the type's sample, which receivers cannot tell from a real event")
-    .option('--subject <type:id>', 'what the event is about, such as order:ord_1')
+    .requiredOption('--data <json>', "the event's data as JSON, or @file to read a file, or - to read stdin")
+    .requiredOption('--subject <type:id>', 'what the event is about, such as order:ord_1')
     .option('--idempotency-key <key>', 'publishing again with the same key has no effect')
     .option('--correlation-id <id>', 'an id shared by events with the same cause')
     .option('--occurred-at <time>', 'when the event happened: a date, or an age such as 1h (default: now)', parsePast)
@@ -62,19 +59,12 @@ export function eventsCommand(context: CommandContext): Command {
       ),
     )
     .action(async (type: string, options: PublishOptions) => {
-      if ((options.data === undefined) === (options.liveSample === undefined))
-        throw wrongUsage(
-          'Give the data: either --data or --live-sample. To publish a sample in test mode, use `callboard trigger`.',
-        )
-      const given = options.data === undefined ? undefined : await readData(options.data, context)
-      const subject = options.subject === undefined ? undefined : parseSubject(options.subject)
+      const data = await readData(options.data, context)
+      const subject = parseSubject(options.subject)
       const callboard = await context.open(CATALOG)
-      const sample = given === undefined ? samplePublish(callboard, type) : undefined
-      const about = subject ?? sample?.subject
-      if (about === undefined) throw wrongUsage('Say what the event is about, for example --subject order:ord_1.')
       const { account, mode, idempotencyKey, correlationId, occurredAt } = options
       const event = await callboard.publish({
-        ...{ accountId: account, mode, type, data: given ?? sample?.data, subject: about },
+        ...{ accountId: account, mode, type, data, subject },
         ...{ idempotencyKey, correlationId, occurredAt },
       })
       if (out.json) return out.document(event)
