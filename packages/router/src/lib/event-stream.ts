@@ -35,11 +35,18 @@ export function eventStream(
   { end, onError }: { readonly end: () => void; readonly onError: (error: unknown) => void },
 ): ReadableStream<Uint8Array> {
   let slow: ReturnType<typeof setTimeout> | undefined
+  const awaitReader = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+    slow = setTimeout(() => {
+      end()
+      controller.error(new Error('the reader takes no events'))
+    }, SLOW_MS)
+  }
   return new ReadableStream<Uint8Array>({
     start(controller) {
       const retryMs = Math.round(RECONNECT_MS * (1 + Math.random()))
       // Sent at once, so that the client and everything on the way see that the stream has begun.
       controller.enqueue(encoder.encode(`: events follow\nretry: ${retryMs}\n\n`))
+      awaitReader(controller)
     },
     async pull(controller) {
       clearTimeout(slow)
@@ -60,10 +67,7 @@ export function eventStream(
       }
       if (events.length === 0) piece += `id: ${cursor}\n\n`
       if (piece !== '') controller.enqueue(encoder.encode(piece))
-      slow = setTimeout(() => {
-        end()
-        controller.error(new Error('the reader takes no events'))
-      }, SLOW_MS)
+      awaitReader(controller)
     },
     cancel() {
       clearTimeout(slow)

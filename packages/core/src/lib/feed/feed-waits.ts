@@ -67,6 +67,8 @@ export function createFeedWaits({ read }: Pick<EventFeed, 'read'>, elapsed: () =
     while (waiting.size > 0) {
       const startedAt = elapsed()
       const isLook = startedAt >= lookAt
+      // A notice that comes during the look asks for another one.
+      if (isLook) lookAt = Number.POSITIVE_INFINITY
       const groups = alike([...waiting].filter(({ page }) => isLook || page === undefined))
       for (let first = 0; first < groups.length; first += MOST_PAGES) {
         await look(groups.slice(first, first + MOST_PAGES))
@@ -75,7 +77,7 @@ export function createFeedWaits({ read }: Pick<EventFeed, 'read'>, elapsed: () =
       if (isLook) {
         notBefore = now + (now - startedAt) * (1 / LOOKING_PART - 1)
         pauseMs = Math.min(pauseMs * 2, LOOK_MS)
-        lookAt = Math.max(now + pauseMs, notBefore)
+        lookAt = Math.max(Math.min(lookAt, now + pauseMs), notBefore)
       }
       let wakeAt = lookAt
       for (const { page, until, settle } of waiting) {

@@ -220,7 +220,10 @@ describe('a stream of events', () => {
     expect(await late.next()).toBeUndefined()
   })
 
-  it('is closed if its reader takes nothing for 30 seconds', async () => {
+  it.each([
+    ['from the beginning', 0],
+    ['after an event', 2],
+  ])('is closed if its reader takes nothing for 30 seconds, %s', async (_, pieces) => {
     vi.useFakeTimers()
     const end = vi.fn()
     const events = [{ text: '{}', cursor: 'c1' }]
@@ -229,7 +232,7 @@ describe('a stream of events', () => {
       onError: () => undefined,
     })
     const reader = body.getReader()
-    for (const _ of ['begin', 'event']) await reader.read()
+    for (let taken = 0; taken < pieces; taken++) await reader.read()
     await vi.advanceTimersByTimeAsync(29_999)
     expect(end).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(2)
