@@ -391,6 +391,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       apiBackfills: createApiBackfills((keyId) => ({
         store: store.subscriptions,
         recorder: recorderOf({ type: 'key', id: keyId }),
+        now,
       })),
       keyIds: createSignedKeyIds(keyRing),
       eventTexts,

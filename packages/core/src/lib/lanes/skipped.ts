@@ -13,8 +13,8 @@ export interface Skip {
 
 /**
  * Ends all pending and retrying deliveries: retries and events without a position one by one, the rest of the feed as a
- * range. A backfill ends. A worker that holds the lane sends nothing more, and what it fails to deliver is not retried. If pending
- * deliveries were ended already during that lease, those in flight keep the state of the first time.
+ * range. A backfill ends. A worker that holds the lane sends nothing more, and what it fails to deliver is not retried.
+ * If pending deliveries were ended already during that lease, those in flight keep the state of the first time.
  */
 export function skipped(lane: Lane, retries: Retries, { as, end, unsequenced, now }: Skip): LaneChange {
   const { settledThrough, epoch, state } = lane

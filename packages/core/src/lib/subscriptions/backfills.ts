@@ -2,7 +2,7 @@ import type { Recorder } from '../audit/recorder.ts'
 import { CallboardError } from '../errors.ts'
 import type { SubscriptionRef } from '../ports/subscription-record.ts'
 import type { BackfillRecord, SubscriptionStore } from '../ports/subscription-store.ts'
-import { assertDate } from '../validation/validation.ts'
+import { assertDate, validationFailed } from '../validation/validation.ts'
 import { changed, changeSubscription } from './change-subscription.ts'
 
 export interface BackfillOptions {
@@ -13,6 +13,7 @@ export interface BackfillOptions {
 export interface BackfillKeeping {
   readonly store: Pick<SubscriptionStore, 'find' | 'changeSubscription' | 'findBackfill'>
   readonly recorder: Recorder
+  readonly now: () => number
 }
 
 /** @throws CallboardError `VALIDATION_FAILED`, `NOT_FOUND`, `SUBSCRIPTION_DISABLED` and `RATE_LIMITED`. */
@@ -22,6 +23,8 @@ export async function startBackfill(
   { since }: BackfillOptions,
 ): Promise<BackfillRecord> {
   assertDate('since', since)
+  if (since.getTime() > keeping.now())
+    throw validationFailed({ path: 'since', code: 'RANGE', message: 'since must not be in the future.' })
   if (changed(await changeSubscription(keeping, ref, { act: 'start_backfill', since })) === undefined)
     throw new CallboardError('SUBSCRIPTION_DISABLED', 'The subscription is disabled. Enable it first.')
   return lastBackfill(keeping, ref)

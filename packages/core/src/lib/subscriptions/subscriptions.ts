@@ -95,7 +95,7 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * Sends events from before the subscription was created, last enabled or skipped to now: those of its types that were
    * published at `since` or later, oldest first, beside new events. Leaves out events that were delivered or are
    * retrying. An earlier `since` extends a backfill, a later one changes nothing. Returns the backfill. Throws
-   * `NOT_FOUND`, `SUBSCRIPTION_DISABLED`, and `VALIDATION_FAILED` for an invalid date.
+   * `NOT_FOUND`, `SUBSCRIPTION_DISABLED`, and `VALIDATION_FAILED` for an invalid `since`, or one in the future.
    */
   startBackfill(ref: OwnedRef, options: BackfillOptions): Promise<BackfillRecord>
   /** Reads the last backfill of a subscription; undefined if it never had one. */
@@ -150,6 +150,7 @@ export function createSubscriptions({
   ...keeping
 }: SubscriptionsOptions): Subscriptions {
   const { store, recorder, secretBox, formats } = keeping
+  const backfills = { store, recorder, now }
 
   /** No lock is needed between this check and the write, because a subscription's source never changes. */
   const findChangeable = async (ref: OwnedRef, by: Actor): Promise<SubscriptionRecord> => {
@@ -242,9 +243,9 @@ export function createSubscriptions({
       assertChoice('ordering', ordering, ORDERINGS)
       changed(await changeSubscription(keeping, readRef(ref), { act: 'set_ordering', ordering }))
     },
-    startBackfill: async (ref, options) => startBackfill(keeping, readRef(ref), options),
+    startBackfill: async (ref, options) => startBackfill(backfills, readRef(ref), options),
     findBackfill: async (ref) => store.findBackfill(readRef(ref)),
-    cancelBackfill: async (ref) => cancelBackfill(keeping, readRef(ref)),
+    cancelBackfill: async (ref) => cancelBackfill(backfills, readRef(ref)),
     async setApiVersion(ref, apiVersion, { by }) {
       return reviseSubscription({ ...keeping, rules }, () => findChangeable(ref, by), { apiVersion })
     },

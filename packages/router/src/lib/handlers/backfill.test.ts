@@ -40,7 +40,7 @@ describe('/v1/webhooks/subscriptions/:id/backfill', () => {
       startedAt: expect.stringMatching(/Z$/),
       reachedAt: null,
     })
-    expect(await (await call('POST', { json: { since: '2026-11-21T00:00:00+01:00' } })).json()).toEqual(backfill)
+    expect(await (await call('POST', { json: { since: '2026-11-20T02:00:00+01:00' } })).json()).toEqual(backfill)
     expect(await (await call('POST', { json: { since: '2026-11-19T23:00:00+01:00' } })).json()).toMatchObject({
       since: '2026-11-19T22:00:00.000Z',
     })
@@ -80,6 +80,7 @@ describe('/v1/webhooks/subscriptions/:id/backfill', () => {
     ['a date', { since: '2026-11-20' }],
     ['a time without an offset', { since: '2026-11-20T00:00:00' }],
     ['words', { since: 'yesterday' }],
+    ['a time in the future', { since: '2126-11-20T00:00:00Z' }],
   ])('refuses %s as since', async (_, json) => {
     const { call } = await withSubscription()
     const problem = await problemIn(await call('POST', { json }))
