@@ -14,10 +14,12 @@ import { contractDocument } from '../../../test/contract-document.ts'
 import { createPlatform, SUBSCRIPTION } from '../../../test/platform.ts'
 import { toNodeHandler } from '../../node.ts'
 
-// Generates clients from the OpenAPI 3.1 document, compiles them, and lets each make real calls. The client in Python
-// needs Python ≥ 3.10 with `venv`, and fetches its generator from PyPI. For Go, see go-client.faults.ts.
+// Generates clients from the OpenAPI 3.1 document, compiles them, and lets each make real calls; then fuzzes the API by
+// the document. The client in Python and the fuzzer need Python ≥ 3.10 with `venv`, and come from PyPI. For Go, see
+// go-client.faults.ts.
 
 const PYTHON_GENERATOR = 'openapi-python-client==0.29.1'
+const FUZZER = 'schemathesis==4.32.5'
 const TARGET = SUBSCRIPTION.targetUrl
 
 /** Compiles only if the generated types have these paths, parameters and fields. */
@@ -52,6 +54,26 @@ print(first.integration, first.disabled, first.health.delivered, page.has_more, 
 `
 
 const run = promisify(execFile)
+
+/** Installs a Python program from PyPI, and returns the options to run it with. */
+async function installed(requirement: string) {
+  const venv = await mkdtemp(join(folder, 'venv-'))
+  await run('python3', ['-m', 'venv', venv]).catch(() => {
+    throw new Error('This test needs Python ≥ 3.10 with venv: have `python3` in PATH (Debian: python3-venv).')
+  })
+  const options = { cwd: folder, env: { ...process.env, PATH: `${join(venv, 'bin')}:${process.env['PATH']}` } }
+  await run('pip', ['install', '-q', '--disable-pip-version-check', requirement], options)
+  return options
+}
+
+async function listening(fetch: (request: Request) => Promise<Response>): Promise<Server> {
+  const opened = createServer(toNodeHandler({ fetch })).listen(0, '127.0.0.1')
+  await once(opened, 'listening')
+  return opened
+}
+
+const urlOf = (opened: Server): string => `http://127.0.0.1:${(opened.address() as AddressInfo).port}`
+
 let folder: string
 let server: Server
 let call: readonly [baseUrl: string, key: string]
@@ -61,9 +83,8 @@ beforeAll(async () => {
   const { callboard, fetch, issue, ask } = await createPlatform()
   const { token } = await issue()
   await ask('/v1/webhooks/subscriptions', { token, method: 'POST', json: SUBSCRIPTION })
-  server = createServer(toNodeHandler({ fetch })).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  call = [`http://127.0.0.1:${(server.address() as AddressInfo).port}`, token]
+  server = await listening(fetch)
+  call = [urlOf(server), token]
   expect(await callboard.subscriptions.list({ accountId: 'acc_1' })).toHaveLength(1)
 })
 afterAll(async () => {
@@ -92,16 +113,31 @@ it('openapi-typescript makes types for openapi-fetch, and their client calls the
 })
 
 it('openapi-python-client makes a client without a warning, and the client calls the API', async () => {
-  const env = { ...process.env, PATH: `${join(folder, 'venv/bin')}:${process.env['PATH']}` }
-  const inFolder = { cwd: folder, env }
-  await run('python3', ['-m', 'venv', 'venv'], { cwd: folder }).catch(() => {
-    throw new Error('This test needs Python ≥ 3.10 with venv: have `python3` in PATH (Debian: python3-venv).')
-  })
-  await run('pip', ['install', '-q', '--disable-pip-version-check', PYTHON_GENERATOR], inFolder)
+  const inFolder = await installed(PYTHON_GENERATOR)
   await writeFile(join(folder, 'openapi.json'), JSON.stringify(await contractDocument()))
   const options = ['--path', 'openapi.json', '--meta', 'none', '--output-path', 'client', '--fail-on-warning']
   await run('openapi-python-client', ['generate', ...options], inFolder)
   await writeFile(join(folder, 'program.py'), PYTHON)
   const { stdout } = await run('python', ['program.py', ...call], inFolder)
   expect(stdout.trim()).toBe('zapier None 0 False NOT_FOUND')
+}, 300_000)
+
+it('schemathesis gets only answers that the document describes', async () => {
+  const inFolder = await installed(FUZZER)
+  const wide = (seconds: number) => ({ seconds, limit: 1_000_000 })
+  // With `maxOpenMs`, streams and waiting calls end soon.
+  const { fetch, issue } = await createPlatform({ maxOpenMs: 30, limits: [wide(1), wide(10), wide(60)] })
+  const { token } = await issue()
+  const fuzzed = await listening(fetch)
+  const options = ['--phases', 'examples,coverage,fuzzing,stateful', '-n', '15', '--request-timeout', '10']
+  // The API refuses some bodies that fit their schema, such as a cursor of another list.
+  const checks = ['--exclude-checks', 'positive_data_acceptance']
+  const header = ['-H', `Authorization: Bearer ${token}`]
+  const words = ['run', `${urlOf(fuzzed)}/openapi.json`, ...header, ...options, ...checks]
+  const failures = await run('schemathesis', words, inFolder).then(
+    () => '',
+    ({ stdout }: { stdout: string }) => stdout,
+  )
+  fuzzed.close()
+  expect(failures).toBe('')
 }, 300_000)
