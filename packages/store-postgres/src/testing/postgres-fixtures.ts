@@ -133,7 +133,8 @@ export function pgliteFixtures(): () => Promise<TransactionFixture<SqlClient> & 
       },
       begin: () => holdOpen((work) => database.transaction(work)),
       async cleanup() {
-        await database.exec(`drop schema ${schema} cascade`)
+        // Every change of a schema invalidates all prepared statements, also those of schemas that are gone.
+        await database.exec(`drop schema ${schema} cascade; deallocate all`)
       },
     }
   }
