@@ -17,7 +17,7 @@ assert(isId('evt', first.id))
 
 const event = { accountId: 'acc_1', id: first.id }
 assert.doesNotMatch(JSON.stringify(await callboard.events.find(event)), /ada@example\.com/)
-assert.match(JSON.stringify(await callboard.events.find(event, { personalData: true })), /ada@example\.com/)
+assert.match(JSON.stringify(await callboard.events.find({ ...event, personalData: true })), /ada@example\.com/)
 
 const engine = engineOf(callboard)
 const store: Store<unknown> = engine.store

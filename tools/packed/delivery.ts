@@ -20,10 +20,11 @@ const callboard = createCallboard({
   targets: { httpLoopbackHosts: ['127.0.0.1'], allowedPorts: 'any' }, // for receivers on this machine
 })
 await callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
-const { secret } = await callboard.subscriptions.create(
-  { accountId: 'acc_1' },
-  { targetUrl: `http://127.0.0.1:${port}/hooks`, eventTypes: ['order.paid'] },
-)
+const { secret } = await callboard.subscriptions.create({
+  accountId: 'acc_1',
+  targetUrl: `http://127.0.0.1:${port}/hooks`,
+  eventTypes: ['order.paid'],
+})
 
 const worker = await startWorker(callboard)
 const arrived: Promise<[IncomingMessage, ServerResponse]> = once(receiver, 'request') as never

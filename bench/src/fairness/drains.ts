@@ -37,7 +37,7 @@ export async function measureDrains(): Promise<Drains> {
     await createAccounts(bench, targets(ACCOUNTS), (n) => `many_${n}`)
     await bench.callboard.accounts.create({ id: 'one', name: 'one' })
     for (const targetUrl of targets(SUBSCRIPTIONS))
-      await bench.callboard.subscriptions.create({ accountId: 'one' }, { targetUrl, eventTypes: ['note.added'] })
+      await bench.callboard.subscriptions.create({ accountId: 'one', targetUrl, eventTypes: ['note.added'] })
     const order = { postgresUrl: postgres.url, ca: sink.ca, urls: [], requests: REQUESTS, record: false }
     const worker = new URL('../drain/callboard-worker.ts', import.meta.url)
     const meter = createMeter(sink, await watchServerCpu(bench.pool))

@@ -26,10 +26,11 @@ export async function createAccounts(
     while (created < targets.length) {
       const n = created++
       await callboard.accounts.create({ id: name(n), name: name(n) })
-      await callboard.subscriptions.create(
-        { accountId: name(n) },
-        { targetUrl: targets[n] ?? '', eventTypes: ['note.added'] },
-      )
+      await callboard.subscriptions.create({
+        accountId: name(n),
+        targetUrl: targets[n] ?? '',
+        eventTypes: ['note.added'],
+      })
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, create))

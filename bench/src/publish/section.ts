@@ -36,10 +36,11 @@ export const section: Section = {
       const accountId = accountOf(count)
       await callboard.accounts.create({ id: accountId, name: 'Theatre' })
       for (let n = 0; n < count; n++)
-        await callboard.subscriptions.create(
-          { accountId },
-          { targetUrl: `https://hook${n}.example.com/hook`, eventTypes: ['order.paid'] },
-        )
+        await callboard.subscriptions.create({
+          accountId,
+          targetUrl: `https://hook${n}.example.com/hook`,
+          eventTypes: ['order.paid'],
+        })
     }
 
     const ours =

@@ -20,13 +20,13 @@ export async function findOrIssueDemoKey(
   dataDir: string,
 ): Promise<DemoKey> {
   const kept = await readDemoAccess(dataDir)
-  const known = (await callboard.keys.list(DEMO_ACCOUNT)).keys.find(({ id }) => id === kept?.keyId)
+  const known = (await callboard.keys.list({ accountId: DEMO_ACCOUNT })).keys.find(({ id }) => id === kept?.keyId)
   const isValid =
     known !== undefined &&
     known.revokedAt === undefined &&
     (known.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY) > Date.now()
   if (kept !== undefined && isValid) return { id: kept.keyId, key: kept.key, isNew: false }
-  const isFirst = (await callboard.accounts.find(DEMO_ACCOUNT)) === undefined
+  const isFirst = (await callboard.accounts.find({ id: DEMO_ACCOUNT })) === undefined
   const { id, token } = await keys.issue(
     {
       scopes: ['webhooks.read', 'webhooks.write', 'people.read'],

@@ -158,7 +158,7 @@ export async function recordAnswers(): Promise<object> {
   await few.ask(`POST ${SUBSCRIPTIONS}`, full, INPUT)
   const disabled = await ask(`POST ${SUBSCRIPTIONS}`, token, { ...INPUT, externalRef: 'workflow-313' })
   const ofDisabled = `${SUBSCRIPTIONS}/${idIn(disabled)}`
-  await callboard.subscriptions.disable({ accountId: ACCOUNT.id, id: idIn(disabled) }, { by: 'platform' })
+  await callboard.subscriptions.disable({ accountId: ACCOUNT.id, id: idIn(disabled), by: 'platform' })
   const late = await open({ retention: { attemptsMs: 60 * DAY_MS } })
   const lateToken = await late.issue(['webhooks.write'])
   const ofLate = `${SUBSCRIPTIONS}/${idIn(await late.ask(`POST ${SUBSCRIPTIONS}`, lateToken, INPUT))}`

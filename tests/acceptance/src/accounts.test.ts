@@ -20,7 +20,7 @@ describeOnEachStore('accounts', {
       await expect(callboard.accounts.create({ id: 'acc', name: 'Again' })).rejects.toMatchObject({
         code: 'ACCOUNT_EXISTS',
       })
-      await expect(callboard.accounts.find('acc')).resolves.toEqual({ id: 'acc', name: 'Acme' })
+      await expect(callboard.accounts.find({ id: 'acc' })).resolves.toEqual({ id: 'acc', name: 'Acme' })
     })
 
     it('cannot be created or renamed with an invalid id or name', async ({ callboard }) => {
@@ -46,7 +46,7 @@ describeOnEachStore('accounts', {
       for (const id of ['a'.repeat(255), 'é'.repeat(255), '😀'.repeat(128)]) {
         const account = { id, name: '😀'.repeat(255) }
         await callboard.accounts.create(account)
-        await expect(callboard.accounts.find(id)).resolves.toEqual(account)
+        await expect(callboard.accounts.find({ id })).resolves.toEqual(account)
         const subject = { type: id, id }
         await expect(callboard.publish({ ...orderPaidEvent({ accountId: id }), subject })).resolves.toMatchObject({
           subject,
@@ -73,32 +73,32 @@ describeOnEachStore('accounts', {
       const event = { accountId, id: 'evt_none' }
       const { accounts, keys, events, subscriptions, deliveries } = callboard
       for (const [path, call] of [
-        ['id', () => accounts.find(accountId)],
-        ['id', () => accounts.delete(accountId)],
-        ['accountId', () => keys.list(accountId)],
-        ['accountId', () => keys.rotate(accountId, 'key_none')],
-        ['accountId', () => keys.revoke(accountId, 'key_none')],
+        ['id', () => accounts.find({ id: accountId })],
+        ['id', () => accounts.delete({ id: accountId })],
+        ['accountId', () => keys.list({ accountId })],
+        ['accountId', () => keys.rotate({ accountId, id: 'key_none' })],
+        ['accountId', () => keys.revoke({ accountId, id: 'key_none' })],
         ['accountId', () => events.page({ accountId })],
         ['accountId', () => events.find(event)],
         ['accountId', () => subscriptions.list({ accountId })],
         ['accountId', () => subscriptions.find(ref)],
-        ['accountId', () => subscriptions.enable(ref, { by: 'platform' })],
-        ['accountId', () => subscriptions.disable(ref, { by: 'platform' })],
-        ['accountId', () => subscriptions.rotateSecret(ref, { by: 'platform' })],
-        ['accountId', () => deliveries.attempts(ref)],
-        ['accountId', () => deliveries.list(ref)],
-        ['accountId', () => deliveries.resend(ref, 'evt_none')],
-        ['accountId', () => deliveries.ofEvent(event)],
-        ['accountId', () => deliveries.attemptsOfEvent(event)],
+        ['accountId', () => subscriptions.enable({ ...ref, by: 'platform' })],
+        ['accountId', () => subscriptions.disable({ ...ref, by: 'platform' })],
+        ['accountId', () => subscriptions.rotateSecret({ ...ref, by: 'platform' })],
+        ['accountId', () => deliveries.attempts({ ...ref, subscriptionId: ref.id })],
+        ['accountId', () => deliveries.list({ ...ref, subscriptionId: ref.id })],
+        ['accountId', () => deliveries.resend({ ...ref, subscriptionId: ref.id, eventId: 'evt_none' })],
+        ['accountId', () => deliveries.ofEvent({ ...event, eventId: event.id })],
+        ['accountId', () => deliveries.attemptsOfEvent({ ...event, eventId: event.id })],
       ] as const)
         await expect(call()).rejects.toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path }] })
     })
 
     it('that do not exist own nothing and cannot be deleted', async ({ callboard }) => {
       const id = 'nobody'
-      await expect(callboard.accounts.find(id)).resolves.toBeUndefined()
-      await expect(callboard.accounts.delete(id)).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
-      expect((await callboard.keys.list(id)).keys).toEqual([])
+      await expect(callboard.accounts.find({ id })).resolves.toBeUndefined()
+      await expect(callboard.accounts.delete({ id })).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
+      expect((await callboard.keys.list({ accountId: id })).keys).toEqual([])
       await expect(callboard.subscriptions.list({ accountId: id })).resolves.toEqual([])
       await expect(envelopes(callboard, { accountId: id })).resolves.toEqual([])
     })
@@ -114,16 +114,16 @@ describeOnEachStore('accounts', {
         orderPaidEvent({ mode: 'test' }),
         orderPaidEvent({ accountId: 'other' }),
       ])
-      await callboard.accounts.delete('acc')
+      await callboard.accounts.delete({ id: 'acc' })
 
-      await expect(callboard.accounts.find('acc')).resolves.toBeUndefined()
+      await expect(callboard.accounts.find({ id: 'acc' })).resolves.toBeUndefined()
       await expect(admit(callboard, key.token)).resolves.toBe('refused')
-      expect((await callboard.keys.list('acc')).keys).toEqual([])
+      expect((await callboard.keys.list({ accountId: 'acc' })).keys).toEqual([])
       await expect(callboard.subscriptions.find(subscription)).resolves.toBeUndefined()
       await expect(envelopes(callboard)).resolves.toEqual([])
       await expect(envelopes(callboard, { mode: 'test' })).resolves.toEqual([])
       await expect(callboard.publish(orderPaidEvent())).rejects.toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
-      await expect(callboard.accounts.delete('acc')).resolves.toBeUndefined()
+      await expect(callboard.accounts.delete({ id: 'acc' })).resolves.toBeUndefined()
 
       await expect(admit(callboard, other.token)).resolves.toBe('admitted')
       await expect(callboard.subscriptions.find(kept)).resolves.toMatchObject({ state: 'active' })
@@ -132,7 +132,7 @@ describeOnEachStore('accounts', {
     })
 
     it('have an id that cannot be used again after their deletion', async ({ callboard }) => {
-      await callboard.accounts.delete('acc')
+      await callboard.accounts.delete({ id: 'acc' })
       await expect(callboard.accounts.create({ id: 'acc', name: 'Another' })).rejects.toMatchObject({
         code: 'ACCOUNT_EXISTS',
       })
@@ -140,7 +140,7 @@ describeOnEachStore('accounts', {
 
     it('get no subscription after their deletion, even from a caller admitted before then', async ({ callboard }) => {
       const caller = await newCaller(callboard)
-      await callboard.accounts.delete('acc')
+      await callboard.accounts.delete({ id: 'acc' })
       await expect(engineOf(callboard).apiSubscriptions.create(caller, HOOK)).rejects.toMatchObject({
         code: 'ACCOUNT_UNKNOWN',
       })
@@ -153,7 +153,7 @@ describeOnEachStore('accounts', {
     }) => {
       const { token } = await issueKey(callboard)
       const create: typeof store.subscriptions.createSubscription = async (...values) => {
-        await callboard.accounts.delete('acc')
+        await callboard.accounts.delete({ id: 'acc' })
         return store.subscriptions.createSubscription(...values)
       }
       const router = createRouter(
@@ -182,7 +182,7 @@ describeOnEachStore('accounts', {
       await callboard.publish(orderPaidEvent({ subject: { type: 'order', id: 'ord_gone' } }))
       await fixture.store.deliveries.sequence(100)
       expect(await fixture.everything()).toContain('ord_gone')
-      await callboard.accounts.delete('acc')
+      await callboard.accounts.delete({ id: 'acc' })
       const kept = (await fixture.everything())
         .split('\n')
         .filter((row) => !/^(migrations|sequencer|server_runs|retention|audit_entries) /.test(row))

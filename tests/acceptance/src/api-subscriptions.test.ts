@@ -103,7 +103,7 @@ describeOnEachStore('subscriptions', {
       }) => {
         const first = await issueKey(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(await callerOf(callboard, first.token), INPUT)
-        await callboard.keys.revoke('acc', first.id)
+        await callboard.keys.revoke({ accountId: 'acc', id: first.id })
         const second = await newCaller(callboard)
         await expect(engineOf(callboard).apiSubscriptions.create(second, INPUT)).resolves.toMatchObject({
           id: made.id,
@@ -117,14 +117,14 @@ describeOnEachStore('subscriptions', {
       it('stays disabled if somebody disabled it by hand', async ({ callboard }) => {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
-        await callboard.subscriptions.disable(made, { by: 'platform' })
+        await callboard.subscriptions.disable({ ...made, by: 'platform' })
         await expect(engineOf(callboard).apiSubscriptions.create(caller, INPUT)).resolves.toMatchObject({
           id: made.id,
           created: false,
           state: 'disabled',
           disabledReason: 'platform',
         })
-        await callboard.subscriptions.enable(made, { by: 'platform' })
+        await callboard.subscriptions.enable({ ...made, by: 'platform' })
         await expect(callboard.subscriptions.find(made)).resolves.toMatchObject({
           state: 'active',
           disabledReason: undefined,
@@ -283,7 +283,7 @@ describeOnEachStore('subscriptions', {
       it('is possible for a disabled subscription', async ({ callboard }) => {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
-        await callboard.subscriptions.disable(made, { by: 'platform' })
+        await callboard.subscriptions.disable({ ...made, by: 'platform' })
         await engineOf(callboard).apiSubscriptions.remove(caller, made.id)
         await expect(callboard.subscriptions.find(made)).resolves.toBeUndefined()
       })
@@ -321,7 +321,7 @@ describeOnEachStore('subscriptions', {
       it('are replaced by rotation; for 24 hours, the former secret signs as well', async ({ callboard, fixture }) => {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
-        const secret = await callboard.subscriptions.rotateSecret(made, { by: 'platform' })
+        const secret = await callboard.subscriptions.rotateSecret({ ...made, by: 'platform' })
         expect(secret).toMatch(SECRET)
         expect(secret).not.toBe(made.secret)
         await expect(engineOf(callboard).apiSubscriptions.create(caller, INPUT)).resolves.toMatchObject({
@@ -343,12 +343,12 @@ describeOnEachStore('subscriptions', {
         const caller = await newCaller(callboard)
         const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
         for (const overlapMs of [-1, Number.NaN, Number.POSITIVE_INFINITY])
-          await expect(callboard.subscriptions.rotateSecret(made, { by: 'platform', overlapMs })).rejects.toMatchObject(
-            {
-              code: 'VALIDATION_FAILED',
-              issues: [{ path: 'overlapMs' }],
-            },
-          )
+          await expect(
+            callboard.subscriptions.rotateSecret({ ...made, by: 'platform', overlapMs }),
+          ).rejects.toMatchObject({
+            code: 'VALIDATION_FAILED',
+            issues: [{ path: 'overlapMs' }],
+          })
         await expect(engineOf(callboard).apiSubscriptions.create(caller, INPUT)).resolves.toMatchObject({
           secret: made.secret,
         })
@@ -361,7 +361,7 @@ describeOnEachStore('subscriptions', {
           { ...made, accountId: 'other' },
           { ...made, id: 'sub_none' },
         ])
-          await expect(callboard.subscriptions.rotateSecret(ref, { by: 'platform' })).rejects.toMatchObject({
+          await expect(callboard.subscriptions.rotateSecret({ ...ref, by: 'platform' })).rejects.toMatchObject({
             code: 'NOT_FOUND',
           })
       })
@@ -376,7 +376,7 @@ describeOnEachStore('subscriptions', {
         await expect(engineOf(rotated).apiSubscriptions.create(caller, INPUT)).resolves.toMatchObject({
           secret: made.secret,
         })
-        const secret = await rotated.subscriptions.rotateSecret(made, { by: 'platform' })
+        const secret = await rotated.subscriptions.rotateSecret({ ...made, by: 'platform' })
         const later = open({ secretKeys: { current: 'k2', keys: { k2: RING.k2 } } })
         await expect(engineOf(later).apiSubscriptions.create(caller, INPUT)).resolves.toMatchObject({ secret })
         await expect(engineOf(callboard).apiSubscriptions.create(caller, INPUT)).rejects.toMatchObject({
@@ -402,8 +402,8 @@ describeOnEachStore('subscriptions', {
       const key = await issueKey(callboard)
       const caller = await callerOf(callboard, key.token)
       const made = await engineOf(callboard).apiSubscriptions.create(caller, INPUT)
-      const secret = await callboard.subscriptions.rotateSecret(made, { by: 'platform' })
-      const successor = await callboard.keys.rotate('acc', key.id)
+      const secret = await callboard.subscriptions.rotateSecret({ ...made, by: 'platform' })
+      const successor = await callboard.keys.rotate({ accountId: 'acc', id: key.id })
       await callboard.publish(orderPaidEvent({ idempotencyKey: 'remembered' }))
       await fixture.store.deliveries.sequence(100)
       const rows = await fixture.everything()

@@ -19,9 +19,9 @@ describeOnEachStore('the audit trail', {
         const id = await subscribe(callboard, key.token)
         const ref = { accountId: 'acc', id }
         const person = callboard.as({ type: 'viewer', id: 'usr_7' })
-        await person.subscriptions.rotateSecret({ ...ref, id: (await createOwn(callboard)).id }, { by: 'account' })
+        await person.subscriptions.rotateSecret({ ...ref, id: (await createOwn(callboard)).id, by: 'account' })
         const operator = callboard.as({ type: 'operator', id: 'ada' })
-        await operator.subscriptions.disable(ref, { by: 'platform' })
+        await operator.subscriptions.disable({ ...ref, by: 'platform' })
         await engineOf(callboard).apiSubscriptions.remove(await callerOf(callboard, key.token), id)
         const { entries, nextCursor } = await callboard.audit.list({ accountId: 'acc' })
         expect(nextCursor).toBeNull()
@@ -46,14 +46,18 @@ describeOnEachStore('the audit trail', {
       const { token, id: keyId } = await issueKey(callboard, { name: 'Bob’s key' })
       const own = await createOwn(callboard)
       const ref = { accountId: 'acc', id: own.id }
-      const secret = await callboard.subscriptions.rotateSecret(ref, { by: 'account' })
-      await callboard.subscriptions.change(ref, { targetUrl: 'https://example.com/other-path', description: 'of Bob' })
+      const secret = await callboard.subscriptions.rotateSecret({ ...ref, by: 'account' })
+      await callboard.subscriptions.change({
+        ...ref,
+        targetUrl: 'https://example.com/other-path',
+        description: 'of Bob',
+      })
       await callboard.accounts.rename({ id: 'acc', name: 'Bob Ltd' })
       const { id: eventId } = await callboard.publish(orderPaidEvent())
-      await callboard.deliveries.resend(ref, eventId)
-      await callboard.deliveries.resendRange(ref, { from: new Date(0) })
+      await callboard.deliveries.resend({ ...ref, subscriptionId: ref.id, eventId })
+      await callboard.deliveries.resendRange({ ...ref, subscriptionId: ref.id, from: new Date(0) })
       await callboard.erasure.person({ accountId: 'acc', personId: 'per_1' })
-      const { token: next } = await callboard.keys.rotate('acc', keyId)
+      const { token: next } = await callboard.keys.rotate({ accountId: 'acc', id: keyId })
       const { entries } = await callboard.audit.list({ limit: 100 })
       const text = JSON.stringify(entries)
       for (const hidden of [token, next, own.secret, secret, 'path', 'Bob', 'per_1', 'ada@'])
@@ -74,10 +78,8 @@ describeOnEachStore('the audit trail', {
     it('has no entry for a refused call', async ({ callboard }) => {
       const before = await callboard.audit.list()
       await expect(callboard.accounts.create({ id: 'acc', name: 'Again' })).rejects.toThrow()
-      await expect(callboard.keys.revoke('acc', 'key_1')).rejects.toThrow()
-      await expect(
-        callboard.subscriptions.enable({ accountId: 'acc', id: 'sub_1' }, { by: 'platform' }),
-      ).rejects.toThrow()
+      await expect(callboard.keys.revoke({ accountId: 'acc', id: 'key_1' })).rejects.toThrow()
+      await expect(callboard.subscriptions.enable({ accountId: 'acc', id: 'sub_1', by: 'platform' })).rejects.toThrow()
       expect(await callboard.audit.list()).toEqual(before)
     })
 
@@ -90,32 +92,33 @@ describeOnEachStore('the audit trail', {
       const { current: apiVersion } = engineOf(callboard).formats
       const { accounts, keys, subscriptions } = callboard
       const by = { by: 'platform' } as const
-      const ordering = () => subscriptions.setOrdering(own, 'subject')
+      const ordering = () => subscriptions.setOrdering({ ...own, ordering: 'subject' })
       await ordering()
-      await subscriptions.change(own, { description: 'Accounting' })
-      await subscriptions.disable(own, by)
+      await subscriptions.change({ ...own, description: 'Accounting' })
+      await subscriptions.disable({ ...own, ...by })
       const revoked = await issueKey(callboard)
-      await keys.revoke('acc', revoked.id)
+      await keys.revoke({ accountId: 'acc', id: revoked.id })
       await accounts.create({ id: 'gone', name: 'Gone' })
-      await accounts.delete('gone')
+      await accounts.delete({ id: 'gone' })
       const before = await callboard.audit.list({ limit: 100 })
-      const { name = '' } = (await accounts.find('acc')) ?? {}
+      const { name = '' } = (await accounts.find({ id: 'acc' })) ?? {}
       const calls: Record<string, () => Promise<unknown>> = {
         'a repeated POST': () => subscribe(callboard, key.token),
         'a PATCH to the same version': async () =>
           api.change(await callerOf(callboard, other.token), ref.id, { apiVersion }),
-        'enabling an active subscription': () => subscriptions.enable(ref, by),
-        'disabling a disabled one': () => subscriptions.disable(own, by),
-        'an empty change': () => subscriptions.change(own, {}),
+        'enabling an active subscription': () => subscriptions.enable({ ...ref, ...by }),
+        'disabling a disabled one': () => subscriptions.disable({ ...own, ...by }),
+        'an empty change': () => subscriptions.change({ ...own }),
         'a change to the same values': () =>
-          subscriptions.change(own, { description: 'Accounting', targetUrl: TARGET }),
+          subscriptions.change({ ...own, description: 'Accounting', targetUrl: TARGET }),
         'the same ordering': ordering,
-        'the same version': () => subscriptions.setApiVersion(own, apiVersion, by),
-        'the same version of a key': () => keys.setApiVersion('acc', key.id, apiVersion),
-        'revoking a revoked key': () => keys.revoke('acc', revoked.id),
+        'the same version': () => subscriptions.setApiVersion({ ...own, apiVersion, ...by }),
+        'the same version of a key': () => keys.setApiVersion({ accountId: 'acc', id: key.id, apiVersion }),
+        'revoking a revoked key': () => keys.revoke({ accountId: 'acc', id: revoked.id }),
         'the same name': () => accounts.rename({ id: 'acc', name }),
-        'deleting a deleted account': () => accounts.delete('gone'),
-        'resending an empty range': () => callboard.deliveries.resendRange(ref, { from: new Date(0) }),
+        'deleting a deleted account': () => accounts.delete({ id: 'gone' }),
+        'resending an empty range': () =>
+          callboard.deliveries.resendRange({ ...ref, subscriptionId: ref.id, from: new Date(0) }),
       }
       for (const [what, call] of Object.entries(calls)) {
         await call()
@@ -127,7 +130,7 @@ describeOnEachStore('the audit trail', {
     it('names only the fields that a change has changed', async ({ callboard }) => {
       const { id } = await createOwn(callboard)
       const changes = { targetUrl: TARGET, eventTypes: ['order.paid'], description: 'Accounting', personalData: false }
-      await callboard.subscriptions.change({ accountId: 'acc', id }, changes)
+      await callboard.subscriptions.change({ accountId: 'acc', id, ...changes })
       const { entries } = await callboard.audit.list({ objectId: id })
       expect(entries[0]).toMatchObject({ action: 'subscription.changed', details: { fields: ['description'] } })
     })
@@ -139,7 +142,7 @@ describeOnEachStore('the audit trail', {
       await subscribe(callboard, other.token)
       const { entries } = await callboard.audit.list({ objectId: id })
       expect(entries[0]).toMatchObject({ action: 'subscription.confirmed', actor: { id: other.id } })
-      for (let calls = 0; calls < 2; calls++) await callboard.accounts.delete('acc')
+      for (let calls = 0; calls < 2; calls++) await callboard.accounts.delete({ id: 'acc' })
       const actions = (await callboard.audit.list({ accountId: 'acc' })).entries.map(({ action }) => action)
       expect(actions.filter((action) => action === 'account.deleted')).toHaveLength(1)
     })
@@ -155,8 +158,11 @@ describeOnEachStore('the audit trail', {
 })
 
 function createOwn(callboard: SampleCallboard) {
-  return callboard.subscriptions.create(
-    { accountId: 'acc' },
-    { targetUrl: TARGET, eventTypes: ['order.paid'], integration: 'other', personalData: false },
-  )
+  return callboard.subscriptions.create({
+    accountId: 'acc',
+    targetUrl: TARGET,
+    eventTypes: ['order.paid'],
+    integration: 'other',
+    personalData: false,
+  })
 }

@@ -123,7 +123,9 @@ async function createWorld<Fixture extends StoreFixture>(
     })
   const callboard = open()
   const attempts: World<Fixture>['attempts'] = async (ref, eventId) =>
-    [...(await callboard.deliveries.attempts(ref, { eventId, limit: 100 })).attempts].reverse()
+    [
+      ...(await callboard.deliveries.attempts({ ...ref, subscriptionId: ref.id, eventId, limit: 100 })).attempts,
+    ].reverse()
   await callboard.accounts.create({ id: 'acc', name: 'Acme' })
   const key = await issueKey(callboard, { scopes: ['webhooks.read', 'webhooks.write', 'people.read'] })
   const caller = await callerOf(callboard, key.token)

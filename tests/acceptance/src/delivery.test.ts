@@ -48,7 +48,7 @@ describeDeliveries('a delivery', {
       it('is signed with both secrets during a rotation, and then only with the new one', async ({ world }) => {
         const path = world.path()
         const { secret: former, ...ref } = await world.subscribe(path)
-        const secret = await world.callboard.subscriptions.rotateSecret(ref, { by: 'platform', overlapMs: 60_000 })
+        const secret = await world.callboard.subscriptions.rotateSecret({ ...ref, by: 'platform', overlapMs: 60_000 })
         await world.work()
         await world.publish()
         const [during] = await world.receiver.received(path)
@@ -278,13 +278,13 @@ describeDeliveries('a delivery', {
         for (const by of ['account', 'platform'] as const) {
           const path = world.path()
           const input = { targetUrl: world.receiver.url(path), eventTypes: ['order.paid'] }
-          const made = await subscriptions.create({ accountId: 'acc' }, input)
+          const made = await subscriptions.create({ accountId: 'acc', ...input })
           const answered = gate()
           world.receiver.answer(path, { status: 410, after: answered.opened })
           await world.publish()
           const worker = await world.work()
           await world.receiver.received(path)
-          await subscriptions.disable(made, { by })
+          await subscriptions.disable({ ...made, by })
           const settled = world.tap.next('settle')
           answered.open()
           await settled
@@ -321,7 +321,7 @@ describeDeliveries('a delivery', {
         const path = world.path()
         const ref = await world.subscribe(path)
         await world.publish()
-        await world.callboard.keys.revoke('acc', world.key.id)
+        await world.callboard.keys.revoke({ accountId: 'acc', id: world.key.id })
         await world.work()
         await world.publish()
         await world.tap.polls()
@@ -348,7 +348,7 @@ describeDeliveries('a delivery', {
       it('keeps receiving deliveries when its key is rotated, even after the old key has ended', async ({ world }) => {
         const path = world.path()
         await world.subscribe(path)
-        await world.callboard.keys.rotate('acc', world.key.id, { overlapMs: 0 })
+        await world.callboard.keys.rotate({ accountId: 'acc', id: world.key.id, overlapMs: 0 })
         await world.fixture.advance(1000)
         await world.publish()
         await world.work()
@@ -368,7 +368,7 @@ describeDeliveries('a delivery', {
         let aged = 0
         await world.work({ elapsed: () => performance.now() + aged })
         await leased.opened
-        await world.callboard.subscriptions.remove({ accountId: 'acc', mode: 'live', id }, { by: 'platform' })
+        await world.callboard.subscriptions.remove({ accountId: 'acc', mode: 'live', id, by: 'platform' })
         aged = STALE_MS
         removed.open()
         await world.receiver.received(kept)

@@ -81,10 +81,10 @@ describeDeliveries('format versions', {
         await world.work({ retrySchedule: [3_600_000] }, now)
         const { id } = await now.publish(orderPaidEvent())
         await world.recorded(subscription, 1)
-        await now.subscriptions.setApiVersion(subscription, CURRENT, { by: 'platform' })
-        await now.deliveries.resend(subscription, id)
+        await now.subscriptions.setApiVersion({ ...subscription, apiVersion: CURRENT, by: 'platform' })
+        await now.deliveries.resend({ ...subscription, subscriptionId: subscription.id, eventId: id })
         await world.recorded(subscription, 2)
-        await now.deliveries.resend(subscription, id)
+        await now.deliveries.resend({ ...subscription, subscriptionId: subscription.id, eventId: id })
         const received = await world.receiver.received(path, 3)
         const versions = received.map(({ body }) => JSON.parse(body.toString()).version)
         expect(versions).toEqual([APRIL, CURRENT, CURRENT])
@@ -94,7 +94,7 @@ describeDeliveries('format versions', {
         const { now } = platforms(world)
         const path = world.path()
         const input = { targetUrl: world.receiver.url(path), eventTypes: ['order.paid'], apiVersion: APRIL }
-        const made = await now.subscriptions.create({ accountId: 'acc' }, { ...input, personalData: true })
+        const made = await now.subscriptions.create({ accountId: 'acc', ...input, personalData: true })
         const sender = createTestSender(now, { extraCaCertificates: [world.receiver.ca] })
         await sender.send(made, 'order.paid')
         await sender.close()
@@ -106,7 +106,7 @@ describeDeliveries('format versions', {
         const { now, april } = platforms(world)
         const path = world.path()
         const subscription = await world.subscribe(path, inApril(world))
-        await now.subscriptions.setOrdering(subscription, 'subject')
+        await now.subscriptions.setOrdering({ ...subscription, ordering: 'subject' })
         await april.publish({ ...orderPaidEvent(), data: aprilSample })
         await now.publish(orderPaidEvent())
         world.receiver.answer(path, { status: 500 }, { status: 200 })
@@ -134,7 +134,9 @@ describeDeliveries('format versions', {
         const [health] = await now.subscriptions.troubled()
         expect(health, 'the failures of conversions do not count against the target').toBeUndefined()
         await world.recorded(subscription, 2, bad.id)
-        expect(await now.deliveries.find(subscription, bad.id)).toMatchObject({ state: 'exhausted' })
+        expect(
+          await now.deliveries.find({ ...subscription, subscriptionId: subscription.id, eventId: bad.id }),
+        ).toMatchObject({ state: 'exhausted' })
         const [error] = world.errors
         expect(error).toMatchObject({
           code: 'CONVERSION_FAILED',
@@ -172,7 +174,9 @@ describeDeliveries('format versions', {
         await expect.poll(async () => (await deliveries.gauges()).postponed).toEqual(postponed)
         expect(old.health()).toMatchObject({ ok: true, postponed })
         expect(await world.attempts(subscription)).toMatchObject([{ eventId: first.id, outcome: 'delivered' }])
-        expect(await now.deliveries.find(subscription, id)).toMatchObject({ state: 'pending', attempts: 0 })
+        expect(
+          await now.deliveries.find({ ...subscription, subscriptionId: subscription.id, eventId: id }),
+        ).toMatchObject({ state: 'pending', attempts: 0 })
         const fields = { worker: 'old', cause: 'version', missing: CURRENT }
         expect(world.logs.at(-1)).toMatchObject({ level: 'warn', fields })
 
@@ -196,7 +200,9 @@ describeDeliveries('format versions', {
         const later = await april.publish({ ...orderPaidEvent(), data: aprilSample })
         await world.recorded(subscription, 1, later.id)
         expect(await world.attempts(subscription, id)).toHaveLength(1)
-        expect(await now.deliveries.find(subscription, id)).toMatchObject({ state: 'retrying', attempts: 1 })
+        expect(
+          await now.deliveries.find({ ...subscription, subscriptionId: subscription.id, eventId: id }),
+        ).toMatchObject({ state: 'retrying', attempts: 1 })
         await world.work({ retrySchedule: [0, 0] }, now)
         await world.recorded(subscription, 2, id)
         expect(await world.attempts(subscription, id)).toMatchObject([{ outcome: 'failed' }, { outcome: 'delivered' }])
@@ -211,7 +217,9 @@ describeDeliveries('format versions', {
         await expect.poll(() => old.health().postponed).toHaveLength(1)
         await world.fixture.advance(31 * 86_400_000)
         expect(await now.retention.run()).toMatchObject({ events: 1, expired: 1 })
-        expect(await now.deliveries.find(subscription, id)).toBeUndefined()
+        expect(
+          await now.deliveries.find({ ...subscription, subscriptionId: subscription.id, eventId: id }),
+        ).toBeUndefined()
         expect(await world.attempts(subscription)).toEqual([])
         expect(world.receiver.at(path)).toEqual([])
       })
@@ -234,7 +242,7 @@ describeDeliveries('format versions', {
       for (let count = 0; count < 3; count++) await now.publish(orderPaidEvent())
       const first = await pageOf(now, world.key.token, { limit: 2 })
       const owner = { accountId: 'acc', apiVersion: APRIL }
-      const rest = await now.events.page(owner, { cursor: first.nextCursor })
+      const rest = await now.events.page({ ...owner, cursor: first.nextCursor })
       expect(rest.data.map(({ version }) => version)).toEqual([APRIL])
     })
 
@@ -246,7 +254,7 @@ describeDeliveries('format versions', {
         expect(await now.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 2 })
         for (const apiVersion of [APRIL, CURRENT])
           for (const each of [old.id, id]) {
-            const event = await now.events.find({ accountId: 'acc', id: each }, { personalData: true, apiVersion })
+            const event = await now.events.find({ accountId: 'acc', id: each, personalData: true, apiVersion })
             expect(JSON.stringify(event)).not.toMatch(/ada@|contact|email/)
           }
         expect(await now.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 0 })
@@ -268,7 +276,7 @@ describeDeliveries('format versions', {
         const previous = [{ version: APRIL, types: [older] }]
         const grown = world.open({ catalog: defineCatalog({ version: CURRENT, types: [newer, checkedIn], previous }) })
         expect(await grown.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 1 })
-        const event = await grown.events.find({ accountId: 'acc', id }, { personalData: true })
+        const event = await grown.events.find({ accountId: 'acc', id, personalData: true })
         expect(event?.data).toEqual({ id: 'per_1' })
         expect(await grown.erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 0 })
       })
@@ -281,7 +289,7 @@ describeDeliveries('format versions', {
         const { erasure, events } = world.callboard
         expect(await erasure.person({ accountId: 'acc', personId: 'per_1' })).toMatchObject({ events: 1 })
         expect(await erasure.before({ horizon: new Date(Date.now() + 60_000) })).toMatchObject({ events: 0 })
-        const event = await events.find({ accountId: 'acc', id }, { personalData: true })
+        const event = await events.find({ accountId: 'acc', id, personalData: true })
         expect(event).toMatchObject({ version: APRIL, data: { id: 'per_1' } })
         expect(JSON.stringify(event)).not.toContain('ada@')
       })

@@ -38,10 +38,10 @@ describeOnEachStore('keys', {
         })
         expect(await thrownBy(issueKey(callboard, { id: 'mine' }))).toMatchObject({ issues: [{ path: 'id' }] })
         expect(await admit(callboard, token)).toBe('admitted')
-        expect((await callboard.keys.list('acc')).keys).toMatchObject([{ id }])
-        expect(await callboard.keys.find('acc', id)).toMatchObject({ id, name: 'test key' })
+        expect((await callboard.keys.list({ accountId: 'acc' })).keys).toMatchObject([{ id }])
+        expect(await callboard.keys.find({ accountId: 'acc', id })).toMatchObject({ id, name: 'test key' })
         await subscribe(callboard, token)
-        expect(await callboard.keys.countSubscriptions('acc', id)).toBe(1)
+        expect(await callboard.keys.countSubscriptions({ accountId: 'acc', id })).toBe(1)
       })
 
       it('creates a token of the documented form and shows it only once', async ({ callboard, open }) => {
@@ -51,7 +51,7 @@ describeOnEachStore('keys', {
         expect((await issueKey(open({ keyPrefix: 'tix' }), { mode: 'test' })).token).toMatch(
           /^tix_test_[0-9A-Za-z]{71}$/,
         )
-        expect(JSON.stringify(await callboard.keys.list('acc'))).not.toContain(live.token)
+        expect(JSON.stringify(await callboard.keys.list({ accountId: 'acc' }))).not.toContain(live.token)
       })
 
       it('creates a key that identifies its account, mode and scopes, without duplicate scopes', async ({
@@ -89,7 +89,7 @@ describeOnEachStore('keys', {
             code: 'VALIDATION_FAILED',
             issues: [{ path }],
           })
-        expect(await callboard.keys.list('acc')).toEqual({ keys: [], nextCursor: null })
+        expect(await callboard.keys.list({ accountId: 'acc' })).toEqual({ keys: [], nextCursor: null })
       })
 
       it('refuses an unknown account', async ({ callboard }) => {
@@ -101,7 +101,7 @@ describeOnEachStore('keys', {
       it('tells callers only whether their key is missing or invalid', async ({ callboard }) => {
         const { token } = await issueKey(callboard)
         const { token: revoked, id } = await issueKey(callboard)
-        await callboard.keys.revoke('acc', id)
+        await callboard.keys.revoke({ accountId: 'acc', id })
         const middle = Math.floor(token.length / 2)
         const mistyped = `${token.slice(0, middle)}${token[middle] === 'x' ? 'y' : 'x'}${token.slice(middle + 1)}`
         // Headers without a Bearer token.
@@ -134,8 +134,8 @@ describeOnEachStore('keys', {
         const first = await issueKey(callboard, { name: 'first' })
         const second = await issueKey(callboard, { name: 'second', mode: 'test', limits: TWO })
         await issueKey(callboard, { accountId: 'other' })
-        await callboard.keys.revoke('acc', first.id)
-        const { keys } = await callboard.keys.list('acc')
+        await callboard.keys.revoke({ accountId: 'acc', id: first.id })
+        const { keys } = await callboard.keys.list({ accountId: 'acc' })
         expect(keys.map(({ id }) => id)).toEqual([second.id, first.id])
         expect(keys).toMatchObject([
           { name: 'second', mode: 'test', limits: TWO, revokedAt: undefined },
@@ -145,7 +145,7 @@ describeOnEachStore('keys', {
 
       it('shows when each key was last used, with a delay of at most a minute', async ({ callboard, fixture }) => {
         const { token } = await issueKey(callboard)
-        const lastUsedAt = async () => (await callboard.keys.list('acc')).keys[0]?.lastUsedAt?.getTime()
+        const lastUsedAt = async () => (await callboard.keys.list({ accountId: 'acc' })).keys[0]?.lastUsedAt?.getTime()
         await expect(lastUsedAt()).resolves.toBeUndefined()
         await admit(callboard, token)
         const first = (await lastUsedAt()) ?? 0
@@ -162,14 +162,14 @@ describeOnEachStore('keys', {
       }) => {
         const key = await issueKey(callboard)
         const subscription = await subscribe(callboard, key.token)
-        const revoked = await callboard.keys.revoke('acc', key.id)
+        const revoked = await callboard.keys.revoke({ accountId: 'acc', id: key.id })
         await expect(admit(callboard, key.token)).resolves.toBe('refused')
         await expect(callboard.subscriptions.find(subscription)).resolves.toMatchObject({
           state: 'disabled',
           disabledReason: 'key',
         })
         expect(revoked.disabledSubscriptions).toBe(1)
-        const again = await callboard.keys.revoke('acc', key.id)
+        const again = await callboard.keys.revoke({ accountId: 'acc', id: key.id })
         expect(again).toEqual({ ...revoked, disabledSubscriptions: 0 })
       })
 
@@ -185,8 +185,12 @@ describeOnEachStore('keys', {
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         const key = await issueKey(callboard)
         for (const verb of ['revoke', 'rotate'] as const)
-          await expect(callboard.keys[verb]('other', key.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-        await expect(callboard.keys.revoke('acc', 'key_nonsense\u0000')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+          await expect(callboard.keys[verb]({ accountId: 'other', id: key.id })).rejects.toMatchObject({
+            code: 'NOT_FOUND',
+          })
+        await expect(callboard.keys.revoke({ accountId: 'acc', id: 'key_nonsense\u0000' })).rejects.toMatchObject({
+          code: 'NOT_FOUND',
+        })
         await expect(admit(callboard, key.token)).resolves.toBe('admitted')
       })
     })
@@ -203,7 +207,7 @@ describeOnEachStore('keys', {
           scopes: ['webhooks.read', 'people.read'],
         })
         const subscription = await subscribe(callboard, old.token)
-        const successor = await callboard.keys.rotate('acc', old.id)
+        const successor = await callboard.keys.rotate({ accountId: 'acc', id: old.id })
         expect(successor).toMatchObject({
           mode: 'test',
           limits: TWO,
@@ -225,14 +229,14 @@ describeOnEachStore('keys', {
 
       it('ends the old key at once when the overlap is 0', async ({ callboard, fixture }) => {
         const old = await issueKey(callboard)
-        await callboard.keys.rotate('acc', old.id, { overlapMs: 0 })
+        await callboard.keys.rotate({ accountId: 'acc', id: old.id, overlapMs: 0 })
         await fixture.advance(1)
         await expect(admit(callboard, old.token)).resolves.toBe('refused')
       })
 
       it('does not extend the life of the old key', async ({ callboard, fixture }) => {
         const old = await issueKey(callboard, { expiresAt: new Date(Date.now() + HOUR_MS) })
-        await callboard.keys.rotate('acc', old.id)
+        await callboard.keys.rotate({ accountId: 'acc', id: old.id })
         await fixture.advance(HOUR_MS + 60_000)
         await expect(admit(callboard, old.token)).resolves.toBe('refused')
       })
@@ -242,15 +246,21 @@ describeOnEachStore('keys', {
       }) => {
         const key = await issueKey(callboard)
         const race = await Promise.allSettled([
-          callboard.keys.rotate('acc', key.id),
-          callboard.keys.rotate('acc', key.id),
+          callboard.keys.rotate({ accountId: 'acc', id: key.id }),
+          callboard.keys.rotate({ accountId: 'acc', id: key.id }),
         ])
         expect(race.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-        await expect(callboard.keys.rotate('acc', key.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
-        await expect(callboard.keys.rotate('acc', 'key_none')).rejects.toMatchObject({ code: 'NOT_FOUND' })
+        await expect(callboard.keys.rotate({ accountId: 'acc', id: key.id })).rejects.toMatchObject({
+          code: 'NOT_FOUND',
+        })
+        await expect(callboard.keys.rotate({ accountId: 'acc', id: 'key_none' })).rejects.toMatchObject({
+          code: 'NOT_FOUND',
+        })
         const revoked = await issueKey(callboard)
-        await callboard.keys.revoke('acc', revoked.id)
-        await expect(callboard.keys.rotate('acc', revoked.id)).rejects.toMatchObject({ code: 'NOT_FOUND' })
+        await callboard.keys.revoke({ accountId: 'acc', id: revoked.id })
+        await expect(callboard.keys.rotate({ accountId: 'acc', id: revoked.id })).rejects.toMatchObject({
+          code: 'NOT_FOUND',
+        })
       })
 
       it('refuses an invalid overlap or expiry and leaves the key unchanged', async ({ callboard }) => {
@@ -263,11 +273,11 @@ describeOnEachStore('keys', {
         ] as const
         const key = await issueKey(callboard)
         for (const [path, options] of wrong)
-          await expect(callboard.keys.rotate('acc', key.id, options)).rejects.toMatchObject({
+          await expect(callboard.keys.rotate({ accountId: 'acc', id: key.id, ...options })).rejects.toMatchObject({
             code: 'VALIDATION_FAILED',
             issues: [{ path }],
           })
-        expect((await callboard.keys.list('acc')).keys).toHaveLength(1)
+        expect((await callboard.keys.list({ accountId: 'acc' })).keys).toHaveLength(1)
         await expect(admit(callboard, key.token)).resolves.toBe('admitted')
       })
 
@@ -276,7 +286,7 @@ describeOnEachStore('keys', {
       }) => {
         const old = await issueKey(callboard)
         const { id } = await subscribe(callboard, old.token)
-        const successor = await callboard.keys.rotate('acc', old.id)
+        const successor = await callboard.keys.rotate({ accountId: 'acc', id: old.id })
         await expect(subscribe(callboard, old.token)).resolves.toMatchObject({
           id,
           created: false,
@@ -386,7 +396,7 @@ describeOnEachStore('keys', {
         const { admission, page } = await engineOf(limited).admissions.admitToEvents(`Bearer ${key.token}`, {})
         expect(admission).toMatchObject({ outcome: 'admitted' })
         await expect(async () => page('2026-10-01')).rejects.toThrow('only an admitted caller')
-        await callboard.keys.revoke('acc', key.id)
+        await callboard.keys.revoke({ accountId: 'acc', id: key.id })
         await expect(engineOf(limited).admissions.admit(`Bearer ${key.token}`)).resolves.toEqual(REFUSED)
       })
     })

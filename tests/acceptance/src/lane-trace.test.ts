@@ -30,10 +30,10 @@ describeDeliveries('tracing a lane', {
           })
         await run()
         world.receiver.answer(path, { status: 200 })
-        await traced.deliveries.resend(ref, event)
-        await traced.deliveries.resend(other, event)
+        await traced.deliveries.resend({ ...ref, subscriptionId: ref.id, eventId: event })
+        await traced.deliveries.resend({ ...other, subscriptionId: other.id, eventId: event })
         await run()
-        for (const subscription of [ref, other]) await traced.subscriptions.disable(subscription, { by: 'platform' })
+        for (const subscription of [ref, other]) await traced.subscriptions.disable({ ...subscription, by: 'platform' })
 
         const acts = lines.map((line) => {
           const [time = '', lane, ...act] = line.trimEnd().split(' ')

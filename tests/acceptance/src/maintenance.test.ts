@@ -38,7 +38,7 @@ describeDeliveries('maintenance of stored data', {
         const subscriptions = []
         for (const each of paths) subscriptions.push(await world.subscribe(each))
         const [rotated] = subscriptions
-        const newest = await callboard.subscriptions.rotateSecret(rotated!, { by: 'platform' })
+        const newest = await callboard.subscriptions.rotateSecret({ ...rotated!, by: 'platform' })
 
         const both = open({ secretKeys: BOTH_KEYS })
         expect(await both.subscriptions.rewrapSecrets()).toEqual({ rewrapped: 4, unopened: 0, nextCursor: null })
@@ -103,7 +103,7 @@ describeDeliveries('maintenance of stored data', {
               async sealedSecrets(after, limit) {
                 const found = await read(after, limit)
                 for (let turns = 0; turns < 2; turns++)
-                  await both.subscriptions.rotateSecret(subscription, { by: 'platform' })
+                  await both.subscriptions.rotateSecret({ ...subscription, by: 'platform' })
                 return found
               },
             },
@@ -143,7 +143,7 @@ describeDeliveries('maintenance of stored data', {
         expect(await world.attempts(subscription)).toMatchObject([{ response: undefined }, { outcome: 'delivered' }])
 
         for (const personalData of [true, false]) {
-          expect(await callboard.events.find({ accountId: 'acc', id: event! }, { personalData })).toEqual(redacted)
+          expect(await callboard.events.find({ accountId: 'acc', id: event!, personalData })).toEqual(redacted)
           expect(await envelopes(callboard, { personalData })).toEqual([redacted])
         }
       })
@@ -175,7 +175,7 @@ describeDeliveries('maintenance of stored data', {
         await world.publish(1, order({ ...ADA, entity_id: 'per_2' }))
         await world.publish(1, { ...order(ADA), accountId: 'other' })
         const holding = async (accountId: string, mode: 'live' | 'test') => {
-          const { data } = await callboard.events.page({ accountId, mode, personalData: true }, { limit: 100 })
+          const { data } = await callboard.events.page({ accountId, mode, personalData: true, limit: 100 })
           return data.filter((event) => JSON.stringify(event).includes('ada@example.com')).length
         }
         const person = { accountId: 'acc', personId: 'per_1' }
@@ -231,7 +231,7 @@ describeDeliveries('maintenance of stored data', {
           data,
         })
         const read = (personalData: boolean, facade = callboard) =>
-          facade.events.find({ accountId: 'acc', id }, { personalData })
+          facade.events.find({ accountId: 'acc', id, personalData })
         const redacted = await read(false)
         expect(redacted).toMatchObject({ data: { order: { buyer: ERASED } } })
         expect(await read(true)).toMatchObject({ data: { order: { buyer: ADA } } })
@@ -261,7 +261,7 @@ describeDeliveries('maintenance of stored data', {
             world.open({ catalog: catalogWithPaths(paths) }),
           )
           const id = await publish(older!)
-          const read = (facade = older!) => facade.events.find({ accountId: 'acc', id }, { personalData: true })
+          const read = (facade = older!) => facade.events.find({ accountId: 'acc', id, personalData: true })
           expect(await older!.erasure.person(person)).toMatchObject({ events: 1 })
           expect(await read()).toMatchObject({ data: { order: { buyer: { email: 'ada@example.com' } } } })
 
@@ -336,7 +336,7 @@ describeDeliveries('maintenance of stored data', {
         const waits = await world.subscribe(waitsAt)
         const early = await world.publish(3)
         await fixture.store.deliveries.sequence(10)
-        await callboard.subscriptions.disable(waits, { by: 'platform' })
+        await callboard.subscriptions.disable({ ...waits, by: 'platform' })
         const worker = await world.work()
         await world.recorded(sent, 3)
         await fixture.advance(31 * DAY_MS)
@@ -346,9 +346,9 @@ describeDeliveries('maintenance of stored data', {
         expect(await callboard.retention.run()).toMatchObject({ hasMore: false, busy: false, events: 3, expired: 3 })
 
         const { accountId, mode, id } = waits
-        const [range, ...others] = await callboard.retention.expired({ accountId, mode, id })
+        const [range, ...others] = await callboard.retention.expired({ accountId, mode, subscriptionId: id })
         expect([range?.deliveries, others]).toEqual([3, []])
-        expect(await callboard.retention.expired(sent)).toEqual([])
+        expect(await callboard.retention.expired({ ...sent, subscriptionId: sent.id })).toEqual([])
         expect(idsOf(receiver.at(sentTo)).sort()).toEqual([...early, ...late].sort())
         expect(receiver.at(waitsAt)).toEqual([])
         expect((await envelopes(callboard)).map((event) => event.id).sort()).toEqual([...late].sort())
@@ -378,7 +378,7 @@ describeDeliveries('maintenance of stored data', {
         const waiting = await world.subscribe(path)
         await world.publish(3)
         await fixture.store.deliveries.sequence(10)
-        await callboard.subscriptions.disable(waiting, { by: 'platform' })
+        await callboard.subscriptions.disable({ ...waiting, by: 'platform' })
         const early = await world.work({ retentionMs: 0 })
         await world.recorded(subscription, 3)
         await early.stop()
@@ -387,7 +387,10 @@ describeDeliveries('maintenance of stored data', {
         const later = world.open({ now: () => Date.now() + 31 * DAY_MS })
         await world.work({ retentionMs: 20 }, later)
         await world.work({ retentionMs: 20 }, later)
-        while ((await envelopes(callboard)).length > 1 || (await callboard.retention.expired(waiting)).length === 0)
+        while (
+          (await envelopes(callboard)).length > 1 ||
+          (await callboard.retention.expired({ ...waiting, subscriptionId: waiting.id })).length === 0
+        )
           await world.tap.polls(1)
         await world.recorded(subscription, 1, late)
         // Also waits for the log entry, because the worker writes it only after the store has removed the events.

@@ -52,7 +52,7 @@ describeDeliveries('the operational account', {
           data: { subscription, since: expect.any(String), attempts: 10 },
         })
         world.receiver.answer(customers, { status: 200 })
-        await callboard.deliveries.resendRange({ accountId: 'acc', id }, { from: new Date(0) })
+        await callboard.deliveries.resendRange({ accountId: 'acc', subscriptionId: id, from: new Date(0) })
         const [, recovered] = await world.receiver.received(own, 2)
         expect((await verify({ ...recovered!, secret })).payload).toMatchObject({
           type: 'subscription.recovered',
@@ -121,10 +121,12 @@ describeDeliveries('the operational account', {
     it('can send itself a test event of an operational type', async ({ world }) => {
       const { callboard } = await operated(world)
       const path = world.path()
-      const subscription = await callboard.subscriptions.create(
-        { accountId: 'ops' },
-        { targetUrl: world.receiver.url(path), eventTypes: TYPES, personalData: false },
-      )
+      const subscription = await callboard.subscriptions.create({
+        accountId: 'ops',
+        targetUrl: world.receiver.url(path),
+        eventTypes: TYPES,
+        personalData: false,
+      })
       const sender = createTestSender(callboard, { extraCaCertificates: [world.receiver.ca] })
       await sender.send(subscription, 'subscription.failing')
       await sender.close()

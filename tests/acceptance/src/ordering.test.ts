@@ -12,7 +12,7 @@ describeDeliveries('ordering by subject', {
       }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
-        await world.callboard.subscriptions.setOrdering(ref, 'subject')
+        await world.callboard.subscriptions.setOrdering({ ...ref, ordering: 'subject' })
         const late = await world.publish(3)
         const [other] = await world.publish(1, { subject: { type: 'order', id: 'ord_2' } })
         const failed = new Set<string>()
@@ -33,7 +33,7 @@ describeDeliveries('ordering by subject', {
       it('is kept with two workers and five subjects, even if some deliveries fail', async ({ world }) => {
         const path = world.path()
         const ref = await world.subscribe(path)
-        await world.callboard.subscriptions.setOrdering(ref, 'subject')
+        await world.callboard.subscriptions.setOrdering({ ...ref, ordering: 'subject' })
         const subjects = [0, 1, 2, 3, 4].map((index) => `ord_${index}`)
         // The events of one subject never fail, so that the breaker stays closed.
         let state = 7
@@ -69,7 +69,9 @@ describeDeliveries('ordering by subject', {
       it('can be requested only for a subscription that exists', async ({ world }) => {
         const ref = await world.subscribe(world.path())
         await engineOf(world.callboard).apiSubscriptions.remove(world.caller, ref.id)
-        expect(await thrownBy(world.callboard.subscriptions.setOrdering(ref, 'subject'))).toMatchObject({
+        expect(
+          await thrownBy(world.callboard.subscriptions.setOrdering({ ...ref, ordering: 'subject' })),
+        ).toMatchObject({
           code: 'NOT_FOUND',
         })
       })
@@ -78,7 +80,7 @@ describeDeliveries('ordering by subject', {
         const ref = await world.subscribe(world.path())
         const { setOrdering } = world.callboard.subscriptions
         // @ts-expect-error JavaScript may pass anything.
-        expect(await thrownBy(setOrdering(ref, 'account'))).toMatchObject({
+        expect(await thrownBy(setOrdering({ ...ref, ordering: 'account' }))).toMatchObject({
           code: 'VALIDATION_FAILED',
           issues: [{ path: 'ordering' }],
         })

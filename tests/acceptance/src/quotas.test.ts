@@ -27,14 +27,14 @@ describeOnEachStore('quotas', {
         const id = createId('key')
         await callboard.keys.issue({ ...KEY, id })
         expect(await thrownBy(keys.issue({ ...KEY, id }))).toMatchObject({ code: 'KEY_EXISTS' })
-        const successor = await keys.rotate('acc', id)
+        const successor = await keys.rotate({ accountId: 'acc', id })
         expect(await thrownBy(keys.issue(KEY))).toMatchObject({
           code: 'KEY_LIMIT_REACHED',
           message: 'The account has reached its limit of 1 key. Revoke one first.',
         })
-        await keys.revoke('acc', successor.id)
+        await keys.revoke({ accountId: 'acc', id: successor.id })
         expect(await thrownBy(keys.issue(KEY))).toMatchObject({ code: 'KEY_LIMIT_REACHED' })
-        await keys.revoke('acc', id)
+        await keys.revoke({ accountId: 'acc', id })
         await keys.issue(KEY)
         expect(await thrownBy(keys.issue({ ...KEY, accountId: 'nobody' }))).toMatchObject({ code: 'ACCOUNT_UNKNOWN' })
       })
@@ -46,15 +46,15 @@ describeOnEachStore('quotas', {
         const { keys } = open({ maxKeys: 2 })
         for (let issued = 0; issued < 2; issued++) {
           let { id } = await keys.issue(KEY)
-          for (let rotated = 0; rotated < 5; rotated++) ({ id } = await keys.rotate('acc', id))
+          for (let rotated = 0; rotated < 5; rotated++) ({ id } = await keys.rotate({ accountId: 'acc', id }))
           // The rotated key counts too, until its overlap ends.
-          const { keys: listed } = await callboard.keys.list('acc', { limit: 100 })
+          const { keys: listed } = await callboard.keys.list({ accountId: 'acc', limit: 100 })
           const valid = listed.filter(
             (key) => key.revokedAt === undefined && (key.expiresAt?.getTime() ?? 1e15) > Date.now(),
           )
           expect(valid).toHaveLength(2)
           expect(await thrownBy(keys.issue(KEY))).toMatchObject({ code: 'KEY_LIMIT_REACHED' })
-          for (const key of valid) await keys.revoke('acc', key.id)
+          for (const key of valid) await keys.revoke({ accountId: 'acc', id: key.id })
         }
       })
 
@@ -62,7 +62,7 @@ describeOnEachStore('quotas', {
         const { keys } = open({ maxKeys: 3 })
         const race = await Promise.allSettled(Array.from({ length: 10 }, () => keys.issue(KEY)))
         expect(race.filter(({ status }) => status === 'fulfilled')).toHaveLength(3)
-        expect((await callboard.keys.list('acc')).keys).toHaveLength(3)
+        expect((await callboard.keys.list({ accountId: 'acc' })).keys).toHaveLength(3)
       })
     })
 
@@ -73,24 +73,24 @@ describeOnEachStore('quotas', {
       }) => {
         const platform = open({ maxChangesPerMinute: 3 })
         const viewer = platform.as({ type: 'viewer', id: 'usr_1' })
-        const { id } = await viewer.subscriptions.create(OWNER, INPUT)
+        const { id } = await viewer.subscriptions.create({ ...OWNER, ...INPUT })
         const ref = { accountId: 'acc', id }
-        const rename = (description: string) => viewer.subscriptions.change(ref, { description })
+        const rename = (description: string) => viewer.subscriptions.change({ ...ref, description })
         await rename('a')
         for (let repeats = 0; repeats < 5; repeats++) await rename('a')
         const key = await viewer.keys.issue(KEY)
         for (const call of [
           () => rename('b'),
           () => viewer.keys.issue(KEY),
-          () => viewer.keys.rotate('acc', key.id),
-          () => viewer.subscriptions.create(OWNER, INPUT),
-          () => viewer.subscriptions.rotateSecret(ref, { by: 'account' }),
+          () => viewer.keys.rotate({ accountId: 'acc', id: key.id }),
+          () => viewer.subscriptions.create({ ...OWNER, ...INPUT }),
+          () => viewer.subscriptions.rotateSecret({ ...ref, by: 'account' }),
         ])
           expect(await thrownBy(call())).toMatchObject({ code: 'RATE_LIMITED', retryAfter: expect.any(Number) })
-        await platform.subscriptions.change(ref, { description: 'c' })
-        await viewer.keys.revoke('acc', key.id)
-        await viewer.subscriptions.disable(ref, { by: 'account' })
-        await viewer.subscriptions.remove(ref, { by: 'account' })
+        await platform.subscriptions.change({ ...ref, description: 'c' })
+        await viewer.keys.revoke({ accountId: 'acc', id: key.id })
+        await viewer.subscriptions.disable({ ...ref, by: 'account' })
+        await viewer.subscriptions.remove({ ...ref, by: 'account' })
         await callboard.accounts.create({ id: 'other', name: 'Other' })
         await viewer.keys.issue({ ...KEY, accountId: 'other' })
       })
@@ -98,7 +98,7 @@ describeOnEachStore('quotas', {
 
     describe('an account’s new subscriptions', () => {
       const create = ({ subscriptions }: SampleCallboard, mode = MODES[0]) =>
-        subscriptions.create({ ...OWNER, mode }, INPUT)
+        subscriptions.create({ ...OWNER, mode, ...INPUT })
 
       it('are at most 60 a minute by default, across both modes and even if they are removed', async ({
         callboard,
@@ -106,7 +106,7 @@ describeOnEachStore('quotas', {
       }) => {
         const platform = open({ maxNewSubscriptionsPerMinute: undefined })
         for (let created = 0; created < 60; created++)
-          await callboard.subscriptions.remove(await create(platform, MODES[created % 2]), { by: 'account' })
+          await callboard.subscriptions.remove({ ...(await create(platform, MODES[created % 2])), by: 'account' })
         const error = await thrownBy(create(platform))
         expect(error).toMatchObject({
           code: 'RATE_LIMITED',
@@ -147,7 +147,7 @@ describeOnEachStore('quotas', {
         const clock = { now: Date.now() }
         return { clock, callboard: open({ maxEventsPerSecond: 4, now: () => clock.now }) }
       }
-      const ids = async ({ events }: SampleCallboard) => (await events.page({ ...OWNER }, { limit: 100 })).data.length
+      const ids = async ({ events }: SampleCallboard) => (await events.page({ ...OWNER, limit: 100 })).data.length
 
       it('are limited to maxEventsPerSecond, after a burst of one second', async ({ open, callboard }) => {
         const { clock, callboard: platform } = limited(open)
@@ -278,7 +278,7 @@ describe('createCallboard', () => {
 describe('publicUrl', () => {
   const check = (publicUrl: string, targets: readonly string[], options: FacadeOptions = {}) => {
     const { subscriptions } = withoutStore({ publicUrl, ...options })
-    return targets.map((target) => subscriptions.checkTarget(target)?.code)
+    return targets.map((target) => subscriptions.checkTarget({ targetUrl: target })?.code)
   }
 
   plainIt('refuses its host as a target, in any notation and on any path or port', () => {

@@ -19,7 +19,7 @@ const checkedInEvent = (id = 'att_1') => ({
 async function walk(callboard: SampleCallboard, query: EventsQuery): Promise<string[][]> {
   const pages: string[][] = []
   for (let cursor: string | undefined; ; ) {
-    const page = await callboard.events.page({ accountId: 'acc' }, { ...query, cursor })
+    const page = await callboard.events.page({ accountId: 'acc', ...query, cursor })
     pages.push(page.data.map(({ id }) => id))
     if (page.nextCursor === null) return pages
     expect(page.hasMore).toBe(true)
@@ -28,7 +28,7 @@ async function walk(callboard: SampleCallboard, query: EventsQuery): Promise<str
 }
 
 async function firstCursor(callboard: SampleCallboard, query: EventsQuery = {}): Promise<string> {
-  const { nextCursor } = await callboard.events.page({ accountId: 'acc' }, { limit: 1, ...query })
+  const { nextCursor } = await callboard.events.page({ accountId: 'acc', limit: 1, ...query })
   if (nextCursor === null) throw new Error('there is one page only')
   return nextCursor
 }
@@ -53,7 +53,7 @@ describeOnEachStore('reading events', {
         const clock = { ahead: 0 }
         const platform = open({ now: () => Date.now() + clock.ahead, maxEventsPerSecond: 2 })
         const key = await issueKey(callboard, { expiresAt: new Date(Date.now() + DAY_MS) })
-        const successor = await callboard.keys.rotate('acc', key.id, { overlapMs: 2 * 3_600_000 })
+        const successor = await callboard.keys.rotate({ accountId: 'acc', id: key.id, overlapMs: 2 * 3_600_000 })
         const once = orderPaidEvent({ idempotencyKey: 'once' })
         const ids = [(await platform.publish(once)).id]
         for (const move of [() => fixture.advance(step), () => Object.assign(clock, { ahead: step })]) {
@@ -73,20 +73,21 @@ describeOnEachStore('reading events', {
     it('refuses dates outside the years 1 to 9999 wherever a date can be passed', async ({ callboard }) => {
       const owner = { accountId: 'acc', mode: 'live' } as const
       const { id } = await issueKey(callboard)
-      const created = await callboard.subscriptions.create(owner, {
+      const created = await callboard.subscriptions.create({
+        ...owner,
         targetUrl: 'https://example.com/',
         eventTypes: ['order.paid'],
       })
       const ref = { ...owner, id: created.id }
       const verbs: Readonly<Record<string, (date: Date) => Promise<unknown>>> = {
         occurredAt: (occurredAt) => callboard.publish(orderPaidEvent({ occurredAt })),
-        from: (from) => callboard.events.search(owner, { from }),
-        to: (to) => callboard.events.search(owner, { to }),
+        from: (from) => callboard.events.search({ ...owner, from }),
+        to: (to) => callboard.events.search({ ...owner, to }),
         horizon: (horizon) => callboard.erasure.before({ horizon }),
         expiresAt: (expiresAt) => callboard.keys.issue({ ...owner, name: 'k', scopes: [], expiresAt }),
-        'rotated expiresAt': (expiresAt) => callboard.keys.rotate('acc', id, { expiresAt }),
-        'resent from': (from) => callboard.deliveries.resendRange(ref, { from }),
-        'resent to': (to) => callboard.deliveries.resendRange(ref, { from: AT, to }),
+        'rotated expiresAt': (expiresAt) => callboard.keys.rotate({ accountId: 'acc', id, expiresAt }),
+        'resent from': (from) => callboard.deliveries.resendRange({ ...ref, subscriptionId: ref.id, from }),
+        'resent to': (to) => callboard.deliveries.resendRange({ ...ref, subscriptionId: ref.id, from: AT, to }),
       }
       for (const [verb, call] of Object.entries(verbs))
         for (const date of BAD_DATES) {
@@ -136,7 +137,7 @@ describeOnEachStore('reading events', {
         const [event] = await envelopes(callboard, { personalData: true })
         expect(event?.data.order).toEqual({ ...order, status: 'paid' })
         const id = event?.id ?? ''
-        await expect(callboard.events.find({ accountId: 'acc', id }, { personalData: true })).resolves.toEqual(event)
+        await expect(callboard.events.find({ accountId: 'acc', id, personalData: true })).resolves.toEqual(event)
         expect(JSON.stringify(await callboard.events.find({ accountId: 'acc', id }))).not.toMatch(
           /Ada|Bob|example\.com/,
         )
@@ -148,8 +149,8 @@ describeOnEachStore('reading events', {
           const { eventTexts } = engineOf(callboard)
           const [text] = (await eventTexts.page({ accountId: 'acc', personalData })).data
           const { id } = JSON.parse(text ?? '')
-          expect(await eventTexts.find({ accountId: 'acc', id }, { personalData })).toBe(text)
-          expect(await eventTexts.find({ accountId: 'acc', mode: 'test', id }, { personalData })).toBeUndefined()
+          expect(await eventTexts.find({ accountId: 'acc', id, personalData })).toBe(text)
+          expect(await eventTexts.find({ accountId: 'acc', mode: 'test', id, personalData })).toBeUndefined()
         }
       })
 
@@ -159,12 +160,10 @@ describeOnEachStore('reading events', {
         await callboard.publishMany([orderPaidEvent({ data: { order } }), checkedInEvent()])
         for (const personalData of [true, false]) {
           const reader = { accountId: 'acc', personalData }
-          const { data, ...texts } = await engineOf(callboard).eventTexts.page(reader, { limit: 1 })
+          const { data, ...texts } = await engineOf(callboard).eventTexts.page({ ...reader, limit: 1 })
           const parsed = data.map((text) => JSON.parse(text))
-          expect(await callboard.events.page(reader, { limit: 1 })).toEqual({ ...texts, data: parsed })
-          expect(await callboard.events.find({ accountId: 'acc', id: parsed[0].id }, { personalData })).toEqual(
-            parsed[0],
-          )
+          expect(await callboard.events.page({ ...reader, limit: 1 })).toEqual({ ...texts, data: parsed })
+          expect(await callboard.events.find({ accountId: 'acc', id: parsed[0].id, personalData })).toEqual(parsed[0])
         }
       })
 
@@ -238,7 +237,7 @@ describeOnEachStore('reading events', {
         expect(data[0]).not.toContain('Bob')
         const full = await eventTexts.page({ accountId: 'acc', personalData: true })
         expect(full.data[0]).toContain('Bob')
-        await expect(after.events.page({ accountId: 'acc' }, { type: 'attendee.checked_in' })).rejects.toMatchObject({
+        await expect(after.events.page({ accountId: 'acc', type: 'attendee.checked_in' })).rejects.toMatchObject({
           code: 'VALIDATION_FAILED',
           issues: [{ path: 'type', message: expect.stringContaining('attendee.checked_in') }],
         })
@@ -280,7 +279,7 @@ describeOnEachStore('reading events', {
       }) => {
         await callboard.publishMany(Array.from({ length: 101 }, () => orderPaidEvent()))
         const size = async (query: EventsQuery) => {
-          const page = await callboard.events.page({ accountId: 'acc' }, query)
+          const page = await callboard.events.page({ accountId: 'acc', ...query })
           expect(page.nextCursor !== null).toBe(page.hasMore)
           return page.data.length
         }
@@ -292,14 +291,14 @@ describeOnEachStore('reading events', {
 
       it('has no cursor if it is the last page, even if it is full', async ({ callboard }) => {
         await callboard.publishMany([orderPaidEvent(), orderPaidEvent()])
-        await expect(callboard.events.page({ accountId: 'acc' }, { limit: 2 })).resolves.toMatchObject({
+        await expect(callboard.events.page({ accountId: 'acc', limit: 2 })).resolves.toMatchObject({
           nextCursor: null,
           hasMore: false,
         })
       })
 
       it.for([0, 101, -1, 1.5, Number.NaN])('cannot have a limit of %d', async (limit, { callboard }) => {
-        await expect(callboard.events.page({ accountId: 'acc' }, { limit })).rejects.toMatchObject({
+        await expect(callboard.events.page({ accountId: 'acc', limit })).rejects.toMatchObject({
           code: 'VALIDATION_FAILED',
           issues: [{ path: 'limit' }],
         })
@@ -310,7 +309,7 @@ describeOnEachStore('reading events', {
         const pages = await walk(callboard, { type: 'attendee.checked_in', limit: 1 })
         expect(pages).toHaveLength(2)
         const error = (await thrownBy(
-          callboard.events.page({ accountId: 'acc' }, { type: 'order.refunded' }),
+          callboard.events.page({ accountId: 'acc', type: 'order.refunded' }),
         )) as CallboardError
         expect(error).toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path: 'type' }] })
         expect(error.message).toContain('order.refunded')
@@ -320,7 +319,7 @@ describeOnEachStore('reading events', {
         const before = await callboard.publishMany([1, 2, 3].map((ms) => orderPaidEvent({ occurredAt: new Date(ms) })))
         const cursor = await firstCursor(callboard)
         await callboard.publish(orderPaidEvent({ occurredAt: new Date(10) }))
-        const { data } = await callboard.events.page({ accountId: 'acc' }, { cursor })
+        const { data } = await callboard.events.page({ accountId: 'acc', cursor })
         expect(data.map(({ id }) => id)).toEqual([before[1]?.id, before[0]?.id])
       })
 
@@ -344,16 +343,12 @@ describeOnEachStore('reading events', {
         await callboard.publishMany([orderPaidEvent(), orderPaidEvent(), orderPaidEvent({ accountId: 'other' })])
         const cursor = await firstCursor(callboard)
         const filtered = await firstCursor(callboard, { type: 'order.paid' })
-        await expect(callboard.events.page({ accountId: 'other' }, { cursor })).rejects.toMatchObject(badCursor)
-        await expect(callboard.events.page({ accountId: 'acc', mode: 'test' }, { cursor })).rejects.toMatchObject(
-          badCursor,
-        )
+        await expect(callboard.events.page({ accountId: 'other', cursor })).rejects.toMatchObject(badCursor)
+        await expect(callboard.events.page({ accountId: 'acc', mode: 'test', cursor })).rejects.toMatchObject(badCursor)
         const typed = { type: 'order.paid' }
-        await expect(callboard.events.page({ accountId: 'acc' }, { ...typed, cursor })).rejects.toMatchObject(badCursor)
-        await expect(callboard.events.page({ accountId: 'acc' }, { cursor: filtered })).rejects.toMatchObject(badCursor)
-        await expect(
-          callboard.events.page({ accountId: 'acc' }, { ...typed, cursor: filtered }),
-        ).resolves.toMatchObject({
+        await expect(callboard.events.page({ accountId: 'acc', ...typed, cursor })).rejects.toMatchObject(badCursor)
+        await expect(callboard.events.page({ accountId: 'acc', cursor: filtered })).rejects.toMatchObject(badCursor)
+        await expect(callboard.events.page({ accountId: 'acc', ...typed, cursor: filtered })).resolves.toMatchObject({
           data: [{ type: 'order.paid' }],
         })
       })
@@ -384,14 +379,14 @@ describeOnEachStore('reading events', {
           (character, index) => `${cursor.slice(0, index)}${character === 'A' ? 'B' : 'A'}${cursor.slice(index + 1)}`,
         )
         for (const text of [...altered, '', ' ', `${cursor}A`, cursor.slice(0, -1), 'x'.repeat(5000)])
-          await expect(callboard.events.page({ accountId: 'acc' }, { cursor: text })).rejects.toMatchObject(badCursor)
+          await expect(callboard.events.page({ accountId: 'acc', cursor: text })).rejects.toMatchObject(badCursor)
       })
 
       it('are valid as long as the ring key that signed them is kept', async ({ callboard, open }) => {
         await callboard.publishMany([orderPaidEvent(), orderPaidEvent()])
         const cursor = await firstCursor(callboard)
         const page = (keys: Partial<typeof RING>) =>
-          open({ secretKeys: { current: 'k2', keys } }).events.page({ accountId: 'acc' }, { cursor })
+          open({ secretKeys: { current: 'k2', keys } }).events.page({ accountId: 'acc', cursor })
         await expect(page(RING)).resolves.toMatchObject({ data: [{ type: 'order.paid' }] })
         await expect(page({ k2: RING.k2 })).rejects.toMatchObject(badCursor)
       })

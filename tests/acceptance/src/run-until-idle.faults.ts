@@ -56,7 +56,8 @@ function meetingPoint(workers: number): (store: Store<unknown>) => Store<unknown
 /** Runs on these stores at the same time. Expects every event to be delivered exactly once, in its subject's order. */
 async function expectNothingTwice(world: World<unknown>, stores: readonly Store<unknown>[]): Promise<void> {
   const paths = [0, 1, 2].map(() => world.path())
-  for (const path of paths) await world.callboard.subscriptions.setOrdering(await world.subscribe(path), 'subject')
+  for (const path of paths)
+    await world.callboard.subscriptions.setOrdering({ ...(await world.subscribe(path)), ordering: 'subject' })
   const subjects = Array.from({ length: 10 }, (_, index) => `ord_${index}`)
   const published = new Map<string, string[]>(subjects.map((id) => [id, []]))
   for (let round = 0; round < 20; round++) {

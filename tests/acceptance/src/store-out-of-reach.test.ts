@@ -84,14 +84,14 @@ describe('a database out of reach', () => {
     const { admissions, apiSubscriptions, eventTexts } = engineOf(callboard)
     const verbs: Record<string, () => Promise<unknown>> = {
       'accounts.create': () => accounts.create({ id: 'new', name: 'New' }),
-      'accounts.find': () => accounts.find('acc'),
+      'accounts.find': () => accounts.find({ id: 'acc' }),
       'accounts.rename': () => accounts.rename({ id: 'acc', name: 'Lost' }),
-      'accounts.delete': () => accounts.delete('acc'),
+      'accounts.delete': () => accounts.delete({ id: 'acc' }),
       'keys.issue': () => issueKey(callboard),
-      'keys.list': () => keys.list('acc'),
-      'keys.rotate': () => keys.rotate('acc', key.id),
-      'keys.setApiVersion': () => keys.setApiVersion('acc', key.id, '2026-10-01'),
-      'keys.revoke': () => keys.revoke('acc', key.id),
+      'keys.list': () => keys.list({ accountId: 'acc' }),
+      'keys.rotate': () => keys.rotate({ accountId: 'acc', id: key.id }),
+      'keys.setApiVersion': () => keys.setApiVersion({ accountId: 'acc', id: key.id, apiVersion: '2026-10-01' }),
+      'keys.revoke': () => keys.revoke({ accountId: 'acc', id: key.id }),
       publish: () => callboard.publish(orderPaidEvent()),
       'publish by key': () => callboard.publish(orderPaidEvent({ idempotencyKey: 'k' })),
       'events.page': () => events.page({ accountId: 'acc' }),
@@ -102,16 +102,21 @@ describe('a database out of reach', () => {
       'apiSubscriptions.find': () => apiSubscriptions.find(caller, subscription.id),
       'apiSubscriptions.change': () => apiSubscriptions.change(caller, subscription.id, { apiVersion: '2026-10-01' }),
       'apiSubscriptions.remove': () => apiSubscriptions.remove(caller, subscription.id),
-      'subscriptions.create': () => subscriptions.create({ accountId: 'acc' }, INPUT),
-      'subscriptions.enable': () => subscriptions.enable(subscription, { by: 'platform' }),
-      'subscriptions.remove': () => subscriptions.remove(subscription, { by: 'platform' }),
+      'subscriptions.create': () => subscriptions.create({ accountId: 'acc', ...INPUT }),
+      'subscriptions.enable': () => subscriptions.enable({ ...subscription, by: 'platform' }),
+      'subscriptions.remove': () => subscriptions.remove({ ...subscription, by: 'platform' }),
       'subscriptions.list': () => subscriptions.list({ accountId: 'acc' }),
-      'subscriptions.rotateSecret': () => subscriptions.rotateSecret(subscription, { by: 'platform' }),
-      'deliveries.attempts': () => deliveries.attempts(subscription),
-      'deliveries.list': () => deliveries.list(subscription),
-      'deliveries.resend': () => deliveries.resend(subscription, 'evt_01jb2c3d4e5f6g7h8j9k0mnpqr'),
+      'subscriptions.rotateSecret': () => subscriptions.rotateSecret({ ...subscription, by: 'platform' }),
+      'deliveries.attempts': () => deliveries.attempts({ ...subscription, subscriptionId: subscription.id }),
+      'deliveries.list': () => deliveries.list({ accountId: subscription.accountId, subscriptionId: subscription.id }),
+      'deliveries.resend': () =>
+        deliveries.resend({
+          ...subscription,
+          subscriptionId: subscription.id,
+          eventId: 'evt_01jb2c3d4e5f6g7h8j9k0mnpqr',
+        }),
       'versions.list': () => versions.list(),
-      'versions.move': () => versions.move('2026-01-01', '2026-10-01'),
+      'versions.move': () => versions.move({ from: '2026-01-01', to: '2026-10-01' }),
       'admissions.admit': () => admissions.admit(`Bearer ${key.token}`),
       'admissions.admitToEvents': () => admissions.admitToEvents(`Bearer ${key.token}`, {}),
     }
@@ -134,7 +139,7 @@ describe('a database out of reach', () => {
 
     await line.pass()
     await expect(callboard.health()).resolves.toMatchObject({ ok: true, outbox: { events: 1 } })
-    await expect(accounts.find('acc')).resolves.toEqual({ id: 'acc', name: 'Acme' })
+    await expect(accounts.find({ id: 'acc' })).resolves.toEqual({ id: 'acc', name: 'Acme' })
     await expect(admissions.admit(`Bearer ${key.token}`)).resolves.toMatchObject({ outcome: 'admitted' })
     await expect(callboard.publish(orderPaidEvent())).resolves.toMatchObject({ subject: { sequence: 2 } })
     await expect(envelopes(callboard)).resolves.toHaveLength(2)

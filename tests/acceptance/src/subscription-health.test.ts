@@ -15,12 +15,10 @@ describeDeliveries('the health of subscriptions', {
         await world.work({ retrySchedule: [600_000] })
         await world.recorded(healthy, 2)
         await world.recorded(failing, 2)
-        const { subscriptions, counts, nextCursor } = await callboard.subscriptions.overview(
-          { accountId: 'acc' },
-          {
-            state: 'failing',
-          },
-        )
+        const { subscriptions, counts, nextCursor } = await callboard.subscriptions.overview({
+          accountId: 'acc',
+          state: 'failing',
+        })
         expect(counts).toEqual({ all: 2, failing: 1, disabled: 0 })
         expect(nextCursor).toBeNull()
         expect(subscriptions.map(({ id }) => id)).toEqual([failing.id])
@@ -42,9 +40,9 @@ describeDeliveries('the health of subscriptions', {
         const { callboard } = world
         const made = [await world.subscribe(world.path()), await world.subscribe(world.path())]
         const { overview } = callboard.subscriptions
-        const first = await overview({ accountId: 'acc' }, { limit: 1 })
+        const first = await overview({ accountId: 'acc', limit: 1 })
         const cursor = first.nextCursor!
-        const second = await overview({ accountId: 'acc' }, { limit: 1, cursor })
+        const second = await overview({ accountId: 'acc', limit: 1, cursor })
         expect(second.nextCursor).toBeNull()
         const ids = [...first.subscriptions, ...second.subscriptions].map(({ id }) => id)
         expect(ids).toEqual(
@@ -54,21 +52,21 @@ describeDeliveries('the health of subscriptions', {
             .reverse(),
         )
         for (const call of [
-          overview({ accountId: 'acc', mode: 'test' }, { cursor }),
-          overview({ accountId: 'other' }, { cursor }),
-          overview({ accountId: 'acc' }, { cursor, state: 'active' }),
-          overview({ accountId: 'acc' }, { cursor, search: 'a' }),
+          overview({ accountId: 'acc', mode: 'test', cursor }),
+          overview({ accountId: 'other', cursor }),
+          overview({ accountId: 'acc', cursor, state: 'active' }),
+          overview({ accountId: 'acc', cursor, search: 'a' }),
         ])
           expect(await thrownBy(call)).toMatchObject({ code: 'VALIDATION_FAILED', issues: [{ path: 'cursor' }] })
         for (const search of ['', 'x'.repeat(201), 'a\0b'])
-          expect(await thrownBy(overview({ accountId: 'acc' }, { search }))).toMatchObject({
+          expect(await thrownBy(overview({ accountId: 'acc', search }))).toMatchObject({
             issues: [{ path: 'search' }],
           })
-        expect(await thrownBy(overview({ accountId: 'acc' }, { limit: 101 }))).toMatchObject({
+        expect(await thrownBy(overview({ accountId: 'acc', limit: 101 }))).toMatchObject({
           issues: [{ path: 'limit' }],
         })
         // @ts-expect-error a query string may contain any state
-        const unknown = overview({ accountId: 'acc' }, { state: 'gone' })
+        const unknown = overview({ accountId: 'acc', state: 'gone' })
         expect(await thrownBy(unknown)).toMatchObject({ issues: [{ path: 'state' }] })
       })
     })

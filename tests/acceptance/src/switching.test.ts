@@ -11,7 +11,7 @@ function suite(it: DeliveryIt<StoreFixture>): void {
       const { subscriptions, deliveries } = world.callboard
       const path = world.path()
       const ref = await world.subscribe(path)
-      await subscriptions.setOrdering(ref, 'subject')
+      await subscriptions.setOrdering({ ...ref, ordering: 'subject' })
       const answered = gate()
       receiver.answer(path, { status: 200, body: 'first', after: answered.opened }, { status: 200, body: 'second' })
       const [first] = await world.publish()
@@ -19,8 +19,8 @@ function suite(it: DeliveryIt<StoreFixture>): void {
       await receiver.received(path)
 
       if (how === 'by hand') {
-        await subscriptions.disable(ref, { by: 'platform' })
-        await subscriptions.enable(ref, { by: 'platform' })
+        await subscriptions.disable({ ...ref, by: 'platform' })
+        await subscriptions.enable({ ...ref, by: 'platform' })
       } else {
         await actOn(fixture.store, ref, { act: 'disable', reason: 'gone', replaces: [] })
         expect(await world.subscribe(path)).toMatchObject({ id: ref.id, state: 'active' })
@@ -37,7 +37,7 @@ function suite(it: DeliveryIt<StoreFixture>): void {
         { eventId: first, number: 1, outcome: 'delivered', status: 200, response: 'first' },
         { eventId: second, number: 1, outcome: 'delivered', status: 200, response: 'second' },
       ])
-      const { deliveries: listed } = await deliveries.list(ref)
+      const { deliveries: listed } = await deliveries.list({ accountId: ref.accountId, subscriptionId: ref.id })
       expect(listed.map(({ eventId, state, attempts }) => ({ eventId, state, attempts }))).toEqual([
         { eventId: second, state: 'delivered', attempts: 1 },
         { eventId: first, state: 'delivered', attempts: 1 },

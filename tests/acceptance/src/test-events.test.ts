@@ -19,7 +19,7 @@ describeDeliveries('a test event', {
     it('is signed like a delivery, and is marked as a test in its signed body and in a header', async ({ world }) => {
       const { made, path } = await make(world)
       const { secret } = made
-      const newer = await world.callboard.subscriptions.rotateSecret(made, { by: 'account' })
+      const newer = await world.callboard.subscriptions.rotateSecret({ ...made, by: 'account' })
       const sent = await sending(world, (sender) => sender.send(made, TYPE))
       const [received] = world.receiver.at(path)
       expect(received?.headers).toMatchObject({
@@ -82,14 +82,16 @@ describeDeliveries('a test event', {
       await sending(world, (sender) => sender.send(made, TYPE))
       expect(await world.attempts(made)).toEqual([])
       expect((await world.callboard.events.page({ accountId: 'acc' })).data).toEqual([])
-      expect((await world.callboard.deliveries.list(made)).deliveries).toEqual([])
+      expect(
+        (await world.callboard.deliveries.list({ accountId: made.accountId, subscriptionId: made.id })).deliveries,
+      ).toEqual([])
       expect(await world.callboard.subscriptions.find(made)).toMatchObject({ state: 'active' })
       expect(world.disabled).toEqual([])
     })
 
     it('reaches a disabled subscription, so that its target can be tested before it is enabled', async ({ world }) => {
       const { made } = await make(world)
-      await world.callboard.subscriptions.disable(made, { by: 'account' })
+      await world.callboard.subscriptions.disable({ ...made, by: 'account' })
       const sent = await sending(world, (sender) => sender.send(made, TYPE))
       expect(sent.outcome).toBe('delivered')
     })
@@ -140,7 +142,7 @@ describeDeliveries('a test event', {
           expect(await (await ask({ type: TYPE }, key)).json()).not.toHaveProperty('response')
           expect(JSON.parse(String(world.receiver.at(path)[0]?.body)).data).toEqual(SAMPLE)
           expect(await world.callboard.subscriptions.find(subscription)).toMatchObject({ confirmedBy: world.key.id })
-          await world.callboard.subscriptions.enable(subscription, { by: 'platform', keyId: id })
+          await world.callboard.subscriptions.enable({ ...subscription, by: 'platform', keyId: id })
           await ask({ type: TYPE }, key)
           expect(JSON.parse(String(world.receiver.at(path)[1]?.body)).data).toMatchObject({
             order: { buyer: { entity_id: 'per_1' }, lines: [TICKET] },
@@ -158,7 +160,7 @@ describeDeliveries('a test event', {
           for (const body of [{}, { type: 7 }, { type: 'order.lost' }, { type: 'attendee.checked_in' }, []])
             expect(await codeOf(await ask(body))).toEqual([400, 'VALIDATION_FAILED'])
           expect(await codeOf(await ask({ type: TYPE }, undefined, made.id))).toEqual([404, 'NOT_FOUND'])
-          await world.callboard.subscriptions.disable(subscription, { by: 'platform' })
+          await world.callboard.subscriptions.disable({ ...subscription, by: 'platform' })
           expect(await codeOf(await ask({ type: TYPE }))).toEqual([409, 'SUBSCRIPTION_DISABLED'])
         })
         expect(world.receiver.at(path)).toEqual([])
@@ -272,7 +274,7 @@ async function make(
 ): Promise<{ readonly made: SubscriptionWithSecret; readonly path: string }> {
   const path = newPath()
   const asked = { targetUrl: receiver.url(path), eventTypes: [TYPE], ...input }
-  return { made: await callboard.subscriptions.create({ accountId }, asked), path }
+  return { made: await callboard.subscriptions.create({ accountId, ...asked }), path }
 }
 
 /** A key that may change subscriptions, but may not read personal data. */

@@ -30,7 +30,7 @@ describeOnEachStore('format versions in use', {
         callboard,
       }) => {
         const before = createCallboard({ ...facadeOptions(fixture), catalog: former })
-        await before.subscriptions.create({ accountId: 'acc' }, { ...subscription, apiVersion: LOST })
+        await before.subscriptions.create({ accountId: 'acc', ...subscription, apiVersion: LOST })
         await before.keys.issue({ accountId: 'acc', name: 'k', scopes: [] })
         await before.publish({ ...order, data })
         const { versions } = callboard
@@ -52,7 +52,7 @@ describeOnEachStore('format versions in use', {
         expect(await before.versions.missing()).toEqual([])
         const after = createCallboard({ ...options, now: () => Date.parse('2026-06-01') })
         expect(await after.versions.missing()).toMatchObject([{ version: ENDED, servedAs: CURRENT, keys: 1 }])
-        await after.keys.setApiVersion('acc', key.id, CURRENT)
+        await after.keys.setApiVersion({ accountId: 'acc', id: key.id, apiVersion: CURRENT })
         expect(await after.versions.missing()).toEqual([])
       })
     })
@@ -60,9 +60,9 @@ describeOnEachStore('format versions in use', {
     describe('moving a version', () => {
       it('moves its subscriptions and keys, but only to a version that is served', async ({ callboard }) => {
         const { versions } = callboard
-        await callboard.subscriptions.create({ accountId: 'acc' }, subscription)
-        await expect(versions.move(CURRENT, LOST)).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
-        expect(await versions.move(LOST, CURRENT)).toEqual({ subscriptions: 0, keys: 0 })
+        await callboard.subscriptions.create({ accountId: 'acc', ...subscription })
+        await expect(versions.move({ from: CURRENT, to: LOST })).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
+        expect(await versions.move({ from: LOST, to: CURRENT })).toEqual({ subscriptions: 0, keys: 0 })
       })
 
       it('moves subscriptions of missing versions to the version in which they are already served', async ({
@@ -70,19 +70,19 @@ describeOnEachStore('format versions in use', {
         callboard,
       }) => {
         const before = createCallboard({ ...facadeOptions(fixture), catalog: former })
-        const { id } = await before.subscriptions.create({ accountId: 'acc' }, { ...subscription, apiVersion: LOST })
+        const { id } = await before.subscriptions.create({ accountId: 'acc', ...subscription, apiVersion: LOST })
         const { subscriptions, versions } = callboard
-        expect(await collect(versions.subscriptions(LOST))).toMatchObject([{ id, apiVersion: LOST }])
+        expect(await collect(versions.subscriptions({ version: LOST }))).toMatchObject([{ id, apiVersion: LOST }])
         expect(await versions.moveMissing()).toMatchObject([{ version: LOST, subscriptions: 1 }])
         expect(await subscriptions.find({ accountId: 'acc', mode: 'live', id })).toMatchObject({ apiVersion: CURRENT })
-        expect(await collect(versions.subscriptions(LOST))).toEqual([])
+        expect(await collect(versions.subscriptions({ version: LOST }))).toEqual([])
         expect(await versions.missing()).toEqual([])
       })
 
       it('does not move a subscription whose version is newer than the catalogue', async ({ fixture, callboard }) => {
         const newer = defineCatalog({ version: '2027-01-01', types, previous: [{ version: CURRENT }] })
         const after = createCallboard({ ...facadeOptions(fixture), catalog: newer })
-        const { id } = await after.subscriptions.create({ accountId: 'acc' }, subscription)
+        const { id } = await after.subscriptions.create({ accountId: 'acc', ...subscription })
         const { subscriptions, versions } = callboard
         expect(await versions.moveMissing()).toEqual([])
         expect(await subscriptions.find({ accountId: 'acc', mode: 'live', id })).toMatchObject({

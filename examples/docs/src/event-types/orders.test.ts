@@ -13,7 +13,7 @@ it('an event has the data that docs/event-types.md shows, with and without peopl
   const subject = { type: 'order', id: 'ord_1' }
   const event = { accountId: 'acc_1', type: 'order.paid', subject, data: orderPaid.sample } as const
   const { id } = await callboard.publish(event)
-  expect(await callboard.events.find({ accountId: 'acc_1', id }, { personalData: true })).toMatchObject({
+  expect(await callboard.events.find({ accountId: 'acc_1', id, personalData: true })).toMatchObject({
     data: orderPaid.sample,
   })
   const withoutPeople = {

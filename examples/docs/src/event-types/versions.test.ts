@@ -15,7 +15,7 @@ it('an event is read in both versions, with and without people.read, and subscri
   const event = { accountId: 'acc_1', type: 'order.paid', subject, data: orderPaid.sample } as const
   const { id } = await callboard.publish(event)
   const read = async (sight: { apiVersion?: string; personalData?: boolean }) =>
-    callboard.events.find({ accountId: 'acc_1', id }, sight)
+    callboard.events.find({ accountId: 'acc_1', id, ...sight })
   const apiVersion = '2026-10-01'
   expect(await read({ personalData: true })).toMatchObject({ version: '2027-03-01', data: orderPaid.sample })
   expect(await read({ personalData: true, apiVersion })).toMatchObject({
@@ -32,8 +32,8 @@ it('an event is read in both versions, with and without people.read, and subscri
   const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], apiVersion } as const
   const owner = { accountId: 'acc_1' } as const
   const [first, second] = [
-    await callboard.subscriptions.create(owner, input),
-    await callboard.subscriptions.create(owner, input),
+    await callboard.subscriptions.create({ ...owner, ...input }),
+    await callboard.subscriptions.create({ ...owner, ...input }),
   ]
   await move(callboard, 'acc_1', first.id)
   for (const { id: moved } of [first, second])

@@ -71,7 +71,7 @@ export const catalog = defineCatalog({
 // #region move
 /** Moves one subscription to the new version, and then all other subscriptions and keys of the old version. */
 export async function move(callboard: Callboard, accountId: string, id: string): Promise<void> {
-  await callboard.subscriptions.setApiVersion({ accountId, mode: 'live', id }, '2027-03-01', { by: 'platform' })
-  await callboard.versions.move('2026-10-01', '2027-03-01')
+  await callboard.subscriptions.setApiVersion({ accountId, mode: 'live', id, apiVersion: '2027-03-01', by: 'platform' })
+  await callboard.versions.move({ from: '2026-10-01', to: '2027-03-01' })
 }
 // #endregion

@@ -18,12 +18,12 @@ async function showOnce(_token: string): Promise<void> {}
 // #region change
 /** Planned rotation: the old key stays valid for 24 hours, and its subscriptions move to the new key at once. */
 export async function rotate(keyId: string): Promise<string> {
-  const { token } = await callboard.keys.rotate('acc_1', keyId)
+  const { token } = await callboard.keys.rotate({ accountId: 'acc_1', id: keyId })
   return token
 }
 
 /** For a leaked key: it stops working at once, and its subscriptions are disabled. */
 export async function revoke(keyId: string): Promise<void> {
-  await callboard.keys.revoke('acc_1', keyId)
+  await callboard.keys.revoke({ accountId: 'acc_1', id: keyId })
 }
 // #endregion

@@ -18,10 +18,9 @@ export async function eraseOld(): Promise<void> {
 // #region resend
 /** After an outage of a target: resends everything published since `from` that has not arrived. */
 export async function resendSince(subscriptionId: string, from: Date): Promise<number> {
-  const ref = { accountId: 'acc_1', id: subscriptionId }
   let [resent, cursor] = [0, null as string | null]
   do {
-    const step = await callboard.deliveries.resendRange(ref, { from, cursor })
+    const step = await callboard.deliveries.resendRange({ accountId: 'acc_1', subscriptionId, from, cursor })
     resent += step.resent
     cursor = step.nextCursor
   } while (cursor !== null)
@@ -45,6 +44,6 @@ export async function retireOldKey(): Promise<boolean> {
 // #region audit
 /** Revokes a key on behalf of a member of your support team. The audit trail names that member. */
 export async function revokeKey(accountId: string, keyId: string, supporter: string): Promise<void> {
-  await callboard.as({ type: 'operator', id: supporter }).keys.revoke(accountId, keyId)
+  await callboard.as({ type: 'operator', id: supporter }).keys.revoke({ accountId, id: keyId })
 }
 // #endregion

@@ -50,10 +50,10 @@ it('creates the accounts of all customers, and the account of a new customer at 
     create table customers (id text primary key, name text);
     insert into customers select 'cus_' || n, 'Customer ' || n from generate_series(1, 501) n`)
   for (let runs = 0; runs < 2; runs++) await createAccounts()
-  expect(await callboard.accounts.find('cus_501')).toEqual({ id: 'cus_501', name: 'Customer 501' })
+  expect(await callboard.accounts.find({ id: 'cus_501' })).toEqual({ id: 'cus_501', name: 'Customer 501' })
   await sellTo({ id: 'new', name: 'New' }, 'ord_7')
   await sellTo({ id: 'new', name: 'Renamed' }, 'ord_8')
-  expect(await callboard.accounts.find('new')).toEqual({ id: 'new', name: 'New' })
+  expect(await callboard.accounts.find({ id: 'new' })).toEqual({ id: 'new', name: 'New' })
 })
 
 it('retries a transaction that conflicts with another one', async () => {
@@ -84,7 +84,7 @@ it('issues, rotates and revokes a key', async () => {
   const id = await issue()
   const token = await rotate(id)
   expect(await statusOf(token)).toBe(200)
-  const [newest] = (await callboard.keys.list('acc_1')).keys
+  const [newest] = (await callboard.keys.list({ accountId: 'acc_1' })).keys
   await revoke(String(newest?.id))
   expect(await statusOf(token)).toBe(401)
 })
@@ -99,7 +99,7 @@ it('resends exhausted deliveries, and reports that an old secret key can be reti
   const { resendSince, retireOldKey } = await import('./maintenance.ts')
   const { callboard } = await import('../start/callboard.ts')
   const input = { targetUrl: 'https://hooks.example.com/', eventTypes: ['order.paid'] }
-  const { id } = await callboard.subscriptions.create({ accountId: 'acc_1' }, input)
+  const { id } = await callboard.subscriptions.create({ accountId: 'acc_1', ...input })
   expect(await resendSince(id, new Date(0))).toBe(0)
   expect(await retireOldKey()).toBe(true)
 })

@@ -52,7 +52,7 @@ export async function measureLimits(): Promise<Limits> {
   const subscribeTo =
     ({ subscriptions }: Pick<typeof callboard, 'subscriptions'>) =>
     () =>
-      subscriptions.create({ accountId: 'acc_1' }, subscription)
+      subscriptions.create({ accountId: 'acc_1', ...subscription })
   // The first number in each message is the limit. Any other number says how long to wait.
   const firstOf = ([limit = Number.NaN]: readonly number[]): readonly number[] => [limit]
   const maxNewSubscriptionsPerMinute = firstOf(quantities(await refusal(subscribeTo(callboard))))

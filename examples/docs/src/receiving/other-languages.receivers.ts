@@ -47,7 +47,7 @@ async function catchDelivery(): Promise<Delivery> {
   await once(server, 'listening')
   const targetUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   const input = { targetUrl, eventTypes: ['order.paid'] }
-  const { secret } = await callboard.subscriptions.create({ accountId: 'acc_1' }, input)
+  const { secret } = await callboard.subscriptions.create({ accountId: 'acc_1', ...input })
   const worker = await startWorker(callboard)
   const arrived = once(server, 'request')
   const subject = { type: 'order', id: 'ord_1' }

@@ -80,10 +80,12 @@ export function createDemoKeys({ callboard: { accounts, keys }, database, demoAc
     },
     async rotate(keyId, { overlapMs, expiresAt }) {
       const account = await accountOf(keyId)
-      return handOver(await keep(await keys.rotate(account, keyId, { overlapMs, expiresAt: expiryOf(expiresAt) })))
+      return handOver(
+        await keep(await keys.rotate({ accountId: account, id: keyId, overlapMs, expiresAt: expiryOf(expiresAt) })),
+      )
     },
     async revoke(keyId) {
-      await keys.revoke(await accountOf(keyId), keyId)
+      await keys.revoke({ accountId: await accountOf(keyId), id: keyId })
     },
   }
 }

@@ -224,7 +224,13 @@ beforeAll(async () => {
   const ref = await world.subscribe(receiver.url('/fails'))
   const [event = ''] = await world.publish(1)
   const worker = await startWorker(callboard, { retrySchedule: [1], extraCaCertificates: [receiver.ca] })
-  await vi.waitFor(async () => expect((await callboard.deliveries.find(ref, event))?.state).toBe('exhausted'), 10_000)
+  await vi.waitFor(
+    async () =>
+      expect((await callboard.deliveries.find({ ...ref, subscriptionId: ref.id, eventId: event }))?.state).toBe(
+        'exhausted',
+      ),
+    10_000,
+  )
   await worker.stop()
   const catalog = join(tmpdir(), `${ref.id}.json`)
   await writeFile(catalog, '{"versions":[]}')

@@ -13,7 +13,7 @@ export async function refOf(
   { account, mode }: OfAnyAccount & Partial<InMode>,
 ): Promise<SubscriptionRef> {
   if (account !== undefined) return { accountId: account, mode: mode ?? 'live', id }
-  const owners = await accounts.ownersOf(id)
+  const owners = await accounts.ownersOf({ id })
   const [owner] = owners
   if (owner === undefined) throw new CommandError(`No account has ${id}.`)
   if (owners.length > 1)

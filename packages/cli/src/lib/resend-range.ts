@@ -46,7 +46,7 @@ export async function resendRange(
   signal.addEventListener('abort', stopping, { once: true })
   try {
     for (;;) {
-      const step = await callboard.deliveries.resendRange(ref, { from, to, states, cursor })
+      const step = await callboard.deliveries.resendRange({ ...ref, subscriptionId: ref.id, from, to, states, cursor })
       resent += step.resent
       waiting += step.waiting
       for (const state of states) found[state] = (found[state] ?? 0) + step.found[state]
@@ -87,7 +87,7 @@ function whatWaits(waiting: number): string {
 }
 
 async function hasSkipped({ deliveries }: Callboard, ref: SubscriptionRef): Promise<boolean> {
-  return (await deliveries.list(ref, { state: 'skipped', limit: 1 })).deliveries.length > 0
+  return (await deliveries.list({ ...ref, subscriptionId: ref.id, state: 'skipped', limit: 1 })).deliveries.length > 0
 }
 
 /** Quotes text for a shell if necessary: the platform chooses the account ids, which can contain spaces and quotes. */

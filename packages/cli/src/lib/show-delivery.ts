@@ -16,9 +16,9 @@ export async function showDelivery(
   eventId: string,
 ): Promise<void> {
   const [delivery, { items: attempts }] = await Promise.all([
-    callboard.deliveries.find(ref, eventId),
+    callboard.deliveries.find({ ...ref, subscriptionId: ref.id, eventId }),
     readPages(ATTEMPTS, undefined, async (page) => {
-      const found = await callboard.deliveries.attempts(ref, { ...page, eventId })
+      const found = await callboard.deliveries.attempts({ ...ref, subscriptionId: ref.id, ...page, eventId })
       return { items: found.attempts, nextCursor: found.nextCursor }
     }),
   ])

@@ -13,7 +13,7 @@ describe('401 (section 5.4 of the /v1 contract)', () => {
   it('malformed, unknown, revoked and expired keys get the same code and message', async () => {
     const { ask, callboard, clock, issue } = await createPlatform()
     const revoked = await issue()
-    await callboard.keys.revoke('acc_1', revoked.id)
+    await callboard.keys.revoke({ accountId: 'acc_1', id: revoked.id })
     const expiring = { accountId: 'acc_1', name: 'short', scopes: [], expiresAt: new Date(clock.now + 1000) } as const
     const expired = await callboard.keys.issue(expiring)
     clock.now += 1000
@@ -53,7 +53,7 @@ describe('401 (section 5.4 of the /v1 contract)', () => {
         subscriptions: {
           ...store.subscriptions,
           async createSubscription(...subscription) {
-            await callboard.accounts.delete('acc_1')
+            await callboard.accounts.delete({ id: 'acc_1' })
             return store.subscriptions.createSubscription(...subscription)
           },
         },
@@ -68,7 +68,7 @@ describe('401 (section 5.4 of the /v1 contract)', () => {
       return { status: response.status, body, headers: { ...headers, 'x-request-id': '' } }
     }
     const raced = await shown(await post())
-    expect(await callboard.accounts.find('acc_1')).toBeUndefined()
+    expect(await callboard.accounts.find({ id: 'acc_1' })).toBeUndefined()
     expect(raced).toEqual(await shown(await post()))
     expect(raced.status).toBe(401)
     expect(onError).not.toHaveBeenCalled()

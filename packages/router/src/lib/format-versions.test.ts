@@ -54,7 +54,7 @@ describe('the format version of a request', () => {
   it('is that of the key, and changes when the key is pinned to another version', async () => {
     const { ask, callboard, token, keyId } = await open()
     expect((await ask('/v1/me', { token })).headers.get('callboard-version')).toBe(CURRENT)
-    await callboard.keys.setApiVersion('acc_1', keyId, APRIL)
+    await callboard.keys.setApiVersion({ accountId: 'acc_1', id: keyId, apiVersion: APRIL })
     const response = await ask('/v1/events', { token })
     expect(response.headers.get('callboard-version')).toBe(APRIL)
     expect((await response.json()).data).toMatchObject([
@@ -124,7 +124,7 @@ describe('the format version of a request', () => {
   it('is the next newer one if the key is pinned to a version that has ended', async () => {
     const { ask, callboard, clock, token, keyId } = await open()
     clock.now = Date.UTC(2026, 10, 19, 23, 59, 59)
-    await callboard.keys.setApiVersion('acc_1', keyId, JANUARY)
+    await callboard.keys.setApiVersion({ accountId: 'acc_1', id: keyId, apiVersion: JANUARY })
     expect((await ask('/v1/me', { token })).headers.get('callboard-version')).toBe(JANUARY)
     clock.now = Date.UTC(2026, 10, 20)
     expect((await ask('/v1/me', { token })).headers.get('callboard-version')).toBe(APRIL)
@@ -214,7 +214,7 @@ describe('PATCH /v1/webhooks/subscriptions/:id', () => {
   it('answers 404 if the subscription is from the dashboard, of the other mode, unknown or removed', async () => {
     const platform = await open()
     const { callboard, issue, token } = platform
-    const own = await callboard.subscriptions.create({ accountId: 'acc_1' }, INPUT)
+    const own = await callboard.subscriptions.create({ accountId: 'acc_1', ...INPUT })
     const { body } = await subscribe(platform, (await issue(undefined, 'test')).token)
     const removed = (await subscribe(platform, token)).body.id
     await platform.ask(`${SUBSCRIPTIONS}/${removed}`, { method: 'DELETE', token })

@@ -120,7 +120,7 @@ it('a stream ends when its key is revoked, and is then refused', async () => {
     await publish()
     await setTimeout(100)
   }
-  await callboard.keys.revoke('acc', id)
+  await callboard.keys.revoke({ accountId: 'acc', id })
   await setTimeout(1_100)
   const after = await publish()
   expect(await refused).toBe(401)

@@ -27,7 +27,7 @@ describeFaults('a backfill', (it) => {
     const { path, id } = await world.subscribe()
     await receiver.answer(path, { delayMs: 5 })
     const ref = { accountId: 'acc', id }
-    await callboard.subscriptions.startBackfill(ref, { since })
+    await callboard.subscriptions.startBackfill({ ...ref, since })
 
     const live: string[] = []
     for (let kills = 0; kills < KILLS; kills++) {

@@ -78,7 +78,7 @@ create trigger meet before insert on callboard.events for each row execute funct
       const { callboard, pool } = world.open({ pool: options, store })
       const taken = await pool.connect()
       const calls = {
-        read: () => callboard.accounts.find('acc'),
+        read: () => callboard.accounts.find({ id: 'acc' }),
         publish: () => callboard.publish(orderPaidEvent()),
         transaction: () => callboard.publish(orderPaidEvent({ idempotencyKey: 'k' })),
       }

@@ -95,7 +95,7 @@ describe('a host that sometimes fails', () => {
       worker.signal('SIGTERM')
       await worker.ended
       await receiver.stop()
-      await callboard.accounts.delete(accountId)
+      await callboard.accounts.delete({ id: accountId })
       return { perSecond: Math.round((1_000 * counted) / (UNTIL_MS - fromMs)), most }
     }
 

@@ -81,7 +81,7 @@ function publish(callboard: SampleCallboard, pool: Pool): Publishing {
 async function survive(world: FaultWorld, fault: () => Promise<void>): Promise<void> {
   await world.query('create table orders (id text primary key)')
   const { path, ...ref } = await world.subscribe()
-  await world.callboard.subscriptions.setOrdering(ref, 'subject')
+  await world.callboard.subscriptions.setOrdering({ ...ref, ordering: 'subject' })
   const workers: WorkerChild[] = await Promise.all([world.work(), world.work()])
   const { callboard, pool } = world.open({ pool: { connectionTimeoutMillis: 2_000, query_timeout: 5_000 } })
   const publishing = publish(callboard, pool)

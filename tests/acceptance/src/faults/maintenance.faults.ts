@@ -46,7 +46,7 @@ function keepDoing(work: () => Promise<unknown>): () => Promise<number> {
 
 /** Counts a subscription's expired deliveries. Some are stored as ranges of the feed, others as attempts. */
 async function expiredOf({ callboard, fixture }: World<{ query: Query }>, ref: SubscriptionRef): Promise<number> {
-  const ranges = await callboard.retention.expired(ref)
+  const ranges = await callboard.retention.expired({ ...ref, subscriptionId: ref.id })
   const { rows } = await fixture.query(`select count(*)::int as n from callboard.attempts where outcome = 'expired'`)
   return ranges.reduce((sum, { deliveries }) => sum + deliveries, Number(rows[0]?.['n']))
 }
@@ -117,7 +117,10 @@ select (select count(*) from callboard.outbox)::int as outbox, (select count(*) 
         const arrived = new Set(receiver.at(healthy).map(({ headers }) => String(headers['webhook-id'])))
         const missing = ids.filter((id) => !arrived.has(id))
         // As many deliveries expired as did not arrive, so no delivery both arrived and expired.
-        const ranges = await world.callboard.retention.expired(subscriptions.get(healthy)!)
+        const ranges = await world.callboard.retention.expired({
+          accountId: 'acc',
+          subscriptionId: subscriptions.get(healthy)!.id,
+        })
         expect(missing.length, healthy).toBe(ranges.reduce((sum, { deliveries }) => sum + deliveries, 0))
         expect(arrived.size, healthy).toBeGreaterThan(ids.length / 2)
       }

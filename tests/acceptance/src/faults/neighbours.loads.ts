@@ -191,7 +191,7 @@ describe('bad neighbours', () => {
   }
 
   const moveOut = async ({ callboard }: Street, accounts: readonly string[]): Promise<void> => {
-    for (const account of accounts) await callboard.accounts.delete(account)
+    for (const account of accounts) await callboard.accounts.delete({ id: account })
   }
 
   /** Measures, with a new worker, how many milliseconds events of the healthy accounts take from commit to arrival. */

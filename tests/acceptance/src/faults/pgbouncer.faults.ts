@@ -111,7 +111,7 @@ describeFaults('PgBouncer', (it) => {
     const connectionString = (await bounce(world, 'transaction')).through(world.url)
     const { callboard } = world.open({ pool: { connectionString }, store: { prepare: true } })
     // Each of several clients prepares the statement on whichever connection it gets.
-    const calls = Array.from({ length: 50 }, () => callboard.accounts.find('acc'))
+    const calls = Array.from({ length: 50 }, () => callboard.accounts.find({ id: 'acc' }))
     const refused = (await Promise.allSettled(calls)).flatMap((call) => (call.status === 'rejected' ? call.reason : []))
     expect(refused.length).toBeGreaterThan(0)
     for (const error of refused)

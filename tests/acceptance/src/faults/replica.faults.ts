@@ -221,19 +221,20 @@ describe('a replica', () => {
     const [first, second, third] = [await publish(), await publish(), await publish()]
     const owner = { accountId: 'acc', mode: 'live' } as const
     const input = { targetUrl: 'https://127.0.0.1:1/hook', eventTypes: ['order.paid'], description: null }
-    const early = await callboard.subscriptions.create(owner, input)
+    const early = await callboard.subscriptions.create({ ...owner, ...input })
     await engineOf(callboard).store.deliveries.sequence(10)
     const facade = await openOnReplica()
     await pauseReplay()
-    const subscription = await facade.subscriptions.create(owner, { ...input, targetUrl: `${input.targetUrl}/2` })
+    const subscription = await facade.subscriptions.create({ ...owner, ...input, targetUrl: `${input.targetUrl}/2` })
     const ref = { ...owner, id: subscription.id }
     expect(await facade.subscriptions.find(ref)).toMatchObject({ id: subscription.id })
     expect(await facade.subscriptions.list(owner)).toMatchObject([{ id: subscription.id }, { id: early.id }])
-    for (const id of [first, second, third]) await facade.deliveries.resend({ ...owner, id: early.id }, id)
-    const newest = await facade.deliveries.list({ ...owner, id: early.id }, { limit: 1 })
+    for (const id of [first, second, third])
+      await facade.deliveries.resend({ ...owner, subscriptionId: early.id, eventId: id })
+    const newest = await facade.deliveries.list({ ...owner, subscriptionId: early.id, limit: 1 })
     expect(newest.deliveries).toMatchObject([{ eventId: third, state: 'pending' }])
     // The next page comes from the replica, which has not replayed the resends yet.
-    const older = await facade.deliveries.list({ ...owner, id: early.id }, { cursor: newest.nextCursor })
+    const older = await facade.deliveries.list({ ...owner, subscriptionId: early.id, cursor: newest.nextCursor })
     expect(older.deliveries).toEqual([])
   })
 

@@ -145,8 +145,8 @@ describeFaults('a worker that rests', (it) => {
     const [eventId = ''] = await world.publish()
     await world.receiver.received(path)
     await world.quiet()
-    await world.callboard.subscriptions.enable(ref, { by: 'platform' })
-    const resent = () => world.callboard.deliveries.resend(ref, eventId)
+    await world.callboard.subscriptions.enable({ ...ref, by: 'platform' })
+    const resent = () => world.callboard.deliveries.resend({ ...ref, subscriptionId: ref.id, eventId })
     expect(await took(world, path, 2, resent)).toBeLessThan(300)
   })
 

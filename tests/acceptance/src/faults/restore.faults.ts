@@ -175,7 +175,7 @@ describe('a database restored from a dump', () => {
       code: 'CONFIGURATION_INVALID',
       message: expect.stringContaining('secretKeys'),
     })
-    const secret = await restored.subscriptions.rotateSecret({ accountId: 'acc', id }, { by: 'platform' })
+    const secret = await restored.subscriptions.rotateSecret({ accountId: 'acc', id, by: 'platform' })
     await work(restored)
     await publish(restored)
     const [{ headers, body }] = (await receiver.received('/keys')) as [Received]

@@ -78,18 +78,18 @@ function callsOf(
     deliver: () =>
       runUntilIdle(callboard, { deadlineMs: 60_000, retrySchedule: [3_600_000], extraCaCertificates: [ca] }),
     create: ({ ref: { accountId }, targetUrl }) =>
-      subscriptions.create({ accountId }, { ...INPUT, targetUrl, idempotencyKey: targetUrl }),
-    enable: ({ ref }) => subscriptions.enable(ref, { by: 'platform' }),
-    disable: ({ ref }) => subscriptions.disable(ref, { by: 'platform' }),
+      subscriptions.create({ accountId, ...INPUT, targetUrl, idempotencyKey: targetUrl }),
+    enable: ({ ref }) => subscriptions.enable({ ...ref, by: 'platform' }),
+    disable: ({ ref }) => subscriptions.disable({ ...ref, by: 'platform' }),
     skipToNow: ({ ref }) => subscriptions.skipToNow(ref),
-    changeTypes: ({ ref }) => subscriptions.change(ref, { eventTypes: OTHER_TYPES }),
-    changeTarget: ({ ref, targetUrl }) => subscriptions.change(ref, { targetUrl }),
-    setOrdering: ({ ref }) => subscriptions.setOrdering(ref, 'subject'),
-    remove: ({ ref }) => subscriptions.remove(ref, { by: 'platform' }),
-    resend: ({ ref, eventId }) => deliveries.resend(ref, eventId),
-    deleteAccount: ({ ref }) => callboard.accounts.delete(ref.accountId),
+    changeTypes: ({ ref }) => subscriptions.change({ ...ref, eventTypes: OTHER_TYPES }),
+    changeTarget: ({ ref, targetUrl }) => subscriptions.change({ ...ref, targetUrl }),
+    setOrdering: ({ ref }) => subscriptions.setOrdering({ ...ref, ordering: 'subject' }),
+    remove: ({ ref }) => subscriptions.remove({ ...ref, by: 'platform' }),
+    resend: ({ ref, eventId }) => deliveries.resend({ ...ref, subscriptionId: ref.id, eventId }),
+    deleteAccount: ({ ref }) => callboard.accounts.delete({ id: ref.accountId }),
     retain: () => callboard.retention.run({ steps: 1 }),
-    resendRange: ({ ref }) => deliveries.resendRange(ref, { from: new Date(0) }),
+    resendRange: ({ ref }) => deliveries.resendRange({ ...ref, subscriptionId: ref.id, from: new Date(0) }),
   }
 }
 

@@ -131,7 +131,7 @@ async function subscribeAndPublish({ callboard, receiver, publish }: FaultWorld)
   const path = `/stalled/${++paths}`
   await receiver.answer(path, { status: 500 }, {})
   const input = { targetUrl: receiver.url(path), eventTypes: ['order.paid'], integration: 'other' }
-  const { id } = await callboard.subscriptions.create({ accountId: 'acc' }, input)
+  const { id } = await callboard.subscriptions.create({ accountId: 'acc', ...input })
   const [eventId = ''] = await publish()
   return { ref: { accountId: 'acc', id }, targetUrl: receiver.url(`${path}/other`), eventId }
 }
@@ -152,7 +152,7 @@ async function subscribeTwice(world: FaultWorld): Promise<Subject> {
   const subject = await subscribeAndFail(world)
   const { targetUrl } = subject
   const input = { targetUrl, eventTypes: ['order.paid'], integration: 'other', idempotencyKey: targetUrl }
-  await world.callboard.subscriptions.create({ accountId: 'acc' }, input)
+  await world.callboard.subscriptions.create({ accountId: 'acc', ...input })
   return subject
 }
 
@@ -177,7 +177,7 @@ async function subscribeInNewAccount({ callboard, subscribe, publish }: FaultWor
 
 async function subscribeAndDisable(world: FaultWorld): Promise<Subject> {
   const subject = await subscribeAndFail(world)
-  await world.callboard.subscriptions.disable(subject.ref, { by: 'platform' })
+  await world.callboard.subscriptions.disable({ ...subject.ref, by: 'platform' })
   return subject
 }
 
@@ -236,7 +236,7 @@ describeFaults('a stopped process holds up nobody else', (it) => {
     caseOf(each)(`while it ${each.does}`, async ({ world, onTestFinished }) => {
       const stalls = await prepareStalls(world, onTestFinished)
       const subject = await subscribeAndPublish(world)
-      await world.callboard.subscriptions.setOrdering(subject.ref, each.ordering)
+      await world.callboard.subscriptions.setOrdering({ ...subject.ref, ordering: each.ordering })
       await stallAtEachRequest(stalls, 'deliver', async () => {
         await world.publish(3)
         return subject

@@ -50,7 +50,7 @@ describeFaults('a killed worker', (it) => {
         await busy.ended
         workers.delete(busy)
         await world.quiet()
-        await world.callboard.subscriptions.remove(ref, { by: 'platform' })
+        await world.callboard.subscriptions.remove({ ...ref, by: 'platform' })
         workers.add(await start())
       }
       process.stdout.write(`F36: kill -9 to the next POST, ${how}: ${took.join(', ')} ms\n`)

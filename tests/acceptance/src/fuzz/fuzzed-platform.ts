@@ -100,7 +100,7 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
   }
   const lost = (key: FuzzedKey): FuzzedKey => ({ ...key, home: undefined })
   const revoked = await issue(ALL)
-  await callboard.keys.revoke('acc', revoked.issued.id)
+  await callboard.keys.revoke({ accountId: 'acc', id: revoked.issued.id })
   const expired = await issue(ALL, { expiresAt: new Date(Date.now() + MINUTE) })
   await fixture.advance(2 * MINUTE)
   const elsewhere = createCallboard(facadeOptions(await memoryFixture()))
@@ -137,7 +137,7 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
   }
   const cursors: string[] = []
   for (const type of [undefined, 'order.paid']) {
-    const { nextCursor } = await callboard.events.page({ accountId: 'acc' }, { limit: 2, type })
+    const { nextCursor } = await callboard.events.page({ accountId: 'acc', limit: 2, type })
     if (nextCursor !== null) cursors.push(nextCursor)
   }
   await fixture.store.deliveries.sequence(1000)
@@ -168,7 +168,12 @@ export async function createFuzzedPlatform(fixture: StoreFixture): Promise<Fuzze
     secrets.set(secret, home ?? '')
     for (const event of published)
       if (event.home === home)
-        await callboard.deliveries.resend({ accountId: owner.account.id, mode: owner.mode, id }, event.id)
+        await callboard.deliveries.resend({
+          accountId: owner.account.id,
+          mode: owner.mode,
+          subscriptionId: id,
+          eventId: event.id,
+        })
   }
   await echoDeliveries(callboard, (home) => `cannot read ${personal[home]?.join(', ')}`)
   const tokens = [...Object.values(keys), bystander].map(({ token }) => token)

@@ -9,10 +9,13 @@ const RUNS = 60
 
 /** Delivers one event for each of these texts, which the target sends as its body and in its headers. */
 async function deliver(callboard: SampleCallboard, texts: readonly string[]) {
-  const subscription = await callboard.subscriptions.create(
-    { accountId: 'acc', mode: 'live' },
-    { targetUrl: 'https://hooks.example.com/', eventTypes: ['order.paid'], integration: 'other' },
-  )
+  const subscription = await callboard.subscriptions.create({
+    accountId: 'acc',
+    mode: 'live',
+    targetUrl: 'https://hooks.example.com/',
+    eventTypes: ['order.paid'],
+    integration: 'other',
+  })
   const left = [...texts]
   const sent: string[] = []
   const transport: Transport = {
@@ -25,7 +28,11 @@ async function deliver(callboard: SampleCallboard, texts: readonly string[]) {
   }
   await callboard.publishMany(texts.map(() => orderPaidEvent()))
   await runUntilIdle(callboard, { transport, deadlineMs: 60_000 })
-  const { attempts } = await callboard.deliveries.attempts(subscription, { limit: 100 })
+  const { attempts } = await callboard.deliveries.attempts({
+    ...subscription,
+    subscriptionId: subscription.id,
+    limit: 100,
+  })
   return { sent, attempts }
 }
 

@@ -110,7 +110,7 @@ describe('the example for Next, built and started from the packages as published
     child.kill('SIGTERM')
     response.end()
     expect(await exited).toEqual([0, null])
-    const { deliveries } = await callboard.deliveries.list({ id, accountId: 'acc_1', mode: 'live' })
+    const { deliveries } = await callboard.deliveries.list({ subscriptionId: id, accountId: 'acc_1', mode: 'live' })
     expect(deliveries).toMatchObject([{ state: 'delivered' }])
     await pool.end()
   })

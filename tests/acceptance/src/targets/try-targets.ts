@@ -57,7 +57,8 @@ export async function tryTargets(
   const attempts = new Map<string, LoggedAttempt>()
   for (const [targetUrl, id] of ids) {
     while (!attempts.has(targetUrl)) {
-      const [attempt] = (await callboard.deliveries.attempts({ accountId: 'acc', mode: 'live', id })).attempts
+      const [attempt] = (await callboard.deliveries.attempts({ accountId: 'acc', mode: 'live', subscriptionId: id }))
+        .attempts
       if (attempt !== undefined) attempts.set(targetUrl, attempt)
       else await tap.polls(1)
     }

@@ -98,7 +98,11 @@ describe('the platform’s own telemetry', () => {
     await arrived[1]?.opened
     await worker.stop()
     expect(sent.map((headers) => headers['webhook-id'])).toEqual([first.id, second.id])
-    const { deliveries } = await callboard.deliveries.list({ accountId: 'acc', mode: 'live', id: subscription.id })
+    const { deliveries } = await callboard.deliveries.list({
+      accountId: 'acc',
+      mode: 'live',
+      subscriptionId: subscription.id,
+    })
     expect(deliveries.map(({ state, attempts }) => ({ state, attempts }))).toEqual([
       { state: 'delivered', attempts: 1 },
       { state: 'delivered', attempts: 1 },

@@ -134,7 +134,7 @@ describeDeliveries('telemetry', {
       const callboard = world.open({ telemetry: watching.telemetry() })
       world.open({ telemetry: watching.telemetry({ observe: false }) })
       const subscription = await world.subscribe(world.path())
-      await callboard.subscriptions.disable(subscription, { by: 'platform' })
+      await callboard.subscriptions.disable({ ...subscription, by: 'platform' })
       await callboard.publish(orderPaidEvent())
       await world.fixture.advance(60_000)
       expect(await watching.points('callboard.feed.waiting')).toEqual([{ attributes: {}, value: 1 }])

@@ -70,10 +70,11 @@ export async function startApiWorld(): Promise<ApiWorld> {
     key,
     sell,
     async deliver(order) {
-      const { secret } = await callboard.subscriptions.create(
-        { accountId: 'acc' },
-        { targetUrl: receiver.url(`/${order}`), eventTypes: ['order.paid'] },
-      )
+      const { secret } = await callboard.subscriptions.create({
+        accountId: 'acc',
+        targetUrl: receiver.url(`/${order}`),
+        eventTypes: ['order.paid'],
+      })
       await sell(order)
       const [received] = await receiver.received(`/${order}`)
       if (received === undefined) throw new Error('nothing was received')

@@ -56,16 +56,14 @@ export async function seedAccounts(world: DashboardWorld): Promise<Accounts> {
     foreign: await make('museum', 'zapier', healthy.url('/museum'), 'order.paid', 'museum-zap'),
   }
 
-  const own = await callboard.subscriptions.create(
-    { accountId: 'harbour' },
-    {
-      targetUrl: healthy.url('/own'),
-      eventTypes: ['order.paid', 'attendee.checked_in'],
-      description: 'Our own ledger',
-      personalData: true,
-      idempotencyKey: 'own',
-    },
-  )
+  const own = await callboard.subscriptions.create({
+    accountId: 'harbour',
+    targetUrl: healthy.url('/own'),
+    eventTypes: ['order.paid', 'attendee.checked_in'],
+    description: 'Our own ledger',
+    personalData: true,
+    idempotencyKey: 'own',
+  })
 
   await world.work([30, 30])
   const lost: string[] = []

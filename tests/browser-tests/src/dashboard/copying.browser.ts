@@ -15,10 +15,13 @@ afterAll(() => world?.stop())
 // copied.
 beforeEach(async ({ task }) => {
   const targetUrl = world.receivers[0]?.url('/copied') ?? ''
-  ;({ id } = await world.callboard.subscriptions.create(
-    { accountId: 'harbour' },
-    { targetUrl, eventTypes: ['order.paid'], personalData: false, idempotencyKey: task.id },
-  ))
+  ;({ id } = await world.callboard.subscriptions.create({
+    accountId: 'harbour',
+    targetUrl,
+    eventTypes: ['order.paid'],
+    personalData: false,
+    idempotencyKey: task.id,
+  }))
 })
 
 /**

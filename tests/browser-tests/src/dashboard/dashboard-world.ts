@@ -129,7 +129,7 @@ export async function startDashboardWorld({
     async becomes(ref, eventId, state) {
       await vi.waitFor(
         async () => {
-          const { deliveries } = await callboard.deliveries.list(ref, { limit: 100 })
+          const { deliveries } = await callboard.deliveries.list({ ...ref, subscriptionId: ref.id, limit: 100 })
           const now = deliveries.find((delivery) => delivery.eventId === eventId)?.state
           if (now !== state) throw new Error(`the delivery is ${now}, not ${state}`)
         },

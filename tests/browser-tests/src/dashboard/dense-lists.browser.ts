@@ -15,20 +15,18 @@ beforeAll(async () => {
   world = await startDashboardWorld()
   accounts = await seedAccounts(world)
   for (let index = 0; index < MANY; index++) {
-    await world.callboard.subscriptions.create(
-      { accountId: 'harbour' },
-      {
-        targetUrl: `https://receiver-${index}.example.com/webhooks/orders-and-attendees`,
-        eventTypes: ['order.paid', 'attendee.checked_in'],
-        description: index % 2 === 0 ? `Bookkeeping of department ${index}` : undefined,
-        idempotencyKey: `many-${index}`,
-      },
-    )
+    await world.callboard.subscriptions.create({
+      accountId: 'harbour',
+      targetUrl: `https://receiver-${index}.example.com/webhooks/orders-and-attendees`,
+      eventTypes: ['order.paid', 'attendee.checked_in'],
+      description: index % 2 === 0 ? `Bookkeeping of department ${index}` : undefined,
+      idempotencyKey: `many-${index}`,
+    })
     await world.sell('harbour', `ord_many_${index}`)
   }
   const { subscriptions } = world.callboard
   const [newest] = await subscriptions.list({ accountId: 'harbour' })
-  if (newest !== undefined) await subscriptions.disable(newest, { by: 'platform' })
+  if (newest !== undefined) await subscriptions.disable({ ...newest, by: 'platform' })
 })
 afterAll(() => world?.stop())
 

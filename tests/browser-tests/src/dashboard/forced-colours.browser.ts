@@ -68,7 +68,7 @@ async function stops(page: Page): Promise<{ readonly at: string; readonly marked
 
 describe('in forced colours', () => {
   it('the states of subscriptions and deliveries differ in words and shapes', async ({ page }) => {
-    await world.callboard.subscriptions.disable(accounts.own, { by: 'account' })
+    await world.callboard.subscriptions.disable({ ...accounts.own, by: 'account' })
     const seen = [
       ...(await badgesIn(await open(page, '/subscriptions'))),
       ...(await badgesIn(await open(page, `/subscriptions/${accounts.healthy.id}/deliveries`))),

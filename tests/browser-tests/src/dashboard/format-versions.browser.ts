@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { accounts, keys, subscriptions } = world.callboard
   await accounts.create({ id: 'harbour', name: 'Harbour Hall' })
   const target = { targetUrl: 'https://127.0.0.1/own', eventTypes: ['order.paid'], apiVersion: OLD } as const
-  subscription = (await subscriptions.create({ accountId: 'harbour' }, target)).id
+  subscription = (await subscriptions.create({ accountId: 'harbour', ...target })).id
   key = (await keys.issue({ accountId: 'harbour', name: 'CRM', scopes: ['webhooks.read'], apiVersion: OLD })).id
   event = await world.sell('harbour', 'ord_1', { name: 'Ada', email: 'ada@example.com' })
 })
@@ -49,6 +49,8 @@ describe('format versions in the dashboard', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await page.waitForURL(/done=moved/)
-    expect(await world.callboard.keys.find('harbour', key)).toMatchObject({ apiVersion: '2026-10-01' })
+    expect(await world.callboard.keys.find({ accountId: 'harbour', id: key })).toMatchObject({
+      apiVersion: '2026-10-01',
+    })
   })
 })

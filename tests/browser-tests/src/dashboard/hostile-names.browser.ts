@@ -13,10 +13,13 @@ beforeAll(async () => {
   world = await startDashboardWorld()
   await world.callboard.accounts.create({ id: 'harbour', name: 'Harbour Hall' })
   const targetUrl = world.receivers[0]?.url('/named') ?? ''
-  ;({ id } = await world.callboard.subscriptions.create(
-    { accountId: 'harbour' },
-    { targetUrl, eventTypes: ['order.paid'], personalData: false, idempotencyKey: 'named' },
-  ))
+  ;({ id } = await world.callboard.subscriptions.create({
+    accountId: 'harbour',
+    targetUrl,
+    eventTypes: ['order.paid'],
+    personalData: false,
+    idempotencyKey: 'named',
+  }))
 })
 afterAll(() => world?.stop())
 

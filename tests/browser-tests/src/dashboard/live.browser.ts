@@ -85,10 +85,14 @@ describe('a live page', () => {
     const [, broken] = world.receivers
     const tryAgain = async (attempts: number, status: number): Promise<void> => {
       broken?.answer('/orders', { status, body: `answered ${status}` })
-      await world.callboard.deliveries.resend(accounts.broken, eventId)
+      await world.callboard.deliveries.resend({ ...accounts.broken, subscriptionId: accounts.broken.id, eventId })
       await vi.waitFor(
         async () => {
-          const log = await world.callboard.deliveries.attempts(accounts.broken, { eventId })
+          const log = await world.callboard.deliveries.attempts({
+            ...accounts.broken,
+            subscriptionId: accounts.broken.id,
+            eventId,
+          })
           expect(log.attempts.length).toBeGreaterThanOrEqual(attempts)
         },
         { timeout: 60_000 },

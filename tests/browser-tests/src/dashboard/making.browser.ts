@@ -49,16 +49,14 @@ async function secretOn(page: Page): Promise<string> {
 }
 
 async function make(path: string): Promise<{ id: string; secret: string }> {
-  return world.callboard.subscriptions.create(
-    { accountId: 'harbour' },
-    {
-      targetUrl: target(path),
-      eventTypes: ['order.paid'],
-      description: path,
-      personalData: false,
-      idempotencyKey: path,
-    },
-  )
+  return world.callboard.subscriptions.create({
+    accountId: 'harbour',
+    targetUrl: target(path),
+    eventTypes: ['order.paid'],
+    description: path,
+    personalData: false,
+    idempotencyKey: path,
+  })
 }
 
 describe.each(HANDS)('with $name', (hands) => {
@@ -94,10 +92,10 @@ describe.each(HANDS)('with $name', (hands) => {
     await expect.poll(() => complaints, { timeout: 30_000 }).toEqual([expect.stringContaining('status of 409')])
     complaints.splice(0)
     await inspectPage(page, `created-before-${way}`, { widths: [390, 1280] })
-    const { subscriptions } = await world.callboard.subscriptions.overview(
-      { accountId: 'harbour' },
-      { search: `/made/${way}` },
-    )
+    const { subscriptions } = await world.callboard.subscriptions.overview({
+      accountId: 'harbour',
+      search: `/made/${way}`,
+    })
     expect(subscriptions.length, 'reloading creates no second one').toBe(1)
     await hands.press(main.getByRole('link', { name: 'View subscription' }))
     await main.getByRole('heading', { name: 'Ledger' }).waitFor()

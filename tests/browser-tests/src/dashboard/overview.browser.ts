@@ -105,7 +105,7 @@ describe('the dashboard in a real browser', () => {
   it('shows a subscription, its deliveries, an event and a key without axe violations or overflow', async ({
     page,
   }) => {
-    const [{ id: key = '' } = {}] = (await world.callboard.keys.list('harbour')).keys
+    const [{ id: key = '' } = {}] = (await world.callboard.keys.list({ accountId: 'harbour' })).keys
     for (const [name, path] of [
       ['subscription-failing', `/subscriptions/${accounts.broken.id}`],
       ['deliveries-failing', `/subscriptions/${accounts.broken.id}/deliveries`],

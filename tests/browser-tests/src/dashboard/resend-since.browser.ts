@@ -10,15 +10,13 @@ let form: string
 beforeAll(async () => {
   world = await startDashboardWorld()
   await world.callboard.accounts.create({ id: ACCOUNT, name: ACCOUNT })
-  const { id } = await world.callboard.subscriptions.create(
-    { accountId: ACCOUNT },
-    {
-      targetUrl: world.receivers[0]?.url('/since') ?? '',
-      eventTypes: ['attendee.checked_in'],
-      personalData: false,
-      idempotencyKey: ACCOUNT,
-    },
-  )
+  const { id } = await world.callboard.subscriptions.create({
+    accountId: ACCOUNT,
+    targetUrl: world.receivers[0]?.url('/since') ?? '',
+    eventTypes: ['attendee.checked_in'],
+    personalData: false,
+    idempotencyKey: ACCOUNT,
+  })
   form = `${world.origin}/dashboard/subscriptions/${id}/resend`
 })
 afterAll(() => world?.stop())

@@ -16,7 +16,7 @@ beforeAll(async () => {
   await keys.issue({ accountId: 'full', name: 'The only key', scopes: ['webhooks.read'] })
   const targetUrl = world.receivers[0]?.url('/guarded') ?? ''
   const input = { targetUrl, eventTypes: ['order.paid'], personalData: true, idempotencyKey: 'guarded' }
-  guarded = (await subscriptions.create({ accountId: 'full' }, input)).id
+  guarded = (await subscriptions.create({ accountId: 'full', ...input })).id
 })
 afterAll(() => world?.stop())
 

@@ -28,23 +28,21 @@ function accountOf(hands: string): string {
 async function miss(accountId: string): Promise<SubscriptionRef> {
   const { subscriptions } = world.callboard
   await world.callboard.accounts.create({ id: accountId, name: accountId })
-  const { id } = await subscriptions.create(
-    { accountId },
-    {
-      targetUrl: world.receivers[0]?.url('/missed') ?? '',
-      eventTypes: ['attendee.checked_in'],
-      personalData: false,
-      idempotencyKey: accountId,
-    },
-  )
+  const { id } = await subscriptions.create({
+    accountId,
+    targetUrl: world.receivers[0]?.url('/missed') ?? '',
+    eventTypes: ['attendee.checked_in'],
+    personalData: false,
+    idempotencyKey: accountId,
+  })
   const ref = { accountId, mode: 'live', id } as const
   for (let attendee = 0; attendee < EVENTS; attendee++) await world.checkIn(accountId, `att_${attendee}`)
-  await subscriptions.disable(ref, { by: 'account' })
+  await subscriptions.disable({ ...ref, by: 'account' })
   // The worker gives the deliveries the state `disabled`, because the subscription is disabled.
   await world.work()
   await vi.waitFor(async () => expect(await left(ref)).toBe(EVENTS), { timeout: 90_000, interval: 250 })
   await world.rest()
-  await subscriptions.enable(ref, { by: 'account' })
+  await subscriptions.enable({ ...ref, by: 'account' })
   return ref
 }
 
@@ -53,7 +51,13 @@ async function left(ref: SubscriptionRef): Promise<number> {
   let count = 0
   let cursor: string | undefined
   do {
-    const page = await world.callboard.deliveries.list(ref, { state: 'disabled', limit: 100, cursor })
+    const page = await world.callboard.deliveries.list({
+      ...ref,
+      subscriptionId: ref.id,
+      state: 'disabled',
+      limit: 100,
+      cursor,
+    })
     count += page.deliveries.length
     cursor = page.nextCursor ?? undefined
   } while (cursor !== undefined)

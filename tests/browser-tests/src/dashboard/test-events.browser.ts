@@ -22,16 +22,14 @@ interface Made {
 }
 
 async function make(path: string): Promise<Made> {
-  const { id, secret } = await world.callboard.subscriptions.create(
-    { accountId: 'harbour' },
-    {
-      targetUrl: world.receivers[0]?.url(path) ?? '',
-      eventTypes: ['attendee.checked_in', 'order.paid'],
-      description: path,
-      personalData: false,
-      idempotencyKey: path,
-    },
-  )
+  const { id, secret } = await world.callboard.subscriptions.create({
+    accountId: 'harbour',
+    targetUrl: world.receivers[0]?.url(path) ?? '',
+    eventTypes: ['attendee.checked_in', 'order.paid'],
+    description: path,
+    personalData: false,
+    idempotencyKey: path,
+  })
   return { id, secret, path }
 }
 

@@ -14,7 +14,11 @@ beforeAll(async () => {
   // Delivers the event `retried` first. Otherwise it might be resent along with the failed deliveries, depending on
   // when its retry is due.
   world.receivers[1]?.answer('/orders', {})
-  await world.callboard.deliveries.resend(accounts.broken, accounts.retried)
+  await world.callboard.deliveries.resend({
+    ...accounts.broken,
+    subscriptionId: accounts.broken.id,
+    eventId: accounts.retried,
+  })
   await world.becomes(accounts.broken, accounts.retried, 'delivered')
 })
 afterAll(() => world?.stop())
@@ -81,7 +85,12 @@ describe.each(HANDS)('with $name', (hands) => {
 
   it('all failed deliveries are resent, and the page says how many', async ({ page }) => {
     const events = await fail('ord_3001', 'ord_3002')
-    const { deliveries } = await world.callboard.deliveries.list(accounts.broken, { state: 'exhausted', limit: 100 })
+    const { deliveries } = await world.callboard.deliveries.list({
+      ...accounts.broken,
+      subscriptionId: accounts.broken.id,
+      state: 'exhausted',
+      limit: 100,
+    })
     const main = await open(page, `/subscriptions/${accounts.broken.id}/deliveries`)
     await hands.press(main.getByRole('link', { name: 'Resend deliveries' }))
     await main.getByRole('radio', { name: 'In the last 24 hours', checked: true }).waitFor()

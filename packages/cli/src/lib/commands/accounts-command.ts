@@ -49,7 +49,7 @@ export function accountsCommand(context: CommandContext): Command {
     .addHelpText('after', examples('callboard accounts show acc_1'))
     .action(async (id: string) => {
       const callboard = await context.open()
-      const account = await callboard.accounts.find(id)
+      const account = await callboard.accounts.find({ id })
       if (account === undefined) throw new CommandError('There is no such account.')
       out.show(account, FIELDS)
     })

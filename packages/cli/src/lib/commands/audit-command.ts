@@ -45,7 +45,7 @@ export function auditCommand(context: CommandContext): Command {
 }
 
 async function keyOf({ accounts, subscriptions }: Callboard, id: string): Promise<string | undefined> {
-  const [owner] = await accounts.ownersOf(id)
+  const [owner] = await accounts.ownersOf({ id })
   return owner && (await subscriptions.find({ ...owner, id }))?.confirmedBy
 }
 

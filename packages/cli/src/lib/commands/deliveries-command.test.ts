@@ -107,7 +107,7 @@ describe('callboard subscriptions', () => {
     const other = await world.callboard.keys.issue({ accountId: 'acc_1', name: 'New', scopes: ['webhooks.write'] })
     expect(await world.run(`subscriptions enable ${id} --key ${other.id}`)).toMatchObject({ code: 0 })
     expect((await world.run(`subscriptions show ${id}`)).stdout).toMatch(new RegExp(`^key +${other.id}$`, 'm'))
-    await world.callboard.subscriptions.remove({ accountId: 'acc_1', id }, { by: 'platform' })
+    await world.callboard.subscriptions.remove({ accountId: 'acc_1', id, by: 'platform' })
   })
 
   it('says that no account has the given id', async () => {
@@ -150,7 +150,7 @@ describe('callboard deliveries', () => {
     // Disables the other subscriptions, so that the worker sends only to this target.
     const { list, disable } = world.callboard.subscriptions
     for (const other of await list({ accountId: 'acc_1' }))
-      if (other.id !== target.id) await disable(other, { by: 'platform' })
+      if (other.id !== target.id) await disable({ ...other, by: 'platform' })
     const progress = new EventEmitter()
     const exhausted = once(progress, 'exhausted')
     const { hooks } = engineOf(world.callboard)
@@ -191,7 +191,7 @@ describe('callboard deliveries', () => {
       stderr: 'The delivery had ended. It starts over now, with a new retry schedule.\n',
     })
     expect(await world.json(`deliveries resend ${ref.id} ${event} --account acc_1`)).toEqual({ outcome: 'hastened' })
-    await world.callboard.subscriptions.disable(ref, { by: 'platform' })
+    await world.callboard.subscriptions.disable({ ...ref, by: 'platform' })
     const refused = await world.run(`deliveries resend ${ref.id} ${event} --account acc_1`)
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/^error: .*Enable it first/) })
   })

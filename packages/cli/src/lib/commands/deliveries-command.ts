@@ -61,8 +61,8 @@ export function deliveriesCommand(context: CommandContext): Command {
         const { deliveries: read } = callboard
         const found =
           event === undefined
-            ? await read.list(ref, { ...page, state, type })
-            : await read.ofEvent(ref, { ...page, state })
+            ? await read.list({ ...ref, subscriptionId: ref.id, ...page, state, type })
+            : await read.ofEvent({ ...ref, eventId: ref.id, ...page, state })
         return { items: found.deliveries, nextCursor: found.nextCursor }
       })
       const other: Columns<DeliveryRecord> =
@@ -121,7 +121,8 @@ export function deliveriesCommand(context: CommandContext): Command {
       }
       if (from ?? to ?? state ?? resume) throw wrongUsage('Name an event or a range, not both.')
       const callboard = await context.open()
-      const outcome = await callboard.deliveries.resend(await refOf(callboard, subscription, options), event)
+      const { id: subscriptionId, ...owner } = await refOf(callboard, subscription, options)
+      const outcome = await callboard.deliveries.resend({ ...owner, subscriptionId, eventId: event })
       context.done({ outcome }, OUTCOMES[outcome])
     })
 

@@ -159,7 +159,8 @@ describe('callboard doctor', () => {
     })
     await platform.subscribe()
     await platform.subscribe(other)
-    for (const { id } of (await callboard.keys.list('acc_1')).keys.slice(0, 1)) await callboard.keys.revoke('acc_1', id)
+    for (const { id } of (await callboard.keys.list({ accountId: 'acc_1' })).keys.slice(0, 1))
+      await callboard.keys.revoke({ accountId: 'acc_1', id })
     const run = await diagnose(platform.env, platformFolder)
     expect(run.code).toBe(1)
     expect(findingsOf(run)).toMatchObject({

@@ -9,7 +9,7 @@ const world = cliWorld()
 const type: string = 'order.paid'
 const data = { order: { id: 'ord_9', buyer: { entity_id: 'per_9', email: 'grace@example.com' } } }
 const find = (id: string, personalData = false) =>
-  world.callboard.events.find({ accountId: 'acc_1', id: id.trim() }, { personalData })
+  world.callboard.events.find({ accountId: 'acc_1', id: id.trim(), personalData })
 
 describe('callboard events', () => {
   it('publishes data from the command line, a file or stdin', async () => {
@@ -80,9 +80,9 @@ describe('callboard events', () => {
     const event = await world.callboard.events.find({ accountId: 'acc_test', mode: 'test', id })
     expect(event).toMatchObject({ livemode: false, subject: { type: 'orders', id: 'sample' } })
     const target = { targetUrl: 'https://hooks.example.com/test', eventTypes: ['order.paid'] }
-    await world.callboard.subscriptions.create({ accountId: 'acc_test', mode: 'test' }, target)
+    await world.callboard.subscriptions.create({ accountId: 'acc_test', mode: 'test', ...target })
     const sent = await world.run('trigger order.paid --account acc_test')
-    await world.callboard.accounts.delete('acc_test')
+    await world.callboard.accounts.delete({ id: 'acc_test' })
     expect(sent.stderr).toContain('1 test subscription receives it.')
   })
 

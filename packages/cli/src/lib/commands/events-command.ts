@@ -97,7 +97,7 @@ export function eventsCommand(context: CommandContext): Command {
       const callboard = await context.open(CATALOG)
       const newestOf = (accountId: string) =>
         readPages(limit, cursor, async (query) => {
-          const page = await callboard.events.page({ accountId, mode, personalData }, { type, ...query })
+          const page = await callboard.events.page({ accountId, mode, personalData, type, ...query })
           return { items: page.data, nextCursor: page.nextCursor }
         })
       if (account === undefined) {
@@ -126,7 +126,7 @@ export function eventsCommand(context: CommandContext): Command {
     .action(
       async (id: string, { personalData, ...options }: OfAnyAccount & InMode & Pick<ListOptions, 'personalData'>) => {
         const callboard = await context.open(CATALOG)
-        const event = await callboard.events.find(await refOf(callboard, id, options), { personalData })
+        const event = await callboard.events.find({ ...(await refOf(callboard, id, options)), personalData })
         if (event === undefined) throw new CommandError('There is no such event in this account and mode.')
         out.document(event)
       },

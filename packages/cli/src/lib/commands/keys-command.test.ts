@@ -120,7 +120,7 @@ describe('callboard keys', () => {
     )
     const old = subscription?.confirmedBy
     const rotated = await world.run(`keys rotate ${old} --account acc_1`)
-    const successor = (await world.callboard.keys.find('acc_1', String(old)))?.successorId
+    const successor = (await world.callboard.keys.find({ accountId: 'acc_1', id: String(old) }))?.successorId
     expect(rotated.stderr).toContain(`${old} stays valid until 20`)
     expect(rotated.stderr).toContain(`1 subscription moved to ${successor}.`)
     expect((await world.run(`keys revoke ${old} --account acc_1`)).stderr).toBe(

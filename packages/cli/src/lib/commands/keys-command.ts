@@ -105,7 +105,7 @@ export function keysCommand(context: CommandContext): Command {
         const missing = account === undefined ? limit + 1 - records.length : limit
         if (missing === 0) break
         const { items, nextCursor } = await readPages(missing, cursor, async (page) => {
-          const { keys: found, nextCursor: next } = await callboard.keys.list(accountId, page)
+          const { keys: found, nextCursor: next } = await callboard.keys.list({ accountId, ...page })
           return { items: found, nextCursor: next }
         })
         records.push(...items)
@@ -138,11 +138,11 @@ export function keysCommand(context: CommandContext): Command {
       const callboard = await context.open()
       const { keys: rotating } = callboard
       const { accountId: account } = await refOf(callboard, key, options)
-      const successor = await rotating.rotate(account, key, { overlapMs: overlap, expiresAt: expires })
+      const successor = await rotating.rotate({ accountId: account, id: key, overlapMs: overlap, expiresAt: expires })
       await handOver(successor)
       if (out.json) return
-      const old = await rotating.find(account, key)
-      const moved = await rotating.countSubscriptions(account, successor.id)
+      const old = await rotating.find({ accountId: account, id: key })
+      const moved = await rotating.countSubscriptions({ accountId: account, id: successor.id })
       if (old?.expiresAt !== undefined) err.note(`${key} stays valid until ${old.expiresAt.toISOString()}.`)
       err.note(moved === 0 ? 'It had no active subscriptions.' : `${countOf(moved)} moved to ${successor.id}.`)
     })
@@ -155,7 +155,7 @@ export function keysCommand(context: CommandContext): Command {
     .action(async (key: string, version: string, options: OfAnyAccount) => {
       const callboard = await context.open('your catalogue, which has the format versions')
       const { accountId } = await refOf(callboard, key, options)
-      const moved = await callboard.keys.setApiVersion(accountId, key, version)
+      const moved = await callboard.keys.setApiVersion({ accountId, id: key, apiVersion: version })
       context.done(moved, `Pinned ${moved.id} to ${moved.apiVersion}.`)
     })
 
@@ -167,7 +167,7 @@ export function keysCommand(context: CommandContext): Command {
     .action(async (key: string, options: OfAnyAccount) => {
       const callboard = await context.open()
       const { accountId } = await refOf(callboard, key, options)
-      const revoked = await callboard.keys.revoke(accountId, key)
+      const revoked = await callboard.keys.revoke({ accountId, id: key })
       context.done(revoked, `Revoked ${revoked.id}. ${whatEnded(revoked)}`)
     })
 

@@ -31,7 +31,7 @@ describe('callboard status', () => {
     const failing = await world.subscribe(`${url}/failing`)
     const revoked = await world.subscribe(`${url}/revoked`)
     const { confirmedBy = '' } = (await world.callboard.subscriptions.find(revoked)) ?? {}
-    await world.callboard.keys.revoke('acc_1', confirmedBy)
+    await world.callboard.keys.revoke({ accountId: 'acc_1', id: confirmedBy })
     const worker = await startWorker(world.callboard, { name: 'w1' })
     const answered = once(server, 'request')
     await world.publish(1)

@@ -71,7 +71,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
     .addHelpText('after', examples('callboard subscriptions disable sub_…'))
     .action(async (id: string, options: OfAnyAccount & InMode) => {
       const callboard = await context.open()
-      await callboard.subscriptions.disable(await refOf(callboard, id, options), { by: 'platform' })
+      await callboard.subscriptions.disable({ ...(await refOf(callboard, id, options)), by: 'platform' })
       context.done({ id, state: 'disabled' }, `Disabled ${id}.`)
     })
 
@@ -91,7 +91,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
     .action(async (id: string, { key, ...options }: OfAnyAccount & InMode & { readonly key?: string }) => {
       const callboard = await context.open()
       const ref = await refOf(callboard, id, options)
-      await callboard.subscriptions.enable(ref, { by: 'platform', keyId: key })
+      await callboard.subscriptions.enable({ ...ref, by: 'platform', keyId: key })
       context.done({ id, state: 'active' }, `Enabled ${id}.`)
     })
 
@@ -113,7 +113,11 @@ export function subscriptionsCommand(context: CommandContext): Command {
       const callboard = await context.open()
       const ref = await refOf(callboard, id, options)
       const { startBackfill, findBackfill, cancelBackfill } = callboard.subscriptions
-      const backfill = await (since ? startBackfill(ref, { since }) : cancel ? cancelBackfill(ref) : findBackfill(ref))
+      const backfill = await (since
+        ? startBackfill({ ...ref, since })
+        : cancel
+          ? cancelBackfill(ref)
+          : findBackfill(ref))
       if (backfill === undefined) throw new CommandError('The subscription has had no backfill.')
       out.show(backfill, BACKFILL)
     })
@@ -126,7 +130,9 @@ export function subscriptionsCommand(context: CommandContext): Command {
     .addHelpText('after', examples('callboard subscriptions move sub_… 2026-10-01 --account acc_1'))
     .action(async (id: string, version: string, options: OfAnyAccount & InMode) => {
       const callboard = await context.open('your catalogue, which has the format versions')
-      const moved = await callboard.subscriptions.setApiVersion(await refOf(callboard, id, options), version, {
+      const moved = await callboard.subscriptions.setApiVersion({
+        ...(await refOf(callboard, id, options)),
+        apiVersion: version,
         by: 'platform',
       })
       context.done({ id, apiVersion: moved.apiVersion }, `Pinned ${id} to ${moved.apiVersion}.`)
@@ -145,7 +151,8 @@ export function subscriptionsCommand(context: CommandContext): Command {
     .action(async (id: string, options: OfAnyAccount & InMode & { readonly overlap?: number }) => {
       // Needs the platform's own key ring, because its workers could not open a secret that another key ring sealed.
       const callboard = await context.open('your secret keys, which seal signing secrets')
-      const secret = await callboard.subscriptions.rotateSecret(await refOf(callboard, id, options), {
+      const secret = await callboard.subscriptions.rotateSecret({
+        ...(await refOf(callboard, id, options)),
         by: 'platform',
         overlapMs: options.overlap,
       })
@@ -160,7 +167,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
 /** All subscriptions of an account, newest first, each with its health. */
 async function withHealth({ subscriptions }: Callboard, owner: Owner): Promise<readonly SubscriptionWithHealth[]> {
   const { items } = await readPages(Number.POSITIVE_INFINITY, undefined, async (query) => {
-    const { subscriptions: page, nextCursor } = await subscriptions.overview(owner, query)
+    const { subscriptions: page, nextCursor } = await subscriptions.overview({ ...owner, ...query })
     return { items: page, nextCursor }
   })
   return items

@@ -20,7 +20,7 @@ const note = defineEventType({
 
 /** Pins a subscription and a key to a version that the catalogue does not have. */
 async function pinToMissing() {
-  const { id } = await world.callboard.subscriptions.create(owner, { ...input, apiVersion: OLD })
+  const { id } = await world.callboard.subscriptions.create({ ...owner, ...input, apiVersion: OLD })
   const key = await world.callboard.keys.issue({ ...owner, name: 'k', scopes: [], apiVersion: OLD })
   const about = { accountId: undefined, mode: undefined, objectId: undefined, details: {} }
   const entry = { actor: { type: 'platform', id: undefined }, action: 'versions.moved', ...about } as const
@@ -81,18 +81,18 @@ it('callboard doctor warns of versions that the catalogue lacks, and counts uses
 })
 
 it('a subscription and a key can be moved to another format version', async () => {
-  const { id } = await world.callboard.subscriptions.create(owner, input)
+  const { id } = await world.callboard.subscriptions.create({ ...owner, ...input })
   const moved = await world.run(`subscriptions move ${id} ${OLD} --account acc_1`)
   expect(moved).toEqual({ code: 0, stdout: '', stderr: `Pinned ${id} to ${OLD}.\n` })
   expect((await world.run('subscriptions list --account acc_1')).stdout).toMatch(new RegExp(`^${id}.* ${OLD} `, 'm'))
 
   const { stderr } = await world.run(`keys issue --account acc_1 --name old --api-version ${OLD}`)
   const [keyId = ''] = /key_\w+/.exec(stderr) ?? []
-  expect(await world.callboard.keys.find('acc_1', keyId)).toMatchObject({ apiVersion: OLD })
+  expect(await world.callboard.keys.find({ accountId: 'acc_1', id: keyId })).toMatchObject({ apiVersion: OLD })
   expect(await world.run(`keys move ${keyId} ${NEW} --account acc_1`)).toMatchObject({
     stderr: `Pinned ${keyId} to ${NEW}.\n`,
   })
-  expect(await world.callboard.keys.find('acc_1', keyId)).toMatchObject({ apiVersion: NEW })
+  expect(await world.callboard.keys.find({ accountId: 'acc_1', id: keyId })).toMatchObject({ apiVersion: NEW })
 })
 
 describe('a key that is issued without a config module', () => {
@@ -100,7 +100,8 @@ describe('a key that is issued without a config module', () => {
     await world.callboard.keys.issue({ ...owner, name: 'k', scopes: [] })
     const versionOf = async (words: string) => {
       const { stderr } = await world.runWithoutConfig(`keys issue --account acc_1 --name x ${words}`)
-      return (await world.callboard.keys.find('acc_1', /key_\w+/.exec(stderr)?.[0] ?? ''))?.apiVersion
+      return (await world.callboard.keys.find({ accountId: 'acc_1', id: /key_\w+/.exec(stderr)?.[0] ?? '' }))
+        ?.apiVersion
     }
     expect(await versionOf('')).toBe(NEW)
     expect(await versionOf(`--api-version ${OLD}`)).toBe(OLD)
@@ -115,7 +116,9 @@ describe('a key that is issued without a config module', () => {
     }
     const { stderr } = await world.runWithoutConfig('keys issue --account acc_1 --name x')
     const keyId = /key_\w+/.exec(stderr)?.[0] ?? ''
-    expect(await world.callboard.keys.find('acc_1', keyId)).toMatchObject({ apiVersion: '2027-01-01' })
+    expect(await world.callboard.keys.find({ accountId: 'acc_1', id: keyId })).toMatchObject({
+      apiVersion: '2027-01-01',
+    })
   })
 
   it('is refused if the database knows no version and none is named', async () => {

@@ -35,7 +35,7 @@ export function versionsCommand(context: CommandContext): Command {
     .action(async (version: string) => {
       const callboard = await context.open(NEEDS)
       const records: Pinned[] = []
-      for await (const { secrets: _, ...record } of callboard.versions.subscriptions(version)) records.push(record)
+      for await (const { secrets: _, ...record } of callboard.versions.subscriptions({ version })) records.push(record)
       out.list(records, PINNED)
       if (records.length === 0) err.note(`No subscription is pinned to ${version}.`)
     })
@@ -51,7 +51,7 @@ export function versionsCommand(context: CommandContext): Command {
     .action(async (from: string, to: string, { yes }: { readonly yes?: boolean }) => {
       const callboard = await context.open(NEEDS)
       if (yes !== true) await context.confirm(`Move everything from ${from} to ${to}, in all accounts?`)
-      const moved = await callboard.versions.move(from, to)
+      const moved = await callboard.versions.move({ from, to })
       context.done({ from, to, ...moved }, `Moved ${counts(moved)} from ${from} to ${to}.`)
     })
 

@@ -28,7 +28,7 @@ export interface Accounts<Tx = unknown> {
    * them gets `TRANSACTION_CONFLICT`: roll it back and run it again. Within one call, the order makes no difference.
    */
   ensure(accounts: readonly Account[], options?: InTransaction<Tx>): Promise<void>
-  find(accountId: string): Promise<Account | undefined>
+  find(account: Pick<Account, 'id'>): Promise<Account | undefined>
   /**
    * Lists accounts, sorted by id. To continue, pass the last id as `after`. Throws `CONFIGURATION_INVALID` for a
    * `limit` that is not 1 to 1,000; it is 100 by default.
@@ -39,7 +39,7 @@ export interface Accounts<Tx = unknown> {
    * owner. Several accounts may have published an event with the same id of their own; all of them are listed. For
    * operators of the platform: it searches all accounts.
    */
-  ownersOf(id: string): Promise<AccountMode[]>
+  ownersOf(object: { readonly id: string }): Promise<AccountMode[]>
   /** Renames an account. Events published from now on contain the new name. Throws `ACCOUNT_UNKNOWN`. */
   rename(account: Account): Promise<void>
   /**
@@ -47,7 +47,7 @@ export interface Accounts<Tx = unknown> {
    * have published events of the account: if such a transaction commits later, retention removes its events.
    * Retention, which workers run every hour, also finishes a deletion that was interrupted. Throws `ACCOUNT_UNKNOWN`.
    */
-  delete(accountId: string): Promise<void>
+  delete(account: Pick<Account, 'id'>): Promise<void>
 }
 
 export function createAccounts<Tx>(store: AccountStore<Tx>, { entry }: Pick<Recorder, 'entry'>): Accounts<Tx> {
@@ -70,24 +70,24 @@ export function createAccounts<Tx>(store: AccountStore<Tx>, { entry }: Pick<Reco
           'This id belongs to an existing or deleted account. Use another one.',
         )
     },
-    async find(accountId) {
-      assertAccountId('id', accountId)
-      return store.find(accountId)
+    async find({ id }) {
+      assertAccountId('id', id)
+      return store.find(id)
     },
     async list({ after, limit = 100 } = {}) {
       if (after !== undefined) assertAccountId('after', after)
       assertWhole({ limit }, 1, 1_000)
       return store.list({ after: after ?? '', limit })
     },
-    ownersOf: (id) => store.ownersOf(id),
+    ownersOf: ({ id }) => store.ownersOf(id),
     async rename(account) {
       check(account)
       if (!(await store.rename(account, entry({ action: 'account.renamed', accountId: account.id }))))
         throw unknownAccount()
     },
-    async delete(accountId) {
-      assertAccountId('id', accountId)
-      if (!(await store.delete(accountId, entry({ action: 'account.deleted', accountId })))) throw unknownAccount()
+    async delete({ id }) {
+      assertAccountId('id', id)
+      if (!(await store.delete(id, entry({ action: 'account.deleted', accountId: id })))) throw unknownAccount()
     },
   }
 }

@@ -14,6 +14,16 @@ export interface OwnedRef extends Owner {
   readonly id: string
 }
 
+/** Names a subscription of an account, for calls about its deliveries. */
+export interface OfSubscription extends Owner {
+  readonly subscriptionId: string
+}
+
+/** Names an event of an account, for calls about its deliveries. */
+export interface OfEvent extends Owner {
+  readonly eventId: string
+}
+
 /**
  * Checks an owner and fills in the default mode.
  *
@@ -35,4 +45,9 @@ export function readRef(ref: OwnedRef): {
   readonly id: string
 } {
   return { ...readOwner(ref), id: ref.id }
+}
+
+/** Like {@link readRef}, but for a subscription that is named by `subscriptionId`. */
+export function readSubscription(ref: OfSubscription): ReturnType<typeof readRef> {
+  return { ...readOwner(ref), id: ref.subscriptionId }
 }

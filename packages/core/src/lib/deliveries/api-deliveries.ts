@@ -1,3 +1,4 @@
+import type { OfSubscription } from '../accounts/owner.ts'
 import type { PageQuery } from '../cursors/page-cursors.ts'
 import { pageLimitIssue } from '../cursors/page-cursors.ts'
 import { CallboardError } from '../errors.ts'
@@ -50,7 +51,10 @@ export function createApiDeliveries(
   store: Pick<SubscriptionStore, 'find'>,
   deliveriesOf: (keyId: string) => Deliveries,
 ): ApiDeliveries {
-  const find = (caller: Caller, id: string) => findApiSubscription(store, caller, id)
+  const find = async (caller: Caller, subscriptionId: string): Promise<OfSubscription> => {
+    const { accountId, mode } = await findApiSubscription(store, caller, subscriptionId)
+    return { accountId, mode, subscriptionId }
+  }
   return {
     async list(caller, subscriptionId, { state, eventId, ...page }) {
       const issues = [
@@ -60,7 +64,7 @@ export function createApiDeliveries(
       ].filter((issue) => issue !== undefined)
       if (!isState(state) || issues.length > 0) throw validationFailed(issues)
       const ref = await find(caller, subscriptionId)
-      return deliveriesOf(caller.keyId).list(ref, { ...page, state, eventId })
+      return deliveriesOf(caller.keyId).list({ ...page, state, eventId, ...ref })
     },
     async attempts(caller, subscriptionId, eventId, query) {
       const issue = query.limit === undefined ? undefined : pageLimitIssue(query.limit)
@@ -68,8 +72,8 @@ export function createApiDeliveries(
       const ref = await find(caller, subscriptionId)
       const deliveries = deliveriesOf(caller.keyId)
       const [delivery, page] = await Promise.all([
-        deliveries.find(ref, eventId),
-        deliveries.attempts(ref, { ...query, eventId }),
+        deliveries.find({ ...ref, eventId }),
+        deliveries.attempts({ ...query, eventId, ...ref }),
       ])
       // Attempts can outlast the record of a delivery that a resend added.
       if (delivery === undefined && page.attempts.length === 0)
@@ -78,11 +82,11 @@ export function createApiDeliveries(
       return { ...page, attempts: page.attempts.map((attempt) => ({ ...attempt, response: undefined })) }
     },
     async resend(caller, subscriptionId, eventId) {
-      return deliveriesOf(caller.keyId).resend(await find(caller, subscriptionId), eventId)
+      return deliveriesOf(caller.keyId).resend({ eventId, ...(await find(caller, subscriptionId)) })
     },
     async resendRange(caller, subscriptionId, input) {
       const range = parseResendRange(input)
-      return deliveriesOf(caller.keyId).resendRange(await find(caller, subscriptionId), range)
+      return deliveriesOf(caller.keyId).resendRange({ ...range, ...(await find(caller, subscriptionId)) })
     },
   }
 }

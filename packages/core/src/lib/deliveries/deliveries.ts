@@ -1,4 +1,4 @@
-import { type OwnedRef, type Owner, readOwner, readRef } from '../accounts/owner.ts'
+import { type OfEvent, type OfSubscription, type Owner, readOwner, readSubscription } from '../accounts/owner.ts'
 import type { Recorder } from '../audit/recorder.ts'
 import type { ListBinding, Place } from '../cursors/cursor-format.ts'
 import { assertPageLimit, PAGE_LIMIT, type PageCursors, type PageQuery } from '../cursors/page-cursors.ts'
@@ -58,29 +58,29 @@ export interface Deliveries {
    * list to one state, one event type or one event.
    */
   list(
-    ref: OwnedRef,
-    query?: PageQuery & {
-      readonly state?: DeliveryState | undefined
-      readonly type?: string | undefined
-      readonly eventId?: string | undefined
-    },
+    query: OfSubscription &
+      PageQuery & {
+        readonly state?: DeliveryState | undefined
+        readonly type?: string | undefined
+        readonly eventId?: string | undefined
+      },
   ): Promise<DeliveriesPage>
   /**
    * Reads the delivery of one event to one subscription; undefined when it does not exist or the subscription is
    * removed.
    */
-  find(ref: OwnedRef, eventId: string): Promise<DeliveryRecord | undefined>
+  find(delivery: OfSubscription & OfEvent): Promise<DeliveryRecord | undefined>
   /** Lists the deliveries of an event, newest subscription first. */
-  ofEvent(event: OwnedRef, query?: PageQuery & { readonly state?: DeliveryState | undefined }): Promise<DeliveriesPage>
+  ofEvent(query: OfEvent & PageQuery & { readonly state?: DeliveryState | undefined }): Promise<DeliveriesPage>
   /** Lists the attempts for a subscription; with `eventId`, only the attempts for that event. */
-  attempts(ref: OwnedRef, query?: PageQuery & { readonly eventId?: string | undefined }): Promise<AttemptsPage>
+  attempts(query: OfSubscription & PageQuery & { readonly eventId?: string | undefined }): Promise<AttemptsPage>
   /** Lists the attempts for an event, for all subscriptions. */
-  attemptsOfEvent(event: OwnedRef, query?: PageQuery): Promise<AttemptsPage>
+  attemptsOfEvent(query: OfEvent & PageQuery): Promise<AttemptsPage>
   /**
    * Lists the last failed attempt of each delivery of an account, newest first; `limit` is 1 to 100, 25 by default.
    * Looks at only the newest 200 failed attempts.
    */
-  newestFailures(owner: Owner, query?: { readonly limit?: number | undefined }): Promise<readonly FailedAttempt[]>
+  newestFailures(query: Owner & { readonly limit?: number | undefined }): Promise<readonly FailedAttempt[]>
   /**
    * Resends an event to a subscription by hand. An attempt in flight is neither cancelled nor duplicated.
    * Unless the delivery is pending, it is attempted before the subscription's other deliveries. Returns:
@@ -90,7 +90,7 @@ export interface Deliveries {
    *
    * Throws `NOT_FOUND`, `SUBSCRIPTION_DISABLED`, and `EVENT_EXPIRED` when retention has removed the event.
    */
-  resend(ref: OwnedRef, eventId: string): Promise<'scheduled' | 'hastened' | 'pending'>
+  resend(delivery: OfSubscription & OfEvent): Promise<'scheduled' | 'hastened' | 'pending'>
   /**
    * Resends the deliveries of events published in a time range, one step per call, oldest first. An ended delivery gets
    * a new schedule. A retrying one becomes due now, and its earlier attempts still count. A pending one keeps its turn.
@@ -100,8 +100,7 @@ export interface Deliveries {
    * `NOT_FOUND` and `SUBSCRIPTION_DISABLED`.
    */
   resendRange(
-    ref: OwnedRef,
-    range: {
+    range: OfSubscription & {
       /** Only events published at this time or later. */
       readonly from: Date
       /** Only events published before this time; no upper bound by default. */
@@ -137,8 +136,8 @@ export function createDeliveries(
   }
 
   return {
-    async list(named, { state, type, eventId, ...query } = {}) {
-      const ref = readRef(named)
+    async list({ state, type, eventId, ...query }) {
+      const ref = readSubscription(query)
       const binding = [ref.accountId, ref.mode, 'deliveries', ref.id, state ?? null, type ?? null]
       if (eventId !== undefined) {
         await open(query, [...binding, eventId])
@@ -153,9 +152,9 @@ export function createDeliveries(
       const next = page.next === undefined ? undefined : { number: page.next, uuid: FIRST_UUID }
       return { deliveries: page.deliveries, nextCursor: await close(next, binding) }
     },
-    find: async (ref, eventId) => store.find(readRef(ref), eventId),
-    async ofEvent(event, { state, ...query } = {}) {
-      const ref = eventRef(event)
+    find: async (delivery) => store.find(readSubscription(delivery), delivery.eventId),
+    async ofEvent({ state, ...query }) {
+      const ref = readEvent(query)
       const binding = [ref.accountId, ref.mode, 'deliveries of event', ref.eventId, state ?? null]
       const { limit, place } = await open(query, binding)
       const page = await fill(limit, place && idFromUuid('sub', place.uuid), (before, left) =>
@@ -164,26 +163,26 @@ export function createDeliveries(
       const next = page.next === undefined ? undefined : { number: 0, uuid: uuidFromId('sub', page.next) }
       return { deliveries: page.deliveries, nextCursor: await close(next, binding) }
     },
-    async attempts(named, { eventId, ...query } = {}) {
-      const ref = readRef(named)
+    async attempts({ eventId, ...query }) {
+      const ref = readSubscription(query)
       const binding = [ref.accountId, ref.mode, 'attempts', ref.id, eventId ?? null]
       const { limit, place } = await open(query, binding)
       const before = place && idFromUuid('att', place.uuid)
       return toAttemptsPage(await store.attempts(ref, { eventId, before, limit: limit + 1 }), limit, binding)
     },
-    async attemptsOfEvent(event, query = {}) {
-      const { eventId, ...owner } = eventRef(event)
+    async attemptsOfEvent(query) {
+      const { eventId, ...owner } = readEvent(query)
       const binding = [owner.accountId, owner.mode, 'attempts of event', eventId]
       const { limit, place } = await open(query, binding)
       const before = place && idFromUuid('att', place.uuid)
       return toAttemptsPage(await store.attempts(owner, { eventId, before, limit: limit + 1 }), limit, binding)
     },
-    async newestFailures(owner, { limit = PAGE_LIMIT.default } = {}) {
+    async newestFailures({ limit = PAGE_LIMIT.default, ...owner }) {
       assertPageLimit(limit)
       return store.newestFailures(readOwner(owner), limit)
     },
-    async resend(named, eventId) {
-      const { id, ...owner } = readRef(named)
+    async resend({ eventId, ...subscription }) {
+      const { id, ...owner } = readSubscription(subscription)
       await admitChange(owner.accountId)
       const details = { eventId }
       return resent(
@@ -194,8 +193,8 @@ export function createDeliveries(
         ),
       )
     },
-    async resendRange(named, { from, to, states = UNDELIVERED, cursor }) {
-      const ref = readRef(named)
+    async resendRange({ from, to, states = UNDELIVERED, cursor, ...subscription }) {
+      const ref = readSubscription(subscription)
       for (const [path, time] of Object.entries({ from, to })) if (time !== undefined) assertDate(path, time)
       const times = [from.toISOString(), to?.toISOString() ?? null]
       const binding = [ref.accountId, ref.mode, 'resent range', ref.id, ...times, ...states]
@@ -262,7 +261,6 @@ function refusal(outcome: 'unknown' | 'disabled' | 'expired'): CallboardError {
   }
 }
 
-function eventRef(event: OwnedRef): EventRef {
-  const { id, ...owner } = readRef(event)
-  return { ...owner, eventId: id }
+function readEvent(event: OfEvent): EventRef {
+  return { ...readOwner(event), eventId: event.eventId }
 }

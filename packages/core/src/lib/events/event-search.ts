@@ -38,9 +38,9 @@ export function createEventSearch(
   reading: Pick<EventReading, 'parse'>,
   cursors: PageCursors,
   horizonMs: number,
-): (owner: Owner, query?: EventSearchQuery) => Promise<FoundEventsPage> {
-  return async (owner, { type, search, from, to, failing = false, ...page } = {}) => {
-    const { accountId, mode } = readOwner(owner)
+): (query: Owner & EventSearchQuery) => Promise<FoundEventsPage> {
+  return async ({ type, search, from, to, failing = false, ...page }) => {
+    const { accountId, mode } = readOwner(page)
     const known = reading.parse({ type })
     if (!known.ok) throw validationFailed(known.issue)
     if (search !== undefined) assertText('search', search, SEARCH_LENGTH)

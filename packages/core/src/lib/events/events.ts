@@ -32,19 +32,19 @@ export interface EventsPage {
 /** Reads the events of an account, for the platform's own use. */
 export interface Events {
   /** Reads the page that `GET /v1/events` returns. Throws `VALIDATION_FAILED`. */
-  page(reader: Owner & Sight, query?: EventsQuery): Promise<EventsPage>
+  page(query: Owner & Sight & EventsQuery): Promise<EventsPage>
   /** Reads one event; undefined when it does not exist. Throws `CONVERSION_FAILED`. */
-  find(event: OwnedRef, sight?: Sight): Promise<Envelope | undefined>
+  find(event: OwnedRef & Sight): Promise<Envelope | undefined>
   /** Finds events and how they were delivered, newest first. Throws `VALIDATION_FAILED`. */
-  search(owner: Owner, query?: EventSearchQuery): Promise<FoundEventsPage>
+  search(query: Owner & EventSearchQuery): Promise<FoundEventsPage>
 }
 
 /** Like {@link Events}, but returns each event as JSON text, byte for byte as it is delivered. */
 export interface EventTexts {
   /** Like {@link Events.page}. */
-  page(reader: Owner & Sight, query?: EventsQuery): Promise<EventTextsPage>
+  page(query: Owner & Sight & EventsQuery): Promise<EventTextsPage>
   /** Like {@link Events.find}. */
-  find(event: OwnedRef, sight?: Sight): Promise<string | undefined>
+  find(event: OwnedRef & Sight): Promise<string | undefined>
   /** Reads one event as the key sees it in the list of events. Throws `NOT_FOUND` for an event that the list lacks. */
   read(caller: Caller, id: string): Promise<string>
 }
@@ -56,8 +56,8 @@ export function createEventTexts(
   horizonMs: number,
 ): EventTexts {
   return {
-    async page({ personalData = false, apiVersion = formats.current, ...owner }, query = {}) {
-      const reader = { ...readOwner(owner), personalData, apiVersion }
+    async page({ personalData = false, apiVersion = formats.current, ...query }) {
+      const reader = { ...readOwner(query), personalData, apiVersion }
       const parsed = reading.parse(query)
       if (!parsed.ok) throw validationFailed(parsed.issue)
       await reading.verify(parsed.query, reader)
@@ -74,8 +74,8 @@ export function createEventTexts(
       })
       return reading.render(page, parsed.query, reader)
     },
-    async find(named, { personalData = false, apiVersion = formats.current } = {}) {
-      const { accountId, mode, id } = readRef(named)
+    async find({ personalData = false, apiVersion = formats.current, ...ref }) {
+      const { accountId, mode, id } = readRef(ref)
       const event = await store.find(accountId, mode, id)
       return event && formats.render(event, personalData, apiVersion)
     },
@@ -90,12 +90,12 @@ export function createEventTexts(
 export function createEvents(texts: EventTexts, search: Events['search']): Events {
   return {
     search,
-    async page(reader, query) {
-      const { data, ...rest } = await texts.page(reader, query)
+    async page(query) {
+      const { data, ...rest } = await texts.page(query)
       return { data: data.map((text) => JSON.parse(text)), ...rest }
     },
-    async find(event, sight) {
-      const text = await texts.find(event, sight)
+    async find(event) {
+      const text = await texts.find(event)
       return text === undefined ? undefined : JSON.parse(text)
     },
   }

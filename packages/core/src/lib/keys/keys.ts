@@ -45,7 +45,13 @@ export interface IssuedKey extends KeyRecord {
   readonly token: string
 }
 
-export interface RotateKeyOptions {
+/** Names a key of an account. */
+export interface KeyRef {
+  readonly accountId: string
+  readonly id: string
+}
+
+export interface RotateKeyInput extends KeyRef {
   /** How long the old key stays valid alongside its successor, in milliseconds; 24 h by default. */
   readonly overlapMs?: number | undefined
   /** When the successor expires; never by default. */
@@ -53,6 +59,7 @@ export interface RotateKeyOptions {
 }
 
 export interface KeysQuery extends PageQuery {
+  readonly accountId: string
   /** Only keys of this mode; keys of both modes by default. */
   readonly mode?: Mode | undefined
 }
@@ -74,28 +81,28 @@ export interface Keys {
    * Lists an account's keys without tokens: valid keys first, then revoked and expired ones, each newest first. Throws
    * `VALIDATION_FAILED` for an invalid account id, mode or limit, and for a cursor from another list.
    */
-  list(accountId: string, query?: KeysQuery): Promise<KeysPage>
+  list(query: KeysQuery): Promise<KeysPage>
   /** Finds one key of an account; undefined when it does not exist. */
-  find(accountId: string, keyId: string): Promise<KeyRecord | undefined>
+  find(key: KeyRef): Promise<KeyRecord | undefined>
   /** Counts the active subscriptions that would be disabled if the key were revoked. */
-  countSubscriptions(accountId: string, keyId: string): Promise<number>
+  countSubscriptions(key: KeyRef): Promise<number>
   /**
    * Issues a successor with the same name, scopes, rate limits and format version, and transfers the key's
    * subscriptions to it without interruption. An account at its limit can rotate too. If the key is itself the
    * successor of a key whose overlap has not ended, that oldest key expires now. Throws `VALIDATION_FAILED`, and
    * `NOT_FOUND` for a key that is unknown, revoked, expired or already rotated.
    */
-  rotate(accountId: string, keyId: string, options?: RotateKeyOptions): Promise<IssuedKey>
+  rotate(input: RotateKeyInput): Promise<IssuedKey>
   /**
    * Pins a key to a format version of the catalogue. The key's subscriptions stay pinned to their own versions. Throws
    * `VALIDATION_FAILED` and `NOT_FOUND`.
    */
-  setApiVersion(accountId: string, keyId: string, apiVersion: string): Promise<KeyRecord>
+  setApiVersion(input: KeyRef & { readonly apiVersion: string }): Promise<KeyRecord>
   /**
    * Revokes a key and disables its subscriptions with reason `key`. Once this resolves, no process admits a new request
    * with the key. Throws `NOT_FOUND`.
    */
-  revoke(accountId: string, keyId: string): Promise<RevokedKey>
+  revoke(key: KeyRef): Promise<RevokedKey>
 }
 
 export interface KeysOptions {
@@ -153,7 +160,7 @@ export function createKeys({
           throw unknownAccount()
       }
     },
-    async list(accountId, { mode, ...query } = {}) {
+    async list({ accountId, mode, ...query }) {
       readOwner({ accountId, mode })
       const binding = [accountId, mode ?? null, 'keys', null]
       const { limit: rows, place } = await open(query, binding)
@@ -162,17 +169,17 @@ export function createKeys({
       const last = next && { number: next.valid ? 1 : 0, uuid: uuidFromId('key', next.id) }
       return { keys, nextCursor: await close(last, binding) }
     },
-    async find(accountId, keyId) {
+    async find({ accountId, id }) {
       assertAccountId('accountId', accountId)
-      return store.find(accountId, keyId)
+      return store.find(accountId, id)
     },
-    async countSubscriptions(accountId, keyId) {
+    async countSubscriptions({ accountId, id: keyId }) {
       assertAccountId('accountId', accountId)
       const key = await store.find(accountId, keyId)
       const all = key === undefined ? [] : await subscriptions.list(accountId, key.mode)
       return all.filter(({ confirmedBy, state }) => confirmedBy === keyId && state === 'active').length
     },
-    async rotate(accountId, keyId, { overlapMs = DEFAULT_OVERLAP_MS, expiresAt } = {}) {
+    async rotate({ accountId, id: keyId, overlapMs = DEFAULT_OVERLAP_MS, expiresAt }) {
       assertAccountId('accountId', accountId)
       assertOverlap(overlapMs)
       const issue = expiryIssue(expiresAt, now())
@@ -188,7 +195,7 @@ export function createKeys({
       if (record === undefined) throw unknownKey()
       return { ...record, token }
     },
-    async setApiVersion(accountId, keyId, apiVersion) {
+    async setApiVersion({ accountId, id: keyId, apiVersion }) {
       assertAccountId('accountId', accountId)
       assertVersion(apiVersion, formats)
       const { mode } = await known(accountId, keyId)
@@ -202,7 +209,7 @@ export function createKeys({
       if (record === undefined) throw unknownKey()
       return record
     },
-    async revoke(accountId, keyId) {
+    async revoke({ accountId, id: keyId }) {
       assertAccountId('accountId', accountId)
       const { mode } = await known(accountId, keyId)
       const record = await store.revokeKey(

@@ -1,4 +1,4 @@
-import { type OwnedRef, readRef } from '../accounts/owner.ts'
+import { type OfSubscription, readSubscription } from '../accounts/owner.ts'
 import { CallboardError } from '../errors.ts'
 import type { ExpiredRange, MaintenanceStore, RetentionCounts, RetentionHorizons } from '../ports/maintenance-store.ts'
 import { assertWhole, MAX_COUNT } from '../validation/whole-number.ts'
@@ -42,7 +42,7 @@ export interface Retention {
    * Lists a subscription's deliveries that expired before their first attempt, as ranges of positions in the feed,
    * oldest first.
    */
-  expired(ref: OwnedRef): Promise<ExpiredRange[]>
+  expired(subscription: OfSubscription): Promise<ExpiredRange[]>
 }
 
 export function createRetention(store: MaintenanceStore, horizons: RetentionHorizons): Retention {
@@ -77,7 +77,7 @@ export function createRetention(store: MaintenanceStore, horizons: RetentionHori
       }
       return total
     },
-    expired: async (ref) => store.expiredRanges(readRef(ref)),
+    expired: async (subscription) => store.expiredRanges(readSubscription(subscription)),
   }
 }
 

@@ -14,7 +14,7 @@ import {
 import { assertText } from '../validation/text-rules.ts'
 import { assertChoice } from '../validation/validation.ts'
 
-export interface OverviewQuery extends PageQuery {
+export interface OverviewQuery extends Owner, PageQuery {
   /**
    * Only subscriptions in this state; all by default. `failing` selects active subscriptions with failed attempts since
    * their last success.
@@ -38,14 +38,13 @@ export interface SubscriptionsOverview {
 
 export interface SubscriptionHealthReading {
   /** Lists the subscriptions that are not removed, each with its health. Throws `VALIDATION_FAILED`. */
-  overview(owner: Owner, query?: OverviewQuery): Promise<SubscriptionsOverview>
+  overview(query: OverviewQuery): Promise<SubscriptionsOverview>
   /**
    * Sums up the deliveries of an account's newest 500 subscriptions over the last 24 hours (`day`, the default) or 7
    * days (`week`). `slowest` lists at most `limit` subscriptions (1 to 100; 5 by default).
    */
   activity(
-    owner: Owner,
-    query?: { readonly range?: ActivityRange | undefined; readonly limit?: number | undefined },
+    query: Owner & { readonly range?: ActivityRange | undefined; readonly limit?: number | undefined },
   ): Promise<AccountActivity>
   /** Finds one subscription with its health; undefined when it does not exist or is removed. */
   health(ref: OwnedRef): Promise<SubscriptionWithHealth | undefined>
@@ -55,8 +54,8 @@ const SEARCH_LENGTH = { min: 1, max: 200 }
 
 export function createSubscriptionHealth(store: HealthStore, cursors: PageCursors): SubscriptionHealthReading {
   return {
-    async overview(owner, { state, search, ...query } = {}) {
-      const { accountId, mode } = readOwner(owner)
+    async overview({ state, search, ...query }) {
+      const { accountId, mode } = readOwner(query)
       if (state !== undefined) assertChoice('state', state, OVERVIEW_STATES)
       if (search !== undefined) assertText('search', search, SEARCH_LENGTH)
       const binding = [accountId, mode, 'subscriptions', state ?? null, search ?? null]
@@ -70,7 +69,7 @@ export function createSubscriptionHealth(store: HealthStore, cursors: PageCursor
         counts: page.counts,
       }
     },
-    async activity(owner, { range = 'day', limit = 5 } = {}) {
+    async activity({ range = 'day', limit = 5, ...owner }) {
       const { accountId, mode } = readOwner(owner)
       assertChoice('range', range, ACTIVITY_RANGES)
       assertPageLimit(limit)

@@ -53,7 +53,7 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * Throws `VALIDATION_FAILED` with one issue per field, `SUBSCRIPTION_LIMIT_REACHED`, `ACCOUNT_UNKNOWN`, and
    * `RATE_LIMITED` when the account has created too many subscriptions within a minute.
    */
-  create(owner: Owner, input: SubscriptionInput): Promise<SubscriptionWithSecret>
+  create(input: Owner & SubscriptionInput): Promise<SubscriptionWithSecret>
   /** Lists the subscriptions that are not removed, newest first. */
   list(owner: Owner): Promise<SubscriptionRecord[]>
   /** Finds one subscription; undefined when it does not exist or is removed. */
@@ -67,14 +67,14 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * before their last change are pending: wait until these are sent, or call `skipToNow`. A disabled subscription can
    * always be changed.
    */
-  change(ref: OwnedRef, changes: SubscriptionChanges): Promise<SubscriptionRecord>
+  change(input: OwnedRef & SubscriptionChanges): Promise<SubscriptionRecord>
   /** Removes a subscription. Removing it a second time is not an error. */
-  remove(ref: OwnedRef, options: By): Promise<void>
+  remove(subscription: OwnedRef & By): Promise<void>
   /**
    * Disables a subscription. Its pending deliveries end as `disabled` and can be resent by hand once the subscription
    * is enabled.
    */
-  disable(ref: OwnedRef, options: By): Promise<void>
+  disable(subscription: OwnedRef & By): Promise<void>
   /**
    * Enables a subscription, which then receives events published from now on. A request that is in flight from before
    * the subscription was disabled finishes first: its outcome is recorded before later events are sent.
@@ -82,7 +82,7 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * Throws `DISABLED_BY_PLATFORM` when the account enables a subscription that the platform disabled, and
    * `VALIDATION_FAILED` as described at {@link EnableOptions.keyId}.
    */
-  enable(ref: OwnedRef, options: EnableOptions): Promise<void>
+  enable(subscription: OwnedRef & EnableOptions): Promise<void>
   /** Ends all pending deliveries as `skipped`; later events are delivered. Throws `SUBSCRIPTION_DISABLED`. */
   skipToNow(ref: OwnedRef): Promise<void>
   /**
@@ -90,14 +90,14 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * retried. With `subject`, an event waits until the deliveries of all earlier events of its subject have ended,
    * successfully or not. Changing to `none` sends the waiting events now.
    */
-  setOrdering(ref: OwnedRef, ordering: Ordering): Promise<void>
+  setOrdering(input: OwnedRef & { readonly ordering: Ordering }): Promise<void>
   /**
    * Sends events from before the subscription was created, last enabled or skipped to now: those of its types that were
    * published at `since` or later, oldest first, beside new events. Leaves out events that were delivered or are
    * retrying. An earlier `since` extends a backfill, a later one changes nothing. Returns the backfill. Throws
    * `NOT_FOUND`, `SUBSCRIPTION_DISABLED`, and `VALIDATION_FAILED` for an invalid `since`, or one in the future.
    */
-  startBackfill(ref: OwnedRef, options: BackfillOptions): Promise<BackfillRecord>
+  startBackfill(input: OwnedRef & BackfillOptions): Promise<BackfillRecord>
   /** Reads the last backfill of a subscription; undefined if it never had one. */
   findBackfill(ref: OwnedRef): Promise<BackfillRecord | undefined>
   /**
@@ -110,12 +110,12 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * retries. Throws `VALIDATION_FAILED` for an unknown version, and for one that does not have one of the
    * subscription's event types yet.
    */
-  setApiVersion(ref: OwnedRef, apiVersion: string, options: By): Promise<SubscriptionRecord>
+  setApiVersion(input: OwnedRef & By & { readonly apiVersion: string }): Promise<SubscriptionRecord>
   /**
    * Creates and returns a new secret; the old secret keeps signing during the overlap. Throws `SECRET_ROTATED`, as
    * described at {@link RotateSecretOptions.version}.
    */
-  rotateSecret(ref: OwnedRef, options: RotateSecretOptions & By): Promise<string>
+  rotateSecret(input: OwnedRef & By & RotateSecretOptions): Promise<string>
   /** Returns the version of a subscription's current secret, which reveals nothing about the secret itself. */
   secretVersion(subscription: Pick<SubscriptionRecord, 'secrets'>): Promise<string | undefined>
   /**
@@ -130,7 +130,7 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * Checks a target by the rules that need no DNS lookup, for example while somebody types. Returns undefined when the
    * target is valid. Show the account only `message`; `rule` is for the platform's own developers.
    */
-  checkTarget(targetUrl: unknown): (Issue & { readonly rule: TargetRule }) | undefined
+  checkTarget(target: { readonly targetUrl: unknown }): (Issue & { readonly rule: TargetRule }) | undefined
 }
 
 export interface SubscriptionsOptions extends SubscriptionKeeping {
@@ -153,9 +153,9 @@ export function createSubscriptions({
   const backfills = { store, recorder, now }
 
   /** No lock is needed between this check and the write, because a subscription's source never changes. */
-  const findChangeable = async (ref: OwnedRef, by: Actor): Promise<SubscriptionRecord> => {
-    assertChoice('by', by, ACTORS)
-    return changeable(await store.find(readRef(ref)), by)
+  const findChangeable = async (ref: OwnedRef & By): Promise<SubscriptionRecord> => {
+    assertChoice('by', ref.by, ACTORS)
+    return changeable(await store.find(readRef(ref)), ref.by)
   }
 
   const assertKeyStands = async (
@@ -180,8 +180,8 @@ export function createSubscriptions({
 
   return {
     ...health,
-    async create(owner, input) {
-      const { accountId, mode } = readOwner(owner)
+    async create(input) {
+      const { accountId, mode } = readOwner(input)
       const { idempotencyKey, apiVersion: asked, ...fields } = readSubscriptionInput(input)
       const apiVersion = asked ?? formats.current
       rules.check({ ...fields, accountId, pinned: apiVersion, apiVersion, idempotencyKey })
@@ -212,23 +212,26 @@ export function createSubscriptions({
       return store.list(accountId, mode)
     },
     find: async (ref) => store.find(readRef(ref)),
-    async change(ref, input) {
+    async change(input) {
       const changes = readSubscriptionChanges(input)
-      return reviseSubscription({ ...keeping, rules }, () => findChangeable(ref, 'account'), changes)
+      return reviseSubscription({ ...keeping, rules }, () => findChangeable({ ...input, by: 'account' }), changes)
     },
-    async remove(ref, { by }) {
+    async remove(ref) {
+      const { by } = ref
       assertChoice('by', by, ACTORS)
       const removed = await changeSubscription(keeping, readRef(ref), { act: 'remove', sources: CHANGES[by] })
-      if (removed.outcome === 'unknown') await findChangeable(ref, by)
+      if (removed.outcome === 'unknown') await findChangeable(ref)
       changed(removed)
     },
-    async disable(ref, { by }) {
-      await findChangeable(ref, by)
+    async disable(ref) {
+      await findChangeable(ref)
+      const { by } = ref
       const act = { act: 'disable', reason: by, replaces: REPLACES[by] } as const
       changed(await changeSubscription(keeping, readRef(ref), act))
     },
-    async enable(ref, { by, keyId: confirmedBy }) {
-      await assertKeyStands(await findChangeable(ref, by), confirmedBy)
+    async enable(ref) {
+      const { by, keyId: confirmedBy } = ref
+      await assertKeyStands(await findChangeable(ref), confirmedBy)
       const act = { act: 'enable', from: ENABLES_FROM[by], confirmedBy } as const
       if (changed(await changeSubscription(keeping, readRef(ref), act)) === undefined) throw disabledByPlatform()
     },
@@ -239,18 +242,18 @@ export function createSubscriptions({
           'The subscription is disabled, so its pending deliveries have already ended.',
         )
     },
-    async setOrdering(ref, ordering) {
+    async setOrdering({ ordering, ...ref }) {
       assertChoice('ordering', ordering, ORDERINGS)
       changed(await changeSubscription(keeping, readRef(ref), { act: 'set_ordering', ordering }))
     },
-    startBackfill: async (ref, options) => startBackfill(backfills, readRef(ref), options),
+    startBackfill: async (input) => startBackfill(backfills, readRef(input), input),
     findBackfill: async (ref) => store.findBackfill(readRef(ref)),
     cancelBackfill: async (ref) => cancelBackfill(backfills, readRef(ref)),
-    async setApiVersion(ref, apiVersion, { by }) {
-      return reviseSubscription({ ...keeping, rules }, () => findChangeable(ref, by), { apiVersion })
+    async setApiVersion({ apiVersion, ...ref }) {
+      return reviseSubscription({ ...keeping, rules }, () => findChangeable(ref), { apiVersion })
     },
-    async rotateSecret(ref, { by, ...options }) {
-      return (await rotateSecret(keeping, () => findChangeable(ref, by), options)).secret
+    async rotateSecret({ overlapMs, version, ...ref }) {
+      return (await rotateSecret(keeping, () => findChangeable(ref), { overlapMs, version })).secret
     },
     secretVersion: async ({ secrets }) => secretVersion(secrets[0]),
     async rewrapSecrets(options) {
@@ -259,7 +262,7 @@ export function createSubscriptions({
         await recorder.record({ action: 'secrets.rewrapped', details: { secrets: report.rewrapped } })
       return report
     },
-    checkTarget(targetUrl) {
+    checkTarget({ targetUrl }) {
       const target = rules.judgeTarget(targetUrl)
       return target.ok ? undefined : { ...targetIssue(target.message), rule: target.rule }
     },

@@ -34,12 +34,12 @@ export interface Versions {
    */
   missing(): Promise<VersionUse[]>
   /** Reads all subscriptions that are pinned to a version, page by page, in the order of their accounts. */
-  subscriptions(version: string): AsyncIterable<SubscriptionRecord>
+  subscriptions(query: { readonly version: string }): AsyncIterable<SubscriptionRecord>
   /**
    * Moves all subscriptions and keys that are pinned to `from` to the version `to`, which must be served. Returns how
    * many it moved. Throws `VALIDATION_FAILED`.
    */
-  move(from: string, to: string): Promise<Omit<PinnedCount, 'version'>>
+  move(versions: { readonly from: string; readonly to: string }): Promise<Omit<PinnedCount, 'version'>>
   /**
    * Moves every subscription and key that is pinned to a missing version (see {@link missing}) to the version that it
    * already gets (`servedAs`). Leaves out versions newer than the catalogue, because a process with a newer catalogue
@@ -78,7 +78,7 @@ export function createVersions(store: VersionStore, formats: Formats, { entry }:
   return {
     list,
     missing,
-    async *subscriptions(version) {
+    async *subscriptions({ version }) {
       let after: SubscriptionRef | undefined
       do {
         const page = await store.subscriptionsIn(version, after, PAGE)
@@ -86,7 +86,7 @@ export function createVersions(store: VersionStore, formats: Formats, { entry }:
         after = page.length === PAGE ? page.at(-1) : undefined
       } while (after !== undefined)
     },
-    async move(from, to) {
+    async move({ from, to }) {
       assertVersion(to, formats)
       return move(from, to)
     },

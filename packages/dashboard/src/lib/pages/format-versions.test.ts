@@ -15,7 +15,7 @@ const open = () => openDashboard({ versions: true })
 /** Pins a subscription and a key to a version that has ended, as if they had been pinned to it before it ended. */
 async function openWithEnded() {
   const world = await open()
-  const subscription = await world.callboard.subscriptions.create(OWNER, { ...INPUT, apiVersion: APRIL })
+  const subscription = await world.callboard.subscriptions.create({ ...OWNER, ...INPUT, apiVersion: APRIL })
   const key = await world.callboard.keys.issue({ ...OWNER, name: 'old', scopes: ['webhooks.read'], apiVersion: APRIL })
   const about = { accountId: undefined, mode: undefined, objectId: undefined, details: {} }
   const entry = { actor: { type: 'platform', id: undefined }, action: 'versions.moved', ...about } as const
@@ -26,7 +26,7 @@ async function openWithEnded() {
 describe('a dashboard with one format version', () => {
   it('offers no choice of version in its forms, and shows no version in the list of subscriptions', async () => {
     const { as, callboard } = await openDashboard()
-    const { id } = await callboard.subscriptions.create(OWNER, INPUT)
+    const { id } = await callboard.subscriptions.create({ ...OWNER, ...INPUT })
     for (const path of ['/subscriptions/new', `/subscriptions/${id}/edit`, '/keys/new'])
       expect((await as().get(path)).html).not.toContain('name="apiVersion"')
     expect((await as().get('/subscriptions')).text).not.toContain(CURRENT)
@@ -37,7 +37,7 @@ describe('a dashboard with one format version', () => {
 describe('a subscription in a deprecated version', () => {
   it('is marked in the list, and its page says until when it works and what to do', async () => {
     const { as, callboard } = await open()
-    const { id } = await callboard.subscriptions.create(OWNER, { ...INPUT, apiVersion: APRIL })
+    const { id } = await callboard.subscriptions.create({ ...OWNER, ...INPUT, apiVersion: APRIL })
     expect((await as().get('/subscriptions')).text).toContain(`${APRIL} (deprecated)`)
     const { text, html } = await as().get(`/subscriptions/${id}`)
     expect(text).toContain(`Format version ${APRIL} is deprecated.`)
@@ -48,7 +48,7 @@ describe('a subscription in a deprecated version', () => {
   it('can be moved only by its integration, if an integration created it', async () => {
     const { as, callboard, hook } = await open()
     const { id } = await hook()
-    await callboard.subscriptions.setApiVersion({ ...OWNER, mode: 'live', id }, APRIL, { by: 'platform' })
+    await callboard.subscriptions.setApiVersion({ ...OWNER, mode: 'live', id, apiVersion: APRIL, by: 'platform' })
     expect((await as().get(`/subscriptions/${id}`)).text).toContain(
       'The integration that manages the subscription can move it',
     )
@@ -56,7 +56,7 @@ describe('a subscription in a deprecated version', () => {
 
   it('shows the event types and samples of that version in its form', async () => {
     const { as, callboard } = await open()
-    const { id } = await callboard.subscriptions.create(OWNER, { ...INPUT, apiVersion: APRIL })
+    const { id } = await callboard.subscriptions.create({ ...OWNER, ...INPUT, apiVersion: APRIL })
     const { html, text } = await as().get(`/subscriptions/${id}/edit`)
     expect(html).toContain(`<option value="${APRIL}" selected`)
     expect(html).not.toContain('value="event.published"')
@@ -103,7 +103,7 @@ describe('the forms of a subscription', () => {
 
   it('refuse to move to a version that lacks an event type of the subscription', async () => {
     const { as, callboard } = await open()
-    const { id } = await callboard.subscriptions.create(OWNER, { ...INPUT, eventTypes: ['event.published'] })
+    const { id } = await callboard.subscriptions.create({ ...OWNER, ...INPUT, eventTypes: ['event.published'] })
     const moved = { ...INPUT, eventTypes: ['event.published'], apiVersion: APRIL }
     expect((await as().post(`/subscriptions/${id}/edit`, moved)).status).toBe(400)
     expect(await callboard.subscriptions.list(OWNER)).toMatchObject([{ apiVersion: CURRENT }])
@@ -120,14 +120,14 @@ describe('a key', () => {
   it('shows its version, which can be chosen and changed', async () => {
     const { as, callboard } = await open()
     await as().post('/keys/new', { name: 'old', scopes: ['webhooks.read'], apiVersion: APRIL })
-    const [key] = (await callboard.keys.list('acme')).keys
+    const [key] = (await callboard.keys.list({ accountId: 'acme' })).keys
     expect(key).toMatchObject({ apiVersion: APRIL })
     const page = `/keys/${key?.id}`
     const { text } = await as().get(page)
     expect(text).toContain(`Format version ${APRIL} is deprecated.`)
     const { location } = await as().post(`${page}/version`, { apiVersion: CURRENT })
     expect(location).toBe(`/dashboard${page}?done=moved`)
-    expect(await callboard.keys.find('acme', key?.id ?? '')).toMatchObject({ apiVersion: CURRENT })
+    expect(await callboard.keys.find({ accountId: 'acme', id: key?.id ?? '' })).toMatchObject({ apiVersion: CURRENT })
     expect((await as().get(`${page}?done=moved`)).text).toContain('Format version changed.')
   })
 
@@ -181,7 +181,8 @@ describe('an event', () => {
 describe('a delivery', () => {
   it('shows its body in the version of the subscription', async () => {
     const world = await open()
-    const { id } = await world.callboard.subscriptions.create(OWNER, {
+    const { id } = await world.callboard.subscriptions.create({
+      ...OWNER,
       ...INPUT,
       apiVersion: APRIL,
       personalData: true,

@@ -12,7 +12,7 @@ export async function readInVersion(
   { engine }: Call,
 ): Promise<string | 'unconvertible' | undefined> {
   try {
-    return await engine.eventTexts.find(event, sight)
+    return await engine.eventTexts.find({ ...event, ...sight })
   } catch (error) {
     if (!isCallboardError(error, 'CONVERSION_FAILED')) throw error
     engine.hooks.onError(error)

@@ -144,7 +144,8 @@ async function eventful(): Promise<DashboardWorld> {
   const { callboard, hook, publish } = world
   const owner = { accountId: 'acme' }
   const types = { eventTypes: ['order.paid', 'event.published'], personalData: true }
-  const own = (url: string, more = {}) => callboard.subscriptions.create(owner, { ...types, targetUrl: url, ...more })
+  const own = (url: string, more = {}) =>
+    callboard.subscriptions.create({ ...owner, ...types, targetUrl: url, ...more })
   const hooked = await hook()
   const idle = await hook({ targetUrl: 'https://example.org/2', integration: 'other', externalRef: 'ref_2' })
   await hook({ targetUrl: 'https://example.org/3' }, { scopes: ['webhooks.read', 'webhooks.write', 'people.read'] })
@@ -155,9 +156,9 @@ async function eventful(): Promise<DashboardWorld> {
   })
   await callboard.keys.issue({ ...owner, name: 'ada', scopes: [], apiVersion: '2026-04-01' })
   const replaced = await callboard.keys.issue({ ...owner, name: 'ada', scopes: ['webhooks.read'] })
-  await callboard.keys.rotate('acme', replaced.id, { overlapMs: 60_000 })
+  await callboard.keys.rotate({ accountId: 'acme', id: replaced.id, overlapMs: 60_000 })
   const ended = await callboard.keys.issue({ ...owner, name: 'ada', scopes: ['people.read'] })
-  await callboard.keys.revoke('acme', ended.id)
+  await callboard.keys.revoke({ accountId: 'acme', id: ended.id })
   const ends: readonly AttemptEnd[] = [
     { status: 204 },
     { outcome: 'failed', status: 500 },
@@ -170,14 +171,17 @@ async function eventful(): Promise<DashboardWorld> {
     await publish({ id: end.status === 500 ? 'ord_bad' : 'ord_1' })
     await attemptDeliveries(callboard, {}, end)
   }
-  await callboard.subscriptions.disable({ ...owner, mode: 'live', id: idle.id }, { by: 'platform' })
+  await callboard.subscriptions.disable({ ...owner, mode: 'live', id: idle.id, by: 'platform' })
   const gone = await own('https://example.com/4')
-  await callboard.subscriptions.disable({ ...owner, mode: 'live', id: gone.id }, { by: 'account' })
-  await callboard.keys.revoke('acme', hooked.confirmedBy ?? '')
-  await callboard.subscriptions.rotateSecret(
-    { ...owner, mode: 'live', id: mine.id },
-    { overlapMs: 3_600_000, by: 'account' },
-  )
+  await callboard.subscriptions.disable({ ...owner, mode: 'live', id: gone.id, by: 'account' })
+  await callboard.keys.revoke({ accountId: 'acme', id: hooked.confirmedBy ?? '' })
+  await callboard.subscriptions.rotateSecret({
+    ...owner,
+    mode: 'live',
+    id: mine.id,
+    overlapMs: 3_600_000,
+    by: 'account',
+  })
   await publish()
   world.advance(120_000)
   return world

@@ -112,7 +112,7 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
       const message = "type must be one of the subscription's event types and be in the catalogue."
       throw validationFailed({ path: 'type', code: 'UNKNOWN', message })
     }
-    const account = await accounts.find(accountId)
+    const account = await accounts.find({ id: accountId })
     if (account === undefined) throw unknownSubscription()
     const end = begin(accountId, targetHost(targetUrl))
     try {

@@ -61,7 +61,7 @@ describe('/v1/webhooks/subscriptions/:id/backfill', () => {
   it('refuses a disabled subscription, and says that disabling ended the backfill', async () => {
     const { call, callboard, ref } = await withSubscription()
     await call('POST')
-    await callboard.subscriptions.disable(ref, { by: 'platform' })
+    await callboard.subscriptions.disable({ ...ref, by: 'platform' })
     expect(await (await call('GET')).json()).toMatchObject({ state: 'cancelled' })
     expect(await codeOf(call('POST'))).toEqual([409, 'SUBSCRIPTION_DISABLED'])
   })
@@ -89,7 +89,7 @@ describe('/v1/webhooks/subscriptions/:id/backfill', () => {
 
   it('answers 404 for what the key may not see, and 403 without webhooks.write', async () => {
     const { call, callboard, issue } = await withSubscription()
-    const own = await callboard.subscriptions.create({ accountId: 'acc_1' }, { ...SUBSCRIPTION, integration: 'other' })
+    const own = await callboard.subscriptions.create({ accountId: 'acc_1', ...SUBSCRIPTION, integration: 'other' })
     for (const method of ['POST', 'GET', 'DELETE']) {
       for (const id of [createId('sub'), own.id, 'x'])
         expect(await codeOf(call(method, { id }))).toEqual([404, 'NOT_FOUND'])

@@ -165,7 +165,7 @@ describe('a stream of events', () => {
   it('ends when its key is revoked, before it brings another event', async () => {
     const { begun, callboard, keyId, publish } = await open()
     const { next } = await begun()
-    await callboard.keys.revoke('acc_1', keyId)
+    await callboard.keys.revoke({ accountId: 'acc_1', id: keyId })
     let brought = 0
     for (let message: Message | undefined = {}; message !== undefined; brought++) {
       await publish(1)
@@ -279,7 +279,7 @@ describe('wait', () => {
   it('ends with a 401 if the key is revoked meanwhile', async () => {
     const { ask, callboard, keyId } = await open({ maxOpenMs: 1_100 })
     const waiting = ask('?wait=30')
-    await callboard.keys.revoke('acc_1', keyId)
+    await callboard.keys.revoke({ accountId: 'acc_1', id: keyId })
     expect((await problemIn(await waiting)).errorCode).toBe('UNAUTHENTICATED')
   })
 

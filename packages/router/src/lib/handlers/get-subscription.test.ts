@@ -53,12 +53,12 @@ describe('GET /v1/webhooks/subscriptions/:id', () => {
 
   it('says why the subscription is disabled, and what to do about it', async () => {
     const { callboard, create, get, ref, reader, writer } = await withSubscription()
-    await callboard.keys.revoke('acc_1', writer.id)
+    await callboard.keys.revoke({ accountId: 'acc_1', id: writer.id })
     const disabled = await (await get(reader.token)).json()
     expect(disabled).toMatchObject({ state: 'disabled', personalData: false, disabled: { reason: 'key' } })
     expect(disabled.disabled.message).toContain('revoked')
     expect(disabled.disabled.remedy).toContain('with a valid key')
-    await callboard.subscriptions.enable(ref, { by: 'platform', keyId: reader.id })
+    await callboard.subscriptions.enable({ ...ref, by: 'platform', keyId: reader.id })
     expect(await (await get(reader.token)).json()).toMatchObject({ state: 'active', disabled: null })
     await create()
   })
@@ -76,9 +76,9 @@ describe('GET /v1/webhooks/subscriptions/:id', () => {
     const statusFor = async (token: string, id?: string) => (await get(token, id)).status
     expect(await statusFor((await issue(['webhooks.read'], 'live', 'acc_2')).token)).toBe(404)
     expect(await statusFor((await issue(['webhooks.read'], 'test')).token)).toBe(404)
-    const own = await callboard.subscriptions.create({ accountId: 'acc_1' }, { ...SUBSCRIPTION, integration: 'other' })
+    const own = await callboard.subscriptions.create({ accountId: 'acc_1', ...SUBSCRIPTION, integration: 'other' })
     expect(await statusFor(reader.token, own.id)).toBe(404)
-    await callboard.subscriptions.remove(ref, { by: 'platform' })
+    await callboard.subscriptions.remove({ ...ref, by: 'platform' })
     expect(await statusFor(reader.token)).toBe(404)
   })
 

@@ -170,10 +170,11 @@ describe('the subscription of a call about deliveries', () => {
       const { token } = await issue()
       expect((await send(token, id)).ok).toBe(true)
       await callboard.accounts.create({ id: 'acc_2', name: 'Pier Stage' })
-      const dashboard = await callboard.subscriptions.create(
-        { accountId: 'acc_1' },
-        { targetUrl: 'https://hooks.example.com/catch/2', eventTypes: ['order.paid'] },
-      )
+      const dashboard = await callboard.subscriptions.create({
+        accountId: 'acc_1',
+        targetUrl: 'https://hooks.example.com/catch/2',
+        eventTypes: ['order.paid'],
+      })
       for (const [key, subscription] of [
         [(await issue(undefined, 'live', 'acc_2')).token, id],
         [(await issue(undefined, 'test')).token, id],
@@ -185,7 +186,7 @@ describe('the subscription of a call about deliveries', () => {
         expect(response.status).toBe(404)
         expect((await problemIn(response)).errorCode).toBe('NOT_FOUND')
       }
-      await callboard.subscriptions.remove({ accountId: 'acc_1', id }, { by: 'platform' })
+      await callboard.subscriptions.remove({ accountId: 'acc_1', id, by: 'platform' })
       expect((await send(token, id)).status).toBe(404)
     },
   )
@@ -200,7 +201,7 @@ describe('the subscription of a call about deliveries', () => {
     expect(refused).toMatchObject({ statusCode: 403, errorCode: 'INSUFFICIENT_SCOPE' })
     expect(refused.message).toContain(needed)
     const revoked = await issue()
-    await callboard.keys.revoke('acc_1', revoked.id)
+    await callboard.keys.revoke({ accountId: 'acc_1', id: revoked.id })
     expect((await send(revoked.token)).status).toBe(401)
   })
 })

@@ -58,7 +58,7 @@ describe('POST /v1/webhooks/subscriptions/:id/deliveries/:eventId/resend', () =>
 
   it('answers 409 SUBSCRIPTION_DISABLED while the subscription is disabled', async () => {
     const { callboard, ref, resend, resendRange } = await withDelivery({})
-    await callboard.subscriptions.disable(ref, { by: 'platform' })
+    await callboard.subscriptions.disable({ ...ref, by: 'platform' })
     for (const response of [await resend(), await resendRange()])
       expect(await problemIn(response)).toMatchObject({ statusCode: 409, errorCode: 'SUBSCRIPTION_DISABLED' })
   })

@@ -92,7 +92,7 @@ describe('POST /v1/webhooks/subscriptions/:id/rotate-secret', () => {
     await callboard.accounts.create({ id: 'acc_2', name: 'Pier Stage' })
     for (const key of [await issue(undefined, 'test'), await issue(undefined, 'live', 'acc_2')])
       expect((await rotate(json, { key: key.token })).status).toBe(404)
-    const own = await callboard.subscriptions.create({ accountId: 'acc_1' }, { ...SUBSCRIPTION, integration: 'other' })
+    const own = await callboard.subscriptions.create({ accountId: 'acc_1', ...SUBSCRIPTION, integration: 'other' })
     for (const of of [own.id, createId('sub'), 'x', '%00']) expect((await rotate(json, { of })).status).toBe(404)
   })
 

@@ -118,7 +118,7 @@ describe('PATCH /v1/webhooks/subscriptions/:id', () => {
       await engineOf(callboard).store.subscriptions.changeSubscription(ref, act, entry!)
       expect(await (await patch({ state: 'active' })).json()).toMatchObject({ state: 'active', disabled: null })
     }
-    await callboard.subscriptions.disable(ref, { by: 'platform' })
+    await callboard.subscriptions.disable({ ...ref, by: 'platform' })
     const before = await stored()
     const changes = { state: 'active', externalRef: 'zap 17' }
     expect(await refused(changes)).toMatchObject([409, { errorCode: 'DISABLED_BY_PLATFORM' }])

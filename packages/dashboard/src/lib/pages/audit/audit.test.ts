@@ -7,14 +7,13 @@ describe('the audit trail', () => {
     const { id, confirmedBy } = await hook()
     const viewer = as({ id: 'usr_7' })
     await viewer.post(`/subscriptions/${id}/disable`)
-    const own = await callboard.subscriptions.create(
-      { accountId: 'acme' },
-      { targetUrl: 'https://example.com/secret-path', eventTypes: ['order.paid'] },
-    )
+    const own = await callboard.subscriptions.create({
+      accountId: 'acme',
+      targetUrl: 'https://example.com/secret-path',
+      eventTypes: ['order.paid'],
+    })
     await viewer.post(`/subscriptions/${own.id}/disable`)
-    await callboard
-      .as({ type: 'operator', id: 'ada' })
-      .subscriptions.disable({ accountId: 'acme', id }, { by: 'platform' })
+    await callboard.as({ type: 'operator', id: 'ada' }).subscriptions.disable({ accountId: 'acme', id, by: 'platform' })
     const { status, text, html } = await viewer.get('/audit')
     expect(status).toBe(200)
     const row = (what: string, who: string) =>

@@ -15,7 +15,7 @@ export async function askedDelivery(
   const [ref, eventId] = [askedRef(call), askedEventId(call)]
   const [subscription, delivery] = await Promise.all([
     askedSubscription(call),
-    call.callboard.deliveries.find(ref, eventId),
+    call.callboard.deliveries.find({ ...ref, subscriptionId: ref.id, eventId }),
   ])
   if (delivery === undefined) throw new CallboardError('NOT_FOUND', 'There is no such delivery.')
   return { subscription, delivery }

@@ -21,7 +21,11 @@ it('the preview shows a subscription’s newest deliveries, and links to all of 
     texts: english,
   })
   const shown = async () => {
-    const { deliveries: newest } = await callboard.deliveries.list(subscription, { limit: PREVIEWED })
+    const { deliveries: newest } = await callboard.deliveries.list({
+      accountId: subscription.accountId,
+      subscriptionId: subscription.id,
+      limit: PREVIEWED,
+    })
     const failed = lastFailed(await failingDeliveries(call, subscription))
     return render(html`<div>${deliveriesPreview(call, subscription, { failed, newest })}</div>`)
   }

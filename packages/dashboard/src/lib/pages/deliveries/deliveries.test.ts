@@ -112,7 +112,7 @@ describe('a delivery', () => {
 
   it('says that a 410 disabled the subscription, and what to do before resending', async () => {
     const { as, at, callboard, subscription } = await world([{ outcome: 'gone', status: 410 }, { status: 204 }])
-    await callboard.subscriptions.disable(subscription, { by: 'platform' })
+    await callboard.subscriptions.disable({ ...subscription, by: 'platform' })
     const { text } = await as().get(at(0))
     expect(text).toMatch(
       /returned 410 Gone, which disables the subscription\. Restore the target or use another: .*\. Then contact support to have the subscription enabled\. After that, resend it\./,
@@ -121,7 +121,7 @@ describe('a delivery', () => {
 
   it('shows the outcome, duration and response of each attempt as text', async () => {
     const { as, at, ids, callboard, subscription } = await world([FAILED])
-    await callboard.deliveries.resend(subscription, ids[0]!)
+    await callboard.deliveries.resend({ ...subscription, subscriptionId: subscription.id, eventId: ids[0]! })
     await attemptDeliveries(callboard, {
       [ids[0]!]: { outcome: 'failed', status: 502, response: HOSTILE, durationMs: 1_400 },
     })
@@ -165,12 +165,14 @@ describe('a delivery', () => {
       expect([status, location]).toEqual([303, `/dashboard${at(index)}?done=${done}`])
       expect((await as().get(`${at(index)}?done=${done}`)).text).toContain(words)
     }
-    expect(await callboard.deliveries.find(subscription, ids[0]!)).toMatchObject({ state: 'pending' })
+    expect(
+      await callboard.deliveries.find({ ...subscription, subscriptionId: subscription.id, eventId: ids[0]! }),
+    ).toMatchObject({ state: 'pending' })
   })
 
   it('cannot be resent while its subscription is disabled, and says what to do first', async () => {
     const { as, at, callboard, subscription } = await world([EXHAUSTED])
-    await callboard.subscriptions.disable(subscription, { by: 'platform' })
+    await callboard.subscriptions.disable({ ...subscription, by: 'platform' })
     const page = await as().get(at(0))
     expect(page.html).not.toContain(`${at(0)}/resend`)
     expect(page.text).toContain('Then contact support to have the subscription enabled. After that, resend it.')
@@ -203,6 +205,8 @@ describe('a delivery', () => {
     for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }, { origin: 'https://evil.example' }] as const)
       expect((await as().post(`${at(0)}/resend`, {}, headers)).status).toBe(403)
     expect((await as().get(`${at(0)}/resend`)).status).toBe(404)
-    expect(await callboard.deliveries.find(subscription, ids[0]!)).toMatchObject({ state: 'exhausted' })
+    expect(
+      await callboard.deliveries.find({ ...subscription, subscriptionId: subscription.id, eventId: ids[0]! }),
+    ).toMatchObject({ state: 'exhausted' })
   })
 })

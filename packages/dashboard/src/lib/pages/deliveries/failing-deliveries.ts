@@ -12,8 +12,8 @@ export interface FailingDeliveries {
 /** A subscription's newest deliveries that are exhausted or retrying. */
 export async function failingDeliveries({ callboard }: Call, ref: OwnedRef): Promise<FailingDeliveries> {
   const [exhausted, retrying] = await Promise.all([
-    callboard.deliveries.list(ref, { state: 'exhausted', limit: READ }),
-    callboard.deliveries.list(ref, { state: 'retrying', limit: READ }),
+    callboard.deliveries.list({ ...ref, subscriptionId: ref.id, state: 'exhausted', limit: READ }),
+    callboard.deliveries.list({ ...ref, subscriptionId: ref.id, state: 'retrying', limit: READ }),
   ])
   return { exhausted: exhausted.deliveries, retrying: retrying.deliveries }
 }

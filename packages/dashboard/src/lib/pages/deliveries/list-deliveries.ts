@@ -28,7 +28,8 @@ const NONE: FailingDeliveries = { exhausted: [], retrying: [] }
  */
 export async function listDeliveries(call: Call): Promise<Page> {
   const subscription = await askedSubscription(call)
-  const path = `/subscriptions/${subscription.id}/deliveries`
+  const { accountId, mode, id: subscriptionId } = subscription
+  const path = `/subscriptions/${subscriptionId}/deliveries`
   const asked = call.query.get('state') || undefined
   const state = STATES.find((each) => each === asked)
   const type = call.query.get('type') || undefined
@@ -38,7 +39,7 @@ export async function listDeliveries(call: Call): Promise<Page> {
   if (asked !== state || (type !== undefined && !types.includes(type))) return unreadableList(call, path)
   const isWhole = state === undefined && type === undefined && cursor === undefined
   const [list, failing] = await Promise.all([
-    readList(call.callboard.deliveries.list(subscription, { state, type, cursor, limit: PAGE })),
+    readList(call.callboard.deliveries.list({ accountId, mode, subscriptionId, state, type, cursor, limit: PAGE })),
     isWhole ? failingDeliveries(call, subscription) : NONE,
   ])
   if (list === undefined) return unreadableList(call, path)

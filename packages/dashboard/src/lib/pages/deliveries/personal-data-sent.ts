@@ -29,7 +29,7 @@ async function validKey(
   { accountId, confirmedBy }: SubscriptionRecord,
   { callboard, engine }: Call,
 ): Promise<KeyRecord | undefined> {
-  const key = confirmedBy === undefined ? undefined : await callboard.keys.find(accountId, confirmedBy)
+  const key = confirmedBy === undefined ? undefined : await callboard.keys.find({ accountId, id: confirmedBy })
   if (key === undefined || key.revokedAt !== undefined) return undefined
   return key.expiresAt === undefined || key.expiresAt.getTime() > engine.now() ? key : undefined
 }

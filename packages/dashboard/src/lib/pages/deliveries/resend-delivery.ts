@@ -14,7 +14,7 @@ export async function resendDelivery(call: Call): Promise<Answer> {
   const toEvent = (await call.form()).get('back') === 'event' && call.may('events.read')
   const path = toEvent ? `/events/${eventId}` : `/subscriptions/${ref.id}/deliveries/${eventId}`
   try {
-    const done = await call.callboard.deliveries.resend(ref, eventId)
+    const done = await call.callboard.deliveries.resend({ ...ref, subscriptionId: ref.id, eventId })
     return { redirect: call.href(path, { done }) }
   } catch (error) {
     const { advice, deliveries, subscriptions } = call.texts

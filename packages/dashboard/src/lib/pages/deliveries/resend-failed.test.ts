@@ -14,7 +14,12 @@ async function failed(count: number) {
   await fail(world)
   const path = `/subscriptions/${subscription.id}/resend`
   const states = async (state: 'exhausted' | 'pending'): Promise<number> => {
-    const { deliveries } = await world.callboard.deliveries.list(subscription, { state, limit: 100 })
+    const { deliveries } = await world.callboard.deliveries.list({
+      ...subscription,
+      subscriptionId: subscription.id,
+      state,
+      limit: 100,
+    })
     return deliveries.length
   }
   return { ...world, subscription, path, states }
@@ -34,7 +39,10 @@ describe('resending deliveries', () => {
     expect((await as().post(path, failing)).text).toContain('2 deliveries are being resent.')
     expect((await as().post(path, failing)).text).toContain('1 delivery is due or not attempted yet')
     await attemptDeliveries(callboard)
-    expect((await callboard.deliveries.list(subscription, { state: 'delivered' })).deliveries).toHaveLength(2)
+    expect(
+      (await callboard.deliveries.list({ ...subscription, subscriptionId: subscription.id, state: 'delivered' }))
+        .deliveries,
+    ).toHaveLength(2)
   })
 
   it('offers a choice of times and states, and preselects the last day and all states except `skipped`', async () => {
@@ -137,7 +145,7 @@ describe('resending deliveries', () => {
 
   it('is refused while the subscription is disabled, and the page says what to do first', async () => {
     const { as, path, callboard, subscription } = await failed(1)
-    await callboard.subscriptions.disable(subscription, { by: 'platform' })
+    await callboard.subscriptions.disable({ ...subscription, by: 'platform' })
     expect((await as().get(path)).text).toContain(
       'Contact support to have the subscription enabled. Missed deliveries can then be resent.',
     )

@@ -32,7 +32,9 @@ export async function resendFailed(call: Call): Promise<Answer> {
   try {
     const steps = readSteps(form, call)
     const { from, states, cursor } = steps
-    const step = await call.callboard.deliveries.resendRange(subscription, { from, states, cursor })
+    const { accountId, mode, id: subscriptionId } = subscription
+    const range = { accountId, mode, subscriptionId, from, states, cursor }
+    const step = await call.callboard.deliveries.resendRange(range)
     const { resent, waiting, reachedAt, nextCursor } = step
     const soFar = { ...steps, resent: steps.resent + resent, waiting: steps.waiting + waiting }
     const next = nextCursor === null ? null : writeNext({ ...soFar, cursor: nextCursor })

@@ -23,11 +23,12 @@ import { resendButton } from './resend-button.ts'
 /** Shows one delivery: its state, what to do next, its attempts, and its body. */
 export async function showDelivery(call: Call): Promise<Page> {
   const { subscription, delivery } = await askedDelivery(call)
+  const { accountId, mode, id: subscriptionId } = subscription
   const { eventId } = delivery
-  const path = `/subscriptions/${subscription.id}/deliveries/${eventId}`
+  const path = `/subscriptions/${subscriptionId}/deliveries/${eventId}`
   const cursor = call.query.get('cursor') || undefined
   const [list, body] = await Promise.all([
-    readList(call.callboard.deliveries.attempts(subscription, { eventId, cursor })),
+    readList(call.callboard.deliveries.attempts({ accountId, mode, subscriptionId, eventId, cursor })),
     deliveryBody(delivery, subscription, call),
   ])
   if (list === undefined) return unreadableList(call, path)

@@ -21,7 +21,7 @@ export async function listEvents(call: Call): Promise<Page> {
   const { callboard, accountId, mode } = call
   const asked = askedEvents(call)
   if (asked === undefined) return unreadableList(call, '/events')
-  const list = await readList(callboard.events.search({ accountId, mode }, { ...asked, limit: PAGE }))
+  const list = await readList(callboard.events.search({ accountId, mode, ...asked, limit: PAGE }))
   if (list === undefined) return unreadableList(call, '/events')
   const { formats } = call.engine
   const types = formats.offered(formats.served(formats.current), accountId).map(({ type: name }) => name)

@@ -25,9 +25,9 @@ export async function showEvent(call: Call): Promise<Page> {
   const cursor = call.query.get('cursor') || undefined
   const other = otherVersion(call)
   const [text, compared, deliveries] = await Promise.all([
-    engine.eventTexts.find(event, { personalData }),
+    engine.eventTexts.find({ ...event, personalData }),
     other === undefined ? undefined : readInVersion(event, { personalData, apiVersion: other }, call),
-    call.may('webhooks.read') ? readList(callboard.deliveries.ofEvent(event, { cursor })) : null,
+    call.may('webhooks.read') ? readList(callboard.deliveries.ofEvent({ ...event, eventId: event.id, cursor })) : null,
   ])
   if (text === undefined) throw new CallboardError('NOT_FOUND', 'There is no such event.')
   if (deliveries === undefined) return unreadableList(call, `/events/${id}`)

@@ -26,7 +26,14 @@ async function world(options: DashboardWorldOptions = {}) {
     return id
   }
   const admitted = async (token: string) => (await admissions.admit(`Bearer ${token}`)).outcome === 'admitted'
-  return { ...opened, issue, filled, formId, admitted, keys: async () => (await callboard.keys.list('acme')).keys }
+  return {
+    ...opened,
+    issue,
+    filled,
+    formId,
+    admitted,
+    keys: async () => (await callboard.keys.list({ accountId: 'acme' })).keys,
+  }
 }
 
 describe('the pages of an account’s keys', () => {
@@ -37,7 +44,7 @@ describe('the pages of an account’s keys', () => {
     await issue({ accountId: 'globex', name: 'Theirs' })
     await issue({ mode: 'test', name: 'Trying out' })
     await engineOf(callboard).admissions.admit(`Bearer ${kept.token}`)
-    await callboard.keys.revoke('acme', revoked.id)
+    await callboard.keys.revoke({ accountId: 'acme', id: revoked.id })
     const { status, text, html } = await as().get('/keys')
     expect(status).toBe(200)
     expect(text).toMatch(/Zapier Active Read events, see personal data \w{3} \d.* [AP]M \w{3} \d.* [AP]M/)
@@ -163,7 +170,7 @@ describe('creating a key', () => {
       expect((await as().post('/keys/new', filled({ id }))).status).toBe(200)
     expect((await keys()).map(({ id }) => id)).not.toContain(theirs.id)
     expect((await as({ accountId: 'globex' }).post('/keys/new', filled({ id: signedForThem }))).status).toBe(200)
-    expect(await callboard.accounts.ownersOf(theirs.id)).toEqual([{ accountId: 'globex', mode: 'live' }])
+    expect(await callboard.accounts.ownersOf({ id: theirs.id })).toEqual([{ accountId: 'globex', mode: 'live' }])
   })
 
   it('keeps the id when the form is shown again with errors', async () => {
@@ -214,7 +221,7 @@ describe('rotating a key', () => {
     const [token = ''] = TOKEN.exec(html) ?? []
     expect([await admitted(token), await admitted(old.token)]).toEqual([true, true])
     expect(text).toContain('keeps working only for the time you chose')
-    const { successorId, expiresAt } = (await callboard.keys.find('acme', old.id))!
+    const { successorId, expiresAt } = (await callboard.keys.find({ accountId: 'acme', id: old.id }))!
     expect(Math.round((expiresAt!.getTime() - Date.now()) / DAY_MS)).toBe(7)
     const page = await as().get(`/keys/${old.id}`)
     expect(page.text).toContain('Rotated. Switch to the new key:')

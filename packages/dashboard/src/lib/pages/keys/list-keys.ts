@@ -16,7 +16,7 @@ export async function listKeys(call: Call): Promise<Page> {
   const words = call.texts.keys
   const now = call.engine.now()
   const { accountId, mode, query } = call
-  const { keys: rows, nextCursor } = await call.callboard.keys.list(accountId, { mode, cursor: query.get('cursor') })
+  const { keys: rows, nextCursor } = await call.callboard.keys.list({ accountId, mode, cursor: query.get('cursor') })
   const create = call.may('keys.write')
     ? html`<a class="button button-primary" href=${call.href('/keys/new')}>${words.create}</a>`
     : undefined

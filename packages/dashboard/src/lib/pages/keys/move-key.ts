@@ -7,6 +7,10 @@ import { askedKey } from './asked-key.ts'
 export async function moveKey(call: Call): Promise<Answer> {
   const form = await call.form()
   const { id, apiVersion } = await askedKey(call)
-  await call.callboard.keys.setApiVersion(call.accountId, id, chosenVersion(form) ?? apiVersion)
+  await call.callboard.keys.setApiVersion({
+    accountId: call.accountId,
+    id,
+    apiVersion: chosenVersion(form) ?? apiVersion,
+  })
   return { redirect: call.href(`/keys/${id}`, { done: 'moved' }) }
 }

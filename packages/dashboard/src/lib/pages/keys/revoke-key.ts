@@ -5,6 +5,6 @@ import { askedKey } from './asked-key.ts'
 /** Revokes a key and redirects the viewer to the key's page. Revoking it again changes nothing. */
 export async function revokeKey(call: Call): Promise<Answer> {
   const { id } = await askedKey(call)
-  await call.callboard.keys.revoke(call.accountId, id)
+  await call.callboard.keys.revoke({ accountId: call.accountId, id })
   return { redirect: call.href(`/keys/${id}`, { done: 'revoked' }) }
 }

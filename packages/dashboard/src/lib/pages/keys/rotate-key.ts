@@ -18,7 +18,9 @@ export async function rotateKey(call: Call): Promise<Answer> {
   const overlap = overlapOf(form)
   const { rotated, notRotated, view } = call.texts.keys
   try {
-    const successor = await call.callboard.keys.rotate(call.accountId, key.id, {
+    const successor = await call.callboard.keys.rotate({
+      accountId: call.accountId,
+      id: key.id,
       overlapMs: overlap?.ms,
       expiresAt: expiryOf(form, call),
     })

@@ -21,7 +21,7 @@ import { type KeyState, keyBadge, keyStateOf } from './key-state.ts'
 /** Shows one key: its state, its scopes, and the number of subscriptions that depend on it. */
 export async function showKey(call: Call): Promise<Page> {
   const key = await askedKey(call)
-  const subscriptions = await call.callboard.keys.countSubscriptions(call.accountId, key.id)
+  const subscriptions = await call.callboard.keys.countSubscriptions({ accountId: call.accountId, id: key.id })
   const state = keyStateOf(key, call.engine.now())
   const { common, formatVersions, keys: words } = call.texts
   const actions = call.may('keys.write') ? keyActions(call, key, { state, subscriptions }) : undefined

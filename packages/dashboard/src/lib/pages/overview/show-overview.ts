@@ -28,9 +28,9 @@ export async function showOverview(call: Call): Promise<Page> {
   const { subscriptions, deliveries } = call.callboard
   // The three reads run at the same time, so together they take about as long as one.
   const [activity, failing, failures] = await Promise.all([
-    subscriptions.activity(owner, { range: asked, limit: SHOWN }),
-    subscriptions.overview(owner, { state: 'failing', limit: SHOWN }),
-    deliveries.newestFailures(owner, { limit: SHOWN }),
+    subscriptions.activity({ ...owner, range: asked, limit: SHOWN }),
+    subscriptions.overview({ ...owner, state: 'failing', limit: SHOWN }),
+    deliveries.newestFailures({ ...owner, limit: SHOWN }),
   ])
   const { overview: words } = call.texts
   const { counts } = activity

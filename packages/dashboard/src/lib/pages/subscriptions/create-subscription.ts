@@ -27,15 +27,14 @@ export async function createSubscription(call: Call): Promise<Page> {
   // A form without an idempotency key does not come from this page, and is treated as a new form.
   const once = form.get('once') ?? crypto.randomUUID()
   try {
-    const { id, targetUrl, secret, created } = await call.callboard.subscriptions.create(
-      { accountId: call.accountId, mode: call.mode },
-      {
-        ...values,
-        description: values.description || null,
-        personalData: values.personalData && mayChoosePersonalData(call),
-        idempotencyKey: once,
-      },
-    )
+    const { id, targetUrl, secret, created } = await call.callboard.subscriptions.create({
+      accountId: call.accountId,
+      mode: call.mode,
+      ...values,
+      description: values.description || null,
+      personalData: values.personalData && mayChoosePersonalData(call),
+      idempotencyKey: once,
+    })
     if (!created) return createdBefore(call, id)
     return secretPage(call, {
       id,

@@ -6,7 +6,7 @@ const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.pa
 
 async function world(input: object = {}) {
   const opened = await openDashboard()
-  const subscription = await opened.callboard.subscriptions.create({ accountId: 'acme' }, { ...INPUT, ...input })
+  const subscription = await opened.callboard.subscriptions.create({ accountId: 'acme', ...INPUT, ...input })
   const page = `/subscriptions/${subscription.id}`
   return { ...opened, subscription, page, edit: `${page}/edit` }
 }
@@ -46,7 +46,7 @@ describe('editing a subscription created in the dashboard', () => {
     expect(text).toContain('Wait until they are sent, then change the event types.')
     expect(html).toContain('value="Bills"')
     expect(await callboard.subscriptions.find(subscription)).toMatchObject({ ...changed, description: 'Books' })
-    await callboard.subscriptions.disable(subscription, { by: 'account' })
+    await callboard.subscriptions.disable({ ...subscription, by: 'account' })
     expect((await as().post(edit, INPUT)).status).toBe(303)
   })
 

@@ -24,14 +24,17 @@ export async function changeSubscription(call: Call): Promise<Answer> {
   if (forbidden !== undefined) return forbidden
   const values = readValues(await call.form())
   try {
-    const changes = {
+    const { accountId, mode, id } = subscription
+    await call.callboard.subscriptions.change({
+      accountId,
+      mode,
+      id,
       targetUrl: values.targetUrl === subscription.targetUrl ? undefined : values.targetUrl,
       eventTypes: values.eventTypes,
       description: values.description || null,
       personalData: mayChoosePersonalData(call) ? values.personalData : undefined,
       apiVersion: values.apiVersion === subscription.apiVersion ? undefined : values.apiVersion,
-    }
-    await call.callboard.subscriptions.change(subscription, changes)
+    })
   } catch (error) {
     if (isCallboardError(error, 'VALIDATION_FAILED')) return formPage(call, subscription, values, error.issues)
     if (isCallboardError(error, 'CHANGE_PENDING')) {

@@ -20,7 +20,7 @@ async function world() {
     eventTypes: ['event.published'],
   })
   const off = await hook({ targetUrl: 'https://off.example/hook', integration: 'other' })
-  await callboard.subscriptions.disable(off, { by: 'platform' })
+  await callboard.subscriptions.disable({ ...off, by: 'platform' })
   advance(2 * HOUR_MS)
   const subject = { type: 'event', id: 'evn_1' }
   const said = await callboard.publish({

@@ -30,7 +30,7 @@ export async function listSubscriptions(call: Call): Promise<Page> {
   const cursor = call.query.get('cursor') || undefined
   if (asked !== state) return unreadableList(call, '/subscriptions')
   const owner = { accountId: call.accountId, mode: call.mode }
-  const list = await readList(call.callboard.subscriptions.overview(owner, { state, search, cursor, limit: PAGE }))
+  const list = await readList(call.callboard.subscriptions.overview({ ...owner, state, search, cursor, limit: PAGE }))
   if (list === undefined) return unreadableList(call, '/subscriptions')
   const { subscriptions, counts, nextCursor } = list
   const { common, subscriptions: words } = call.texts

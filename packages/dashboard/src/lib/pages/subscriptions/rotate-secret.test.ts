@@ -5,7 +5,7 @@ const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.pa
 
 async function world(more: { personalData?: boolean } = {}) {
   const opened = await openDashboard()
-  const subscription = await opened.callboard.subscriptions.create({ accountId: 'acme' }, { ...INPUT, ...more })
+  const subscription = await opened.callboard.subscriptions.create({ accountId: 'acme', ...INPUT, ...more })
   const page = `/subscriptions/${subscription.id}`
   const version = async (): Promise<string> =>
     /name="version" value="([^"]+)"/.exec((await opened.as().get(page)).html)?.[1] ?? ''

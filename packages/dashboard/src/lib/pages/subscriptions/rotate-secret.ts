@@ -44,7 +44,8 @@ export async function rotateSecret(call: Call): Promise<Page> {
   const overlap = overlapOf(form)
   const version = form.get('version')
   if (overlap === undefined || version === null) throw new UnreadableFormError('unreadableForm')
-  const secret = await call.callboard.subscriptions.rotateSecret(subscription, {
+  const secret = await call.callboard.subscriptions.rotateSecret({
+    ...subscription,
     overlapMs: overlap.ms,
     version,
     by: 'account',

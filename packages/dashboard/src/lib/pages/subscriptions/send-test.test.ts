@@ -29,7 +29,7 @@ async function world(send: () => Promise<SentTest> = async () => SENT) {
   }
   const opened = await openDashboard({ tests })
   const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid', 'event.published'] }
-  const subscription = await opened.callboard.subscriptions.create({ accountId: 'acme' }, input)
+  const subscription = await opened.callboard.subscriptions.create({ accountId: 'acme', ...input })
   return { ...opened, asked, subscription, page: `/subscriptions/${subscription.id}/test` }
 }
 
@@ -85,7 +85,7 @@ describe('sending a test event', () => {
   it('is offered only if the platform sets the `tests` option', async () => {
     const { as, callboard } = await openDashboard()
     const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
-    const { id } = await callboard.subscriptions.create({ accountId: 'acme' }, input)
+    const { id } = await callboard.subscriptions.create({ accountId: 'acme', ...input })
     expect((await as().get(`/subscriptions/${id}`)).html).not.toContain(`/subscriptions/${id}/test`)
     expect((await as().get(`/subscriptions/${id}/test`)).status).toBe(404)
     expect((await as().post(`/subscriptions/${id}/test`, { type: 'order.paid' })).status).toBe(404)

@@ -88,7 +88,7 @@ describe('the page of a subscription', () => {
       const { as, callboard, hook } = await openDashboard()
       const zap = await hook()
       const input = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
-      const own = await callboard.subscriptions.create({ accountId: 'acme' }, input)
+      const own = await callboard.subscriptions.create({ accountId: 'acme', ...input })
       for (const [one, said] of [
         [zap, elsewhere],
         [own, here],

@@ -31,14 +31,14 @@ import { resendExhausted, whatToDo } from './what-to-do.ts'
 /** Shows one subscription: its problems and what to do about them, its recent health, and its settings. */
 export async function showSubscription(call: Call): Promise<Page> {
   const subscription = await askedWithHealth(call)
-  const { targetUrl, description } = subscription
+  const { accountId, mode, id: subscriptionId, targetUrl, description } = subscription
   const words = call.texts.subscriptions
   const own = subscription.source === 'dashboard' && call.may('webhooks.write')
   const { deliveries } = call.callboard
   const [failing, newest, last, about, secret] = await Promise.all([
     failingDeliveries(call, subscription),
-    deliveries.list(subscription, { limit: PREVIEWED }),
-    deliveries.attempts(subscription, { limit: 1 }),
+    deliveries.list({ accountId, mode, subscriptionId, limit: PREVIEWED }),
+    deliveries.attempts({ accountId, mode, subscriptionId, limit: 1 }),
     aboutCard(subscription, call),
     own && secretCard(subscription, call),
   ])

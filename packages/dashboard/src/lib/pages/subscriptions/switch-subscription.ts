@@ -10,19 +10,19 @@ export async function backToSubscription(call: Call): Promise<Answer> {
 /** Disables a subscription created in the dashboard. */
 export async function disableSubscription(call: Call): Promise<Answer> {
   const ref = askedRef(call)
-  await call.callboard.subscriptions.disable(ref, { by: 'account' })
+  await call.callboard.subscriptions.disable({ ...ref, by: 'account' })
   return { redirect: call.href(`/subscriptions/${ref.id}`, { done: 'disabled' }) }
 }
 
 /** Enables a subscription created in the dashboard, unless the platform disabled it. */
 export async function enableSubscription(call: Call): Promise<Answer> {
   const ref = askedRef(call)
-  await call.callboard.subscriptions.enable(ref, { by: 'account' })
+  await call.callboard.subscriptions.enable({ ...ref, by: 'account' })
   return { redirect: call.href(`/subscriptions/${ref.id}`, { done: 'enabled' }) }
 }
 
 /** Removes a subscription created in the dashboard. */
 export async function removeSubscription(call: Call): Promise<Answer> {
-  await call.callboard.subscriptions.remove(askedRef(call), { by: 'account' })
+  await call.callboard.subscriptions.remove({ ...askedRef(call), by: 'account' })
   return { redirect: call.href('/subscriptions', { done: 'removed' }) }
 }

@@ -22,7 +22,7 @@ const GONE: SentTest = {
 async function world() {
   const opened = await openDashboard({ tests: { send: async () => GONE } })
   const { callboard, as } = opened
-  const own = await callboard.subscriptions.create({ accountId: 'acme' }, INPUT)
+  const own = await callboard.subscriptions.create({ accountId: 'acme', ...INPUT })
   const page = `/subscriptions/${own.id}`
   return {
     ...opened,
@@ -49,7 +49,7 @@ describe('a disabled subscription', () => {
 
   it('says that the platform disabled it, and has no button to enable it', async () => {
     const { as, callboard, own, page, read, isOffered } = await world()
-    await callboard.subscriptions.disable(own, { by: 'platform' })
+    await callboard.subscriptions.disable({ ...own, by: 'platform' })
     const { text } = await read()
     expect(text).toContain(BY_PLATFORM)
     expect(text).not.toContain('Someone in your account')
@@ -60,7 +60,7 @@ describe('a disabled subscription', () => {
 
   it('cannot be enabled by a handmade request if the platform disabled it', async () => {
     const { as, callboard, own, page, found, errors } = await world()
-    await callboard.subscriptions.disable(own, { by: 'platform' })
+    await callboard.subscriptions.disable({ ...own, by: 'platform' })
     const refused = await as().post(`${page}/enable`)
     expect(refused.status).toBe(409)
     expect(refused.text).toContain(`Not enabled ${BY_PLATFORM}`)
@@ -72,7 +72,7 @@ describe('a disabled subscription', () => {
     const { as, callboard, own, page, read, isOffered, found } = await world()
     await as().post(`${page}/disable`)
     expect(await isOffered()).toBe(true)
-    await callboard.subscriptions.disable(own, { by: 'platform' })
+    await callboard.subscriptions.disable({ ...own, by: 'platform' })
     expect(await isOffered()).toBe(false)
     expect((await read()).text).toContain(BY_PLATFORM)
     expect((await as().post(`${page}/enable`)).status).toBe(409)
@@ -81,7 +81,7 @@ describe('a disabled subscription', () => {
 
   it('still has no enable button if the account disables it after the platform did', async () => {
     const { as, callboard, own, page, isOffered, found } = await world()
-    await callboard.subscriptions.disable(own, { by: 'platform' })
+    await callboard.subscriptions.disable({ ...own, by: 'platform' })
     await as().post(`${page}/disable`)
     expect(await isOffered()).toBe(false)
     expect(await found()).toMatchObject({ disabledReason: 'platform' })
@@ -89,8 +89,8 @@ describe('a disabled subscription', () => {
 
   it('has its enable button again after the platform enables it and the account then disables it', async () => {
     const { as, callboard, own, page, isOffered } = await world()
-    await callboard.subscriptions.disable(own, { by: 'platform' })
-    await callboard.subscriptions.enable(own, { by: 'platform' })
+    await callboard.subscriptions.disable({ ...own, by: 'platform' })
+    await callboard.subscriptions.enable({ ...own, by: 'platform' })
     await as().post(`${page}/disable`)
     expect(await isOffered()).toBe(true)
   })

@@ -9,7 +9,7 @@ const WRITES = ['edit', 'disable', 'enable', 'remove', 'rotate', 'test'] as cons
 async function world() {
   const tests = { send: () => Promise.reject(new Error('a test was sent')) }
   const opened = await openDashboard({ tests })
-  const own = await opened.callboard.subscriptions.create({ accountId: 'acme' }, INPUT)
+  const own = await opened.callboard.subscriptions.create({ accountId: 'acme', ...INPUT })
   const managed = await opened.hook()
   const before = await opened.callboard.subscriptions.list({ accountId: 'acme' })
   const unchanged = async (): Promise<void> =>
