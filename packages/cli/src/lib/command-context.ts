@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Callboard } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'
 import { byOperator } from './by-operator.ts'
@@ -8,6 +9,12 @@ import { loadConfig } from './load-config.ts'
 import { createMessages, type Messages } from './messages.ts'
 import { createOutput, type Output, type TextStream } from './output.ts'
 import { withoutConfig } from './without-config.ts'
+
+/**
+ * The time that a pool has to close, in milliseconds. Without a limit, `end` would wait for ever for a connection that
+ * is being opened to a server that does not answer.
+ */
+const CLOSE_MS = 1_000
 
 /** Options of every command. */
 export interface GlobalOptions {
@@ -43,8 +50,12 @@ export interface CommandContext extends Pick<ProcessContext, 'stdin' | 'env' | '
    * `CONFIGURATION_INVALID` from the store.
    */
   open(needs?: string): Promise<Callboard>
-  /** Returns the configuration without checking its store. `configured` tells whether it is from a config module. */
-  platform(): Promise<CallboardConfig & { readonly configured: boolean }>
+  /**
+   * Returns the configuration without checking its store. `configured` tells whether it is from a config module.
+   *
+   * @param needs as for `open`.
+   */
+  platform(needs?: string): Promise<CallboardConfig & { readonly configured: boolean }>
   /** Opens the database itself, for work that the Callboard object cannot do. The database need not be migrated. */
   openDatabase(): Promise<{ readonly pool: ConfigPool; readonly schema: string | undefined }>
   /** The schema that an option, the environment or the config module names; undefined if none does. */
@@ -62,7 +73,7 @@ export interface CommandContext extends Pick<ProcessContext, 'stdin' | 'env' | '
 }
 
 export interface OwnedContext extends CommandContext {
-  /** Closes the pool, if one was opened. */
+  /** Closes the pool, if one was opened; waits for at most {@link CLOSE_MS}. */
   close(): Promise<void>
 }
 
@@ -88,6 +99,14 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
       )
   }
 
+  const assertConfigured = async (needs: string | undefined): Promise<void> => {
+    if (needs !== undefined && (await config()) === undefined)
+      throw wrongUsage(
+        `This command needs ${needs}: run it in the folder of callboard.config.ts, or name that file with --config.`,
+      )
+    await assertSchemaIsTheStores()
+  }
+
   const out = createOutput(process.stdout, isJson)
   const err = createMessages(process.stderr, isJson)
 
@@ -104,17 +123,13 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
       else err.note(note)
     },
     async open(needs) {
-      if (needs !== undefined && (await config()) === undefined)
-        throw wrongUsage(
-          `This command needs ${needs}: run it in the folder of callboard.config.ts, or name that file with --config.`,
-        )
-      await assertSchemaIsTheStores()
+      await assertConfigured(needs)
       const { callboard } = await platform()
       await engineOf(callboard).store.ready()
       return byOperator(callboard, env)
     },
-    async platform() {
-      await assertSchemaIsTheStores()
+    async platform(needs) {
+      await assertConfigured(needs)
       return { ...(await platform()), configured: (await config()) !== undefined }
     },
     async openDatabase() {
@@ -129,7 +144,7 @@ export function createCommandContext(process: ProcessContext, options: () => Glo
     async close() {
       if (!platform.started()) return
       const { pool } = await platform()
-      await pool?.end()
+      await Promise.race([pool?.end(), delay(CLOSE_MS)])
     },
   }
 }

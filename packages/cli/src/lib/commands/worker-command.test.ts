@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { engineOf } from '@callboard/core/engine'
-import { startPostgres, startReceiver, type TestPostgres, type TestReceiver } from '@callboard/testbed'
+import {
+  type FaultProxy,
+  startFaultProxy,
+  startPostgres,
+  startReceiver,
+  type TestPostgres,
+  type TestReceiver,
+} from '@callboard/testbed'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type BuiltCli, buildCli, compileCache, platformFolder, type Run } from '../../../test/built-cli.ts'
 import { openPlatform } from '../../../test/platform/callboard.ts'
@@ -17,6 +24,7 @@ let postgres: TestPostgres
 let receiver: TestReceiver
 let folder: string
 let env: { DATABASE_URL: string; NODE_EXTRA_CA_CERTS: string }
+let line: FaultProxy
 let platform: ReturnType<typeof openPlatform>
 
 beforeAll(async () => {
@@ -26,12 +34,14 @@ beforeAll(async () => {
   await writeFile(certificate, receiver.ca)
   env = { DATABASE_URL: await postgres.createDatabase(), NODE_EXTRA_CA_CERTS: certificate }
   platform = openPlatform(env.DATABASE_URL)
+  line = await startFaultProxy(env.DATABASE_URL)
   await cli.run('migrate', { env })
   await platform.callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
 })
 
 afterAll(async () => {
   await platform.pool.end()
+  await line.stop()
   await Promise.all([cli.remove(), postgres.stop(), receiver.stop(), rm(folder, { recursive: true })])
 })
 
@@ -47,11 +57,11 @@ async function subscribe(path: string): Promise<void> {
 
 const publish = async (): Promise<string> => (await publishOrder(platform.callboard)).id
 
-/** Runs a worker and `work` at the same time, and waits for both to end. */
-async function run(words: string, work: (child: ChildProcess) => Promise<void>): Promise<Run> {
+/** Runs a worker and `work` at the same time, and waits for both to end. With `through`, the worker uses `line`. */
+async function run(words: string, work: (child: ChildProcess) => Promise<void>, through = false): Promise<Run> {
   const working: Promise<void>[] = []
   const ran = await cli.run(words, {
-    env,
+    env: through ? { ...env, DATABASE_URL: line.through(env.DATABASE_URL) } : env,
     folder: platformFolder,
     whileRunning: (child) =>
       working.push(
@@ -133,10 +143,57 @@ describe('callboard worker', () => {
     })
     expect(ran).toMatchObject({ code: 0, stdout: '' })
     expect(linesOf(ran).map(({ level, message }) => `${level}: ${message}`)).toEqual([
+      'info: the worker is starting',
       'info: the worker has started',
       'info: the worker is stopping, and waits for deliveries in flight',
       'info: the worker has stopped',
     ])
+  })
+
+  it('answers probes while the database is down, and starts once the database is back', async () => {
+    await line.refuse()
+    const answers: unknown[] = []
+    const ran = await run(
+      'worker --health-port 0',
+      async (child) => {
+        const [, port] = await printed(child, /"healthPort":(\d+)/)
+        const probe = async (path: string) => {
+          const response = await fetch(`http://127.0.0.1:${port}${path}`)
+          return { status: response.status, ...((await response.json()) as { ok: boolean; state: string }) }
+        }
+        await printed(child, /UNAVAILABLE.*ECONNREFUSED/)
+        answers.push(await probe('/livez'), await probe('/readyz'))
+        await line.pass()
+        await printed(child, /the worker has started/)
+        await expect.poll(async () => (await probe('/readyz')).status).toBe(200)
+        answers.push(await probe('/livez'))
+        child.kill('SIGTERM')
+      },
+      true,
+    )
+    const starting = { ok: false, state: 'starting' }
+    expect(answers).toMatchObject([
+      { status: 200, ...starting },
+      { status: 503, ...starting },
+      { status: 200, ok: true, state: 'running' },
+    ])
+    expect(ran.code).toBe(0)
+  })
+
+  it('exits with 0 on SIGTERM while it waits for a database that does not answer', async () => {
+    line.swallow()
+    const before = line.accepted
+    const ran = await run(
+      'worker',
+      async (child) => {
+        await expect.poll(() => line.accepted, { timeout: 5_000 }).toBeGreaterThan(before)
+        child.kill('SIGTERM')
+      },
+      true,
+    )
+    await line.pass()
+    expect(ran.code).toBe(0)
+    expect(linesOf(ran).at(-1)?.message).toBe('the worker was stopped before it had started')
   })
 
   it('keeps delivering after the process that reads its log has ended, and exits with 0', async () => {

@@ -6,12 +6,16 @@ export interface HealthServerOptions {
   readonly port: number
   /** `127.0.0.1` by default. */
   readonly host?: string | undefined
-  readonly workerHealth: () => WorkerHealth
+  /** Returns undefined while the worker is starting. */
+  readonly workerHealth: () => WorkerHealth | undefined
 }
 
+/** The path of liveness probes. A restart helps only a process that no longer answers, so it gets 200 in every state. */
+const LIVENESS = '/livez'
+
 /**
- * Answers probes with 200 while the worker runs and reaches its store, otherwise with 503. The body is the worker's
- * health as JSON, but with the number of held-back hosts instead of their names.
+ * Answers probes with 200 while the worker runs and reaches its store, otherwise with 503; {@link LIVENESS} always gets
+ * 200. The body is the worker's health as JSON, but with the number of held-back hosts instead of their names.
  */
 export async function startHealthServer({
   port,
@@ -23,11 +27,13 @@ export async function startHealthServer({
       response.writeHead(405, { allow: 'GET, HEAD' }).end()
       return
     }
-    const { state, ok, heldBack, ...rest } = workerHealth()
-    const ready = ok && state === 'running'
+    const body = report(workerHealth())
     response
-      .writeHead(ready ? 200 : 503, { 'content-type': 'application/json', 'cache-control': 'no-store' })
-      .end(JSON.stringify({ ok: ready, state, ...rest, heldBackHosts: heldBack.length }))
+      .writeHead(body.ok || request.url === LIVENESS ? 200 : 503, {
+        'content-type': 'application/json',
+        'cache-control': 'no-store',
+      })
+      .end(JSON.stringify(body))
   })
   return {
     port: await listening(server, port, host),
@@ -36,6 +42,12 @@ export async function startHealthServer({
       server.closeAllConnections()
     },
   }
+}
+
+function report(health: WorkerHealth | undefined) {
+  if (health === undefined) return { ok: false, state: 'starting' }
+  const { state, ok, heldBack, ...rest } = health
+  return { ok: ok && state === 'running', state, ...rest, heldBackHosts: heldBack.length }
 }
 
 function listening(server: Server, port: number, host: string): Promise<number> {
