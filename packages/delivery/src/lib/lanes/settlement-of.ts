@@ -23,6 +23,8 @@ export interface SettlementRules {
   readonly slowAfterMs: number
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Returns a number from 0 to just under 1, which varies delays; `Math.random` by default. */
+  readonly random?: (() => number) | undefined
 }
 
 /** A lane that this worker has leased. */
@@ -93,7 +95,7 @@ export function isAnswered(result: AttemptResult): boolean {
 type Records = Pick<LaneSettlement, 'settledThrough' | 'attempts' | 'retries' | 'ended' | 'subjects' | 'postponeMs'>
 
 /** What becomes of the deliveries. */
-function recordsOf(lane: HeldLane, results: readonly Result[], { schedule, now }: SettlementRules): Records {
+function recordsOf(lane: HeldLane, results: readonly Result[], { schedule, now, random }: SettlementRules): Records {
   const attempts: AttemptRecord[] = []
   const retries: RetryRecord[] = []
   const ended: string[] = []
@@ -132,7 +134,7 @@ function recordsOf(lane: HeldLane, results: readonly Result[], { schedule, now }
       continue
     }
     const { status, retryAfter, date } = response ?? {}
-    const delayMs = nextRetryDelay({ attempts: number, schedule, status, retryAfter, date, now: now() })
+    const delayMs = nextRetryDelay({ attempts: number, schedule, status, retryAfter, date, now: now(), random })
     record(delayMs === undefined ? 'exhausted' : 'failed')
     if (delayMs !== undefined)
       retries.push({ ...retryOf(delivery), attempts: number, delayMs, suspect: false, redacted })
@@ -156,7 +158,7 @@ function recordsOf(lane: HeldLane, results: readonly Result[], { schedule, now }
 type Health = Pick<LaneSettlement, 'breakerFailures' | 'succeeded' | 'failedAttempts' | 'slow' | 'pauseMs' | 'disable'>
 
 /** What the results of a visit say about the lane's target. */
-function healthOf(lane: HeldLane, results: readonly Result[], { slowAfterMs }: SettlementRules): Health {
+function healthOf(lane: HeldLane, results: readonly Result[], { slowAfterMs, random }: SettlementRules): Health {
   let failedFirstAttempts = 0
   let failedRetries = 0
   let slowest = 0
@@ -187,7 +189,7 @@ function healthOf(lane: HeldLane, results: readonly Result[], { slowAfterMs }: S
     failedAttempts,
     slow: wasAttempted ? breakerFailures > 0 || slowest > slowAfterMs : lane.slow,
     // Without an attempt, nothing new is known about the target, so the breaker does not pause the lane.
-    pauseMs: wasAttempted ? breakerPause(breakerFailures) : 0,
+    pauseMs: wasAttempted ? breakerPause(breakerFailures, random) : 0,
     disable: outcomes.has('gone') ? 'gone' : undefined,
   }
 }

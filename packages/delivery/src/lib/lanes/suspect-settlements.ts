@@ -20,10 +20,10 @@ import {
 export function forewrittenSettlement(
   lane: HeldLane,
   delivery: LeasedDelivery,
-  { schedule, now }: SettlementRules,
+  { schedule, now, random }: SettlementRules,
 ): LaneSettlement {
   const attempts = delivery.attempts + 1
-  const delayMs = nextRetryDelay({ attempts, schedule, now: now() }) ?? 0
+  const delayMs = nextRetryDelay({ attempts, schedule, now: now(), random }) ?? 0
   const retries = [{ ...retryOf(delivery), attempts, delayMs, suspect: true }]
   return { ...unsentSettlement(lane), settledThrough: lane.through, retries, keep: true }
 }

@@ -75,6 +75,11 @@ export interface WorkerOptions {
    * A monotonic clock in milliseconds, for durations; `performance.now` by default. Schedules use the store's clock.
    */
   readonly elapsed?: (() => number) | undefined
+  /**
+   * Returns a number from 0 to just under 1, by which the delays of retries and the pauses of failing subscriptions
+   * vary; `Math.random` by default. With `() => 0.5`, a test gets exactly the delays of `retrySchedule`.
+   */
+  readonly random?: (() => number) | undefined
   /** The name that logs and `callboard doctor` show for this worker; random by default. */
   readonly name?: string | undefined
 }

@@ -29,7 +29,10 @@ import { createReports, reportOf } from './worker-report.ts'
 const LONGEST_REST_MS = 60_000
 
 export interface WorkerPartsOptions {
-  readonly options: Pick<WorkerOptions, 'name' | 'transport' | 'extraCaCertificates' | 'egressProxy' | 'elapsed'>
+  readonly options: Pick<
+    WorkerOptions,
+    'name' | 'transport' | 'extraCaCertificates' | 'egressProxy' | 'elapsed' | 'random'
+  >
   readonly settings: WorkerSettings
   /** The milliseconds between two looks of a worker that rests; undefined while the worker must poll. */
   readonly restMs: () => number | undefined
@@ -156,7 +159,12 @@ export function createWorkerParts(
     attempts: createAttempts(engine, { transport, clock, elapsed }),
     postponedLanes,
     settler,
-    rules: { schedule: settings.retrySchedule, slowAfterMs: settings.slowAfterMs, now: clock.now },
+    rules: {
+      schedule: settings.retrySchedule,
+      slowAfterMs: settings.slowAfterMs,
+      now: clock.now,
+      random: options.random,
+    },
     deadlineMs,
     leaseMs,
     stopping,
