@@ -86,6 +86,8 @@ export type { EventText, StoredEvent } from './lib/ports/stored-event.ts'
 export type { SubscriptionRef } from './lib/ports/subscription-record.ts'
 export type {
   BackfillRecord,
+  ImportedSubscription,
+  ImportOutcome,
   NewSubscription,
   SubscriptionAct,
 } from './lib/ports/subscription-store.ts'
@@ -94,6 +96,7 @@ export { changedFields } from './lib/subscriptions/changed-fields.ts'
 export { FAILING_RULE } from './lib/subscriptions/failing-rule.ts'
 export { lastPeriods, PERIODS } from './lib/subscriptions/last-periods.ts'
 export { changeSelections, isSelected, selectionsOf } from './lib/subscriptions/selections.ts'
+export { isSubscriptionId } from './lib/subscriptions/subscription-id.ts'
 export { AUTOMATIC_REASONS, DISABLED_REASONS, ENABLES_FROM, REPLACES } from './lib/subscriptions/who-may-enable.ts'
 export { targetHost } from './lib/targets/target-host.ts'
 export { LAST_TIME } from './lib/validation/validation.ts'

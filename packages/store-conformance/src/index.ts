@@ -1,5 +1,5 @@
 export type { RaceFixture, StoreFixture, StoreTransaction, TransactionFixture } from './lib/arranging/fixtures.ts'
-export { ENTRY } from './lib/arranging/inputs.ts'
+export { ENTRY, newImport } from './lib/arranging/inputs.ts'
 export {
   type LeaseDueOptions,
   leaseDue,

@@ -319,7 +319,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         formats,
         now,
       }),
-      subscriptions: createSubscriptions({ ...keeping, rules, health, onError, keys: store.keys, now }),
+      subscriptions: createSubscriptions({ ...keeping, rules, health, onError, keys: store.keys, keyRing, now }),
       deliveries: createDeliveries(store.deliveryLog, cursors, recorder),
       erasure: createErasure({ formats, keyRing, store: store.maintenance, hooks, recorder }),
       versions: createVersions(store.versions, formats, recorder),

@@ -14,17 +14,17 @@ describe('pages and writes for an id that does not exist', () => {
   afterEach(() => void process.off('unhandledRejection', remember))
 
   it.each([
-    ['malformed ids', 'x', 'x'],
+    ['malformed ids', '.x', 'x'],
     ['unknown ids', createId('sub'), createId('evt')],
     ['an unknown subscription id and a malformed event id', createId('sub'), 'x'],
-    ['a malformed subscription id and an unknown event id', 'x', createId('evt')],
+    ['a malformed subscription id and an unknown event id', '.x', createId('evt')],
   ])('return 404 and leave no unhandled rejection: %s', async (_, id, eventId) => {
     const { as, errors } = await openDashboard({ tests: { send: () => Promise.reject(new Error('a test was sent')) } })
     for (const { method, path } of OF_ONE) {
       const at = path.replace(':eventId', eventId).replace(':id', id)
       const { status } =
         method === 'GET' ? await as().get(at) : await as().post(at, { since: 'day', state: 'exhausted' })
-      const redirects = method === 'GET' && path.endsWith('/rotate') && id !== 'x'
+      const redirects = method === 'GET' && path.endsWith('/rotate') && id !== '.x'
       expect(status, `${method} ${path}`).toBe(redirects ? 303 : 404)
       // Waits for the microtask queue to drain, because only then does Node report unhandled rejections.
       await setImmediate()

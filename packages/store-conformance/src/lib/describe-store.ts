@@ -40,6 +40,7 @@ import { describeAwaitingWork } from './sequencing/awaiting-work.ts'
 import { describeSequencing } from './sequencing/sequencing.ts'
 import { describeSequencingAndLeasing } from './sequencing/sequencing-and-leasing.ts'
 import { describeChangingSubscriptions } from './subscriptions/changing-subscriptions.ts'
+import { describeImporting } from './subscriptions/importing.ts'
 import { describeRevisingSubscriptions } from './subscriptions/revising-subscriptions.ts'
 import { describeSealedSecrets } from './subscriptions/sealed-secrets.ts'
 import { describeSubscriptionStates } from './subscriptions/subscription-states.ts'
@@ -68,6 +69,7 @@ export function describeStore<Tx>(name: string, factory: () => Promise<StoreFixt
     describeChangingSubscriptions(it)
     describeRevisingSubscriptions(it)
     describeSealedSecrets(it)
+    describeImporting(it)
     describeSequencing(it)
     describeLeasing(it)
     describeSequencingAndLeasing(it)

@@ -120,6 +120,10 @@ export interface FeedEntry {
 
 export interface SubscriptionState {
   record: SubscriptionRecord
+  /** Lists are in the order of this id, which has the time of creation. */
+  readonly laneId: string
+  /** The digest of the input, if the subscription was imported. */
+  readonly digest: string | undefined
   selections: ReturnType<typeof selectionsOf>
   identity: string | undefined
   removed: boolean

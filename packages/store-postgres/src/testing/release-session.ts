@@ -13,6 +13,7 @@ import {
   ENTRY,
   enableSubscription,
   leaseDue,
+  newImport,
   removeSubscription,
   reviseSubscription,
   rotateSecret,
@@ -70,6 +71,7 @@ export async function runSession(store: PostgresStore): Promise<void> {
   const ordered = newSubscription()
   await createSubscription(store, ordered)
   await setOrdering(store, ordered, 'subject')
+  await importSubscriptions(store)
   await publish(store)
   await deliver(store, api)
   await change(store, ordered)
@@ -82,6 +84,14 @@ export async function runSession(store: PostgresStore): Promise<void> {
   await removeSubscription(store, ordered, ['dashboard'])
   await store.keys.revokeKey('a', key.id, ENTRY)
   await store.accounts.delete('a', ENTRY)
+}
+
+/** Imports a subscription that receives no event of this session. */
+async function importSubscriptions(store: PostgresStore): Promise<void> {
+  const imported = newImport({ id: 'a' }, { id: 'wh_1', mode: 'test' })
+  for (const dryRun of [true, false])
+    await store.subscriptions.importSubscriptions([imported, newImport({ id: 'b' })], { total: 10, dryRun })
+  await store.subscriptions.find(imported)
 }
 
 async function readEntries(store: PostgresStore, objectId: string): Promise<void> {

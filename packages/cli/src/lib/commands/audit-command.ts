@@ -39,7 +39,7 @@ export function auditCommand(context: CommandContext): Command {
       if (nextCursor !== null) err.note(await moreNote(context, nextCursor))
       else if (items.length === 0) err.note('There are no such changes.')
       // Revoking a key disables its subscriptions, but the audit trail records only the change to the key.
-      const key = of?.startsWith('sub_') ? await keyOf(callboard, of) : undefined
+      const key = of === undefined ? undefined : await keyOf(callboard, of)
       if (key !== undefined) err.note(`For changes to the key of this subscription: callboard audit --of ${key}`)
     })
 }

@@ -247,5 +247,6 @@ const FIELDS: Columns<Shown> = {
   'external ref': ({ externalRef }) => externalRef,
   ordering: ({ ordering }) => ordering,
   key: ({ confirmedBy }) => confirmedBy,
-  'personal data': ({ personalData }) => personalData ?? 'if its key has the scope',
+  'personal data': ({ confirmedBy, personalData }) =>
+    confirmedBy === undefined ? (personalData ?? false) : 'if its key has the scope',
 }

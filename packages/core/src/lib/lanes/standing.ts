@@ -5,18 +5,18 @@ import type { SubscriptionRecord } from '../ports/subscription-record.ts'
 
 /**
  * Whether a subscription's deliveries may be sent at this moment, and whether they may contain personal data. Nothing
- * may be sent while the subscription is disabled. For a subscription created through the API, the confirming key
- * (`confirmedBy`) decides both. For a subscription created in the dashboard, deliveries may be sent, and `personalData`
- * decides whether they may contain personal data.
+ * may be sent while the subscription is disabled. If the subscription has a confirming key (`confirmedBy`), the key
+ * decides both. A subscription created in the dashboard, or imported and not confirmed since, has none: deliveries may
+ * be sent, and `personalData` decides whether they may contain personal data.
  *
  * @param key the confirming key; undefined when there is none, or when it is revoked or expired.
  */
 export function standingOf(
-  { state, source, personalData }: Pick<SubscriptionRecord, 'state' | 'source' | 'personalData'>,
+  { state, confirmedBy, personalData }: Pick<SubscriptionRecord, 'state' | 'confirmedBy' | 'personalData'>,
   key: Pick<KeyRecord, 'scopes'> | undefined,
 ): LaneStanding {
   if (state === 'disabled') return { deliverable: false, disable: undefined, personalData: false }
-  if (source === 'dashboard') return { deliverable: true, disable: undefined, personalData: personalData ?? false }
+  if (confirmedBy === undefined) return { deliverable: true, disable: undefined, personalData: personalData ?? false }
   if (key === undefined) return { deliverable: false, disable: 'key', personalData: false }
   return { deliverable: true, disable: undefined, personalData: keySeesPersonalData(key.scopes) }
 }

@@ -11,6 +11,7 @@ export type AuditAction =
   | 'key.revoked'
   | 'key.version_set'
   | 'subscription.created'
+  | 'subscription.imported'
   | 'subscription.confirmed'
   | 'subscription.changed'
   | 'subscription.removed'

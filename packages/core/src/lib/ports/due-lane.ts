@@ -2,6 +2,8 @@ import type { SubscriptionRef } from './subscription-record.ts'
 
 /** A lane that has work due, or whose lease has expired. */
 export interface DueLane extends SubscriptionRef {
+  /** Of an imported subscription, the store may give an id of its own instead: see `LaneLease.laneId`. */
+  readonly id: string
   /** Name and port of the target, as `targetHost` returns it. */
   readonly host: string
   /** Whether the target was slow or failing at the last attempt; false before the first attempt. */

@@ -89,7 +89,10 @@ export interface OverviewRequest {
   readonly search: string | undefined
   /** All subscriptions by default. */
   readonly only?: SubscriptionFilter | undefined
-  /** Only subscriptions older than the subscription with this id; undefined to start with the newest. */
+  /**
+   * The `next` of the previous page; undefined to start with the newest. It has the form of an id (`sub_…`), but an
+   * imported subscription may have another id.
+   */
   readonly before: string | undefined
   readonly limit: number
 }

@@ -22,6 +22,8 @@ export interface LaneLease extends SubscriptionRef {
    * rise, and their values have no other meaning.
    */
   readonly epoch: number
+  /** The id by which `due` names the lane, if that is not the subscription's `id`. */
+  readonly laneId?: string | undefined
 }
 
 /** Whether a lane's deliveries may be sent at this moment, and whether they may contain personal data. */

@@ -19,6 +19,7 @@ export const ORDERINGS = ['none', 'subject'] as const
 export interface SubscriptionRef {
   readonly accountId: string
   readonly mode: Mode
+  /** `sub_…`, or the id that the platform brought along with an import; see `isSubscriptionId`. */
   readonly id: string
 }
 
@@ -35,7 +36,7 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly eventTypes: readonly string[]
   readonly integration: string
   readonly externalRef: string | undefined
-  /** A label for people; only for subscriptions created in the dashboard. */
+  /** A label for people; only for subscriptions that were created in the dashboard or imported. */
   readonly description: string | undefined
   /**
    * The format version that the subscription is pinned to, such as `2026-01-31`. The catalogue may no longer have it.
@@ -49,10 +50,13 @@ export interface SubscriptionRecord extends SubscriptionRef {
   /**
    * Id of the confirming key, whose validity and scopes determine what is sent. It is the API key that was last given
    * to `create`, or as `confirmedBy` of an act, or that key's successor after a rotation. Undefined for a subscription
-   * created in the dashboard.
+   * created in the dashboard, and for an imported one that no key has confirmed.
    */
   readonly confirmedBy: string | undefined
-  /** Whether personal data may be sent, as chosen in the dashboard; undefined for subscriptions from the API. */
+  /**
+   * Whether personal data may be sent, as chosen in the dashboard or by the import. Counts only while `confirmedBy` is
+   * undefined. Undefined for subscriptions that were created through the API.
+   */
   readonly personalData: boolean | undefined
   readonly createdAt: Date
 }

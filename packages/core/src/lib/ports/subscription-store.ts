@@ -1,7 +1,13 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 import type { AuditDraft } from './audit-store.ts'
-import type { Ordering, SubscriptionRecord, SubscriptionRef, SubscriptionSource } from './subscription-record.ts'
+import type {
+  Ordering,
+  SealedSecret,
+  SubscriptionRecord,
+  SubscriptionRef,
+  SubscriptionSource,
+} from './subscription-record.ts'
 
 /** A subscription and the sealed forms of its secrets that still sign, newest first. */
 export interface SealedSubscription {
@@ -46,6 +52,57 @@ export type CreateOutcome =
   | { readonly outcome: 'limit_reached' }
   /** `retryAfterMs` is the time until the account may create another subscription. */
   | { readonly outcome: 'too_many_new'; readonly retryAfterMs: number }
+
+/** A subscription that the platform brings along from another system, as if it had been created through the API. */
+export interface ImportedSubscription extends SubscriptionRef {
+  /** An id of the form `sub_…` with the time of `createdAt`. It is `id` itself, if that has this form. */
+  readonly laneId: string
+  /**
+   * Whether the platform chose `id`. If not, an imported subscription of the same account and mode with one of
+   * `digests` is the same subscription.
+   */
+  readonly named: boolean
+  /**
+   * Keyed digests of the input, one for each key of the platform's key ring, as `EventDraft.digests`. The store keeps
+   * only the first digest. Inputs count as equal unless both were digested with the same key and the digests differ.
+   */
+  readonly digests: readonly string[]
+  /** As {@link NewSubscription.identity}. */
+  readonly identity: Uint8Array
+  readonly targetUrl: string
+  readonly eventTypes: readonly string[]
+  readonly integration: string
+  readonly externalRef: string | undefined
+  readonly description: string | undefined
+  readonly apiVersion: string
+  /** Newest first. */
+  readonly secrets: readonly [current: SealedSecret, former?: SealedSecret]
+  readonly personalData: boolean
+  /** Undefined for an active subscription. */
+  readonly disabledReason: DisabledReason | undefined
+  readonly createdAt: Date
+  readonly entry: AuditDraft
+}
+
+export interface ImportLimits {
+  /** The most subscriptions an account can have in each mode. */
+  readonly total: number
+  /** Whether to return the outcomes without storing anything. */
+  readonly dryRun: boolean
+}
+
+export type ImportOutcome =
+  /**
+   * - `imported`: the subscription is stored.
+   * - `duplicate`: the subscription is stored, but without its identity, which another one has.
+   * - `existing`: an earlier import with the same input has stored it. `id` is its id.
+   */
+  | { readonly outcome: 'imported' | 'duplicate' | 'existing'; readonly id: string }
+  /**
+   * - `taken`: another subscription has the id, or the same one was imported with other input.
+   * - `removed`: it was imported before, and has been removed since.
+   */
+  | { readonly outcome: 'taken' | 'removed' | 'limit_reached' | 'account_unknown' }
 
 /** Changes to a subscription. Omitted fields stay as they are. */
 export interface SubscriptionChanges {
@@ -265,6 +322,18 @@ export interface SubscriptionStore {
     limits: SubscriptionLimits,
     entry: AuditDraft,
   ): Promise<CreateOutcome>
+
+  /**
+   * Imports subscriptions, each with its own outcome, as if one were imported after the other. Each one is stored with
+   * its entry, or not at all. Of several calls that race with the same subscriptions, one imports them and the others
+   * find them.
+   *
+   * A subscription has no confirming key until `createSubscription` or an act gives it one. If it is active, it
+   * receives the events that {@link createSubscription} describes, counted from the import. It does not count against
+   * `SubscriptionLimits.newPerMinute`. No two subscriptions in one call may have the same id, or the same digests while
+   * neither is `named`.
+   */
+  importSubscriptions(subscriptions: readonly ImportedSubscription[], limits: ImportLimits): Promise<ImportOutcome[]>
 
   /** Changes a subscription by one act. */
   changeSubscription(ref: SubscriptionRef, act: SubscriptionAct, entry: AuditDraft): Promise<ChangeOutcome>

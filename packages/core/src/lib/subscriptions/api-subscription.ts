@@ -1,5 +1,5 @@
 import type { PageCursors, PageQuery } from '../cursors/page-cursors.ts'
-import { idFromUuid, isId, uuidFromId } from '../id.ts'
+import { idFromUuid, uuidFromId } from '../id.ts'
 import type { Caller } from '../ports/admission-store.ts'
 import type { HealthStore, SubscriptionWithHealth } from '../ports/health-store.ts'
 import { secretVersion } from '../secrets/secret-version.ts'
@@ -8,6 +8,7 @@ import { textIssue } from '../validation/text-rules.ts'
 import { choiceIssue, validationFailed } from '../validation/validation.ts'
 import { unknownSubscription } from './changeable.ts'
 import { DISABLED_ADVICE, type DisabledAdvice } from './disabled-advice.ts'
+import { isSubscriptionId } from './subscription-id.ts'
 import { EXTERNAL_REF_LENGTH } from './subscription-rules.ts'
 
 /** A subscription as the API shows it to a key: without its secrets. */
@@ -95,7 +96,7 @@ export function createApiSubscriptionReading({
     },
     async find(caller, id) {
       const { account, mode } = caller
-      const found = isId('sub', id) ? await health.findWithHealth({ accountId: account.id, mode, id }) : undefined
+      const found = isSubscriptionId(id) ? await health.findWithHealth({ accountId: account.id, mode, id }) : undefined
       if (found?.source !== 'api') throw unknownSubscription()
       return shownTo(caller, found)
     },

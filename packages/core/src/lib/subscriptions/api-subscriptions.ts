@@ -1,4 +1,3 @@
-import { isId } from '../id.ts'
 import type { Caller } from '../ports/admission-store.ts'
 import type { ApiSubscription, ApiSubscriptionReading } from './api-subscription.ts'
 import { readApiSubscriptionChanges, secretRotation } from './api-subscription-changes.ts'
@@ -9,6 +8,7 @@ import { findApiSubscription } from './find-api-subscription.ts'
 import { reviseSubscription } from './revise-subscription.ts'
 import { rotateSecret, type VersionedSecret } from './rotate-secret.ts'
 import { type SubscriptionKeeping, type SubscriptionWithSecret, storeSubscription } from './store-subscription.ts'
+import { isSubscriptionId } from './subscription-id.ts'
 import { subscriptionIdentity } from './subscription-identity.ts'
 import { readKinds, type SubscriptionRules } from './subscription-rules.ts'
 import { ENABLES_FROM, REPLACES } from './who-may-enable.ts'
@@ -98,7 +98,7 @@ export function createApiSubscriptions(
       })
     },
     async remove({ account, mode, keyId }, id) {
-      if (!isId('sub', id)) throw unknownSubscription()
+      if (!isSubscriptionId(id)) throw unknownSubscription()
       const ref = { accountId: account.id, mode, id }
       changed(await changeSubscription(keepingFor(keyId), ref, { act: 'remove', sources: ['api'] }))
     },

@@ -1,8 +1,8 @@
-import { isId } from '../id.ts'
 import type { Caller } from '../ports/admission-store.ts'
 import type { SubscriptionRecord } from '../ports/subscription-record.ts'
 import type { SubscriptionStore } from '../ports/subscription-store.ts'
 import { unknownSubscription } from './changeable.ts'
+import { isSubscriptionId } from './subscription-id.ts'
 
 /**
  * Finds a subscription of the caller's account and mode that was created through the API.
@@ -15,7 +15,7 @@ export async function findApiSubscription(
   subscriptionId: string,
 ): Promise<SubscriptionRecord> {
   const ref = { accountId: account.id, mode, id: subscriptionId }
-  const found = isId('sub', subscriptionId) ? await store.find(ref) : undefined
+  const found = isSubscriptionId(subscriptionId) ? await store.find(ref) : undefined
   if (found?.source !== 'api') throw unknownSubscription()
   return found
 }

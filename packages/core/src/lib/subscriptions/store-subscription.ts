@@ -53,7 +53,7 @@ export async function openSecret(
   return secretBox.open(id, current.sealed)
 }
 
-function limitReached(limit: number): CallboardError {
+export function limitReached(limit: number): CallboardError {
   return new CallboardError(
     'SUBSCRIPTION_LIMIT_REACHED',
     `The account has reached its limit of ${limit} ${limit === 1 ? 'subscription' : 'subscriptions'}. Remove one first.`,

@@ -5,6 +5,7 @@ import { isValidKey } from '../keys/is-valid-key.ts'
 import type { KeyStore } from '../ports/key-store.ts'
 import { ORDERINGS, type Ordering, type SubscriptionRecord } from '../ports/subscription-record.ts'
 import type { BackfillRecord, SubscriptionChanges } from '../ports/subscription-store.ts'
+import type { KeyRing } from '../secrets/key-ring.ts'
 import { type RewrapOptions, type RewrapReport, rewrapSecrets } from '../secrets/rewrap-secrets.ts'
 import { secretVersion } from '../secrets/secret-version.ts'
 import type { TargetRule } from '../targets/target-url.ts'
@@ -13,6 +14,8 @@ import { assertChoice, validationFailed } from '../validation/validation.ts'
 import { type BackfillOptions, cancelBackfill, startBackfill } from './backfills.ts'
 import { changed, changeSubscription } from './change-subscription.ts'
 import { CHANGES, changeable, disabledByPlatform } from './changeable.ts'
+import type { ImportItem } from './import-input.ts'
+import { type ImportOptions, type ImportResult, importSubscriptions } from './import-subscriptions.ts'
 import { reviseSubscription } from './revise-subscription.ts'
 import { type RotateSecretOptions, rotateSecret } from './rotate-secret.ts'
 import { type SubscriptionKeeping, type SubscriptionWithSecret, storeSubscription } from './store-subscription.ts'
@@ -54,6 +57,21 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * `RATE_LIMITED` when the account has created too many subscriptions within a minute.
    */
   create(input: Owner & SubscriptionInput): Promise<SubscriptionWithSecret>
+  /**
+   * Imports subscriptions that customers have in another system, with their ids, secrets and times. Returns one result
+   * for each item, in the same order. Bad items never fail the others: their results say why they were refused. Throws
+   * `VALIDATION_FAILED` for more than 500 items.
+   *
+   * The call can be repeated: items that an earlier call has imported are `existing`, whatever has become of the
+   * subscription since. An item is refused, and nothing overwritten, if its id was imported with other values or belongs
+   * to another subscription. Limits per minute do not apply, but `maxSubscriptions` does.
+   *
+   * Imported subscriptions count as created through the API, so integrations manage them there, and the dashboard shows
+   * them read-only. They receive events published from the import on; `startBackfill` sends earlier ones. Until a key
+   * confirms a subscription, by creating it again or changing it, `personalData` of the item decides what is sent, and
+   * no key has to be valid. From then on, the key's validity and scopes decide.
+   */
+  import(items: readonly ImportItem[], options: ImportOptions): Promise<ImportResult[]>
   /** Lists the subscriptions that are not removed, newest first. */
   list(owner: Owner): Promise<SubscriptionRecord[]>
   /** Finds one subscription; undefined when it does not exist or is removed. */
@@ -138,6 +156,7 @@ export interface SubscriptionsOptions extends SubscriptionKeeping {
   readonly health: SubscriptionHealthReading & TroubleReading
   readonly onError: (error: unknown) => void
   readonly keys: Pick<KeyStore, 'find'>
+  readonly keyRing: KeyRing
   readonly now: () => number
 }
 
@@ -146,6 +165,7 @@ export function createSubscriptions({
   health,
   onError,
   keys,
+  keyRing,
   now,
   ...keeping
 }: SubscriptionsOptions): Subscriptions {
@@ -168,7 +188,8 @@ export function createSubscriptions({
       return
     }
     const asked = keyId ?? confirmedBy
-    const key = asked === undefined ? undefined : await keys.find(accountId, asked)
+    if (asked === undefined) return
+    const key = await keys.find(accountId, asked)
     if (key?.mode === mode && isValidKey(key, now())) return
     throw keyId === undefined
       ? keyIssue(
@@ -206,6 +227,10 @@ export function createSubscriptions({
         externalRef: undefined,
         confirmedBy: undefined,
       })
+    },
+    async import(items, { by, ...options }) {
+      assertChoice('by', by, ['platform'])
+      return importSubscriptions({ ...keeping, rules, keyRing, now }, items, options)
     },
     async list(owner) {
       const { accountId, mode } = readOwner(owner)

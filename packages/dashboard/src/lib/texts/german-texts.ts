@@ -898,6 +898,7 @@ export const german: DashboardTexts = {
       'key.revoked': 'API-Schlüssel widerrufen',
       'key.version_set': 'Formatversion eines API-Schlüssels geändert',
       'subscription.created': 'Abonnement angelegt',
+      'subscription.imported': 'Abonnement importiert',
       'subscription.confirmed': 'Bestehendes Abonnement angefordert',
       'subscription.changed': 'Abonnement geändert',
       'subscription.removed': 'Abonnement entfernt',

@@ -1,4 +1,4 @@
-import { type DeliveryStore, type ResultOf, targetHost } from '@callboard/core/store'
+import { type DeliveryStore, type LaneLease, type ResultOf, targetHost } from '@callboard/core/store'
 import type { Reservation, Scheduler, Sending } from '../scheduling/scheduler.ts'
 import { backOff } from '../timing/back-off.ts'
 import type { Waker } from '../timing/waker.ts'
@@ -214,6 +214,6 @@ export function createLeasing(options: LeasingOptions): Leasing {
   }
 }
 
-function keyOf({ accountId, mode, id }: { readonly accountId: string; readonly mode: string; readonly id: string }) {
-  return `${id} ${mode} ${accountId}`
+function keyOf({ accountId, mode, id, laneId = id }: Omit<LaneLease, 'epoch'>): string {
+  return `${laneId} ${mode} ${accountId}`
 }

@@ -1,4 +1,4 @@
-import type { DueLane, PostponedLanes, SubscriptionRef } from '@callboard/core/store'
+import type { DueLane, LaneLease, PostponedLanes } from '@callboard/core/store'
 
 /** A lane that was postponed is due again after this time, in milliseconds, so that another worker takes it. */
 export const POSTPONE_MS = 1_000
@@ -11,7 +11,7 @@ export type Obstacle = Omit<PostponedLanes, 'lanes'>
 /** The lanes that this worker could not send, and leaves to other workers for a while. */
 export interface PostponedLaneRegister {
   /** @param onlyRetries whether new deliveries of the lane can be sent. */
-  postpone(lane: SubscriptionRef, obstacle: Obstacle, onlyRetries: boolean): void
+  postpone(lane: Omit<LaneLease, 'epoch'>, obstacle: Obstacle, onlyRetries: boolean): void
   isPostponed(lane: Pick<DueLane, 'accountId' | 'mode' | 'id' | 'hasNew'>): boolean
   /** The number of these lanes for each obstacle, most lanes first. */
   list(): PostponedLanes[]
@@ -71,6 +71,6 @@ export function createPostponedLanes(
   }
 }
 
-function keyOf({ accountId, mode, id }: SubscriptionRef): string {
-  return `${id} ${mode} ${accountId}`
+function keyOf({ accountId, mode, id, laneId = id }: Omit<LaneLease, 'epoch'>): string {
+  return `${laneId} ${mode} ${accountId}`
 }

@@ -3,6 +3,7 @@ import {
   type AuditDraft,
   ENABLES_FROM,
   type EventDraft,
+  type ImportedSubscription,
   type NewAccount,
   type NewKey,
   type NewSubscription,
@@ -68,6 +69,36 @@ export function newSubscription(
     sealedSecret: 'sealed-1',
     confirmedBy: key.id,
     personalData: undefined,
+    ...overrides,
+  }
+}
+
+/** A subscription to `order.paid` that the platform brings along, with an id of its own. */
+export function newImport(
+  account: Pick<Account, 'id'>,
+  overrides: Partial<ImportedSubscription> = {},
+): ImportedSubscription {
+  const id = overrides.id ?? `wh_${++made}`
+  const { accountId = account.id, mode = 'live', createdAt = new Date(Date.now() - DAY_MS) } = overrides
+  return {
+    accountId,
+    mode,
+    id,
+    laneId: createId('sub', { now: createdAt.getTime() }),
+    named: true,
+    digests: [`k1.${id}`],
+    identity: randomBytes(),
+    targetUrl: 'https://hooks.example.com/catch/1',
+    eventTypes: ['order.paid'],
+    integration: 'other',
+    externalRef: undefined,
+    description: undefined,
+    apiVersion: '2026-10-01',
+    secrets: [{ sealed: 'sealed-1', expiresAt: undefined }],
+    personalData: false,
+    disabledReason: undefined,
+    createdAt,
+    entry: { ...ENTRY, action: 'subscription.imported', accountId, mode, objectId: id },
     ...overrides,
   }
 }

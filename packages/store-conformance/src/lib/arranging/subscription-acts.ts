@@ -1,6 +1,7 @@
 import type { DisabledReason, SubscriptionRecord } from '@callboard/core'
 import {
   ENABLES_FROM,
+  type ImportedSubscription,
   type NewSubscription,
   REPLACES,
   type ResultOf,
@@ -23,6 +24,16 @@ export function create(
   limits: typeof ROOMY = ROOMY,
 ): Promise<ResultOf<'subscriptions', 'createSubscription'>> {
   return store.subscriptions.createSubscription(input, limits, ENTRY)
+}
+
+/** Imports subscriptions, and returns the outcomes without ids. */
+export async function importAll(
+  store: Some,
+  items: readonly ImportedSubscription[],
+  limits: { readonly total?: number; readonly dryRun?: boolean } = {},
+): Promise<string[]> {
+  const outcomes = await store.subscriptions.importSubscriptions(items, { ...ROOMY, dryRun: false, ...limits })
+  return outcomes.map(({ outcome }) => outcome)
 }
 
 export function change(store: Some, ref: SubscriptionRef, act: SubscriptionAct): Promise<Changed> {

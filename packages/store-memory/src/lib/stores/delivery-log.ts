@@ -38,9 +38,10 @@ export function createDeliveryLog(state: MemoryState): Store<unknown>['deliveryL
       const home = state.accounts.get(accountId)?.modes[mode]
       const event = home?.events.get(eventId)
       if (home === undefined || event === undefined) return { deliveries: [], next: undefined }
-      const ids = [...home.subscriptions.keys()].sort().reverse()
-      const shown = ids.flatMap((key) => {
-        const delivery = deliveryTo(home.subscriptions.get(key), event)
+      const newestFirst = [...home.subscriptions.values()].sort((a, b) => (a.laneId < b.laneId ? 1 : -1))
+      const shown = newestFirst.flatMap((subscription) => {
+        const key = subscription.laneId
+        const delivery = deliveryTo(subscription, event)
         if (delivery === undefined || (before !== undefined && key >= before)) return []
         return asked === undefined || delivery.state === asked ? [{ key, delivery }] : []
       })

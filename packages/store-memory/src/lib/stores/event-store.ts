@@ -11,6 +11,7 @@ import {
 import { searchEvents } from '../event-search.ts'
 import { textOf } from '../event-text.ts'
 import { readFeed } from '../feed.ts'
+import { isAnotherInput } from '../is-another-input.ts'
 import type { AccountState, EventState, MemoryState, ModeState } from '../memory-state.ts'
 import { createTimeline, type Timeline } from '../timeline.ts'
 import { createAccounts } from './account-store.ts'
@@ -75,19 +76,6 @@ function judge(state: MemoryState, draft: EventDraft): Judgement {
   const isAnother = [byId, byKey].some((event) => isAnotherInput(event?.content.digest, draft.digests))
   const outcome = isAnother ? 'conflict' : 'known'
   return { kind: 'settled', outcome: { outcome, event: known.stored } }
-}
-
-/**
- * Whether the stored event was published with a different input. Digests made with different secret keys cannot be
- * compared, so they count as digests of the same input.
- */
-function isAnotherInput(kept: string | undefined, digests: readonly string[]): boolean {
-  if (kept === undefined || digests.includes(kept)) return false
-  return digests.some((digest) => keyOfDigest(digest) === keyOfDigest(kept))
-}
-
-function keyOfDigest(digest: string): string {
-  return digest.slice(0, digest.lastIndexOf('.'))
 }
 
 function publish(state: MemoryState, drafts: readonly EventDraft[]): PublishOutcome[] {

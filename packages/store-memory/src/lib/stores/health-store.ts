@@ -38,13 +38,13 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
   }: Pick<RequestOf<'health', 'overview'>, 'accountId' | 'mode'>): SubscriptionState[] =>
     [...(state.accounts.get(accountId)?.modes[mode].subscriptions.values() ?? [])]
       .filter(({ removed }) => !removed)
-      .sort((a, b) => (a.record.id < b.record.id ? 1 : -1))
+      .sort((a, b) => (a.laneId < b.laneId ? 1 : -1))
   return {
     async overview({ state: asked, search, only = {}, before, limit, ...owner }) {
       const all = newestFirst(owner)
       const found = all.filter(
         (subscription) =>
-          (before === undefined || subscription.record.id < before) &&
+          (before === undefined || subscription.laneId < before) &&
           (asked === undefined || isIn(asked, subscription)) &&
           (search === undefined || isFound(inLowerCase(search), subscription)) &&
           hasValues(only, subscription),
@@ -52,7 +52,7 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
       const page = found.slice(0, limit)
       return {
         subscriptions: page.map(withHealth),
-        next: found.length > limit ? page.at(-1)?.record.id : undefined,
+        next: found.length > limit ? page.at(-1)?.laneId : undefined,
         counts: countsOf(all),
       }
     },

@@ -4,18 +4,15 @@ import {
   changeSelections,
   laneActs,
   type NewSubscription,
-  newLane,
   type ResultOf,
   type Store,
   type SubscriptionAct,
   type SubscriptionRef,
-  selectionsOf,
 } from '@callboard/core/store'
 import { reachedAt, startBackfill } from '../lanes/backfilling.ts'
 import { apply, disable, enable, putLane, skip } from '../lanes/lanes.ts'
 import {
   type AccountState,
-  createHistory,
   findAnySubscription,
   findSubscription,
   keyOfBytes,
@@ -23,7 +20,9 @@ import {
   type ModeState,
   type SubscriptionState,
 } from '../memory-state.ts'
+import { add, forget, index, newState, present } from '../mode-subscriptions.ts'
 import { recordEntry } from './audit-store.ts'
+import { importInto } from './import-into.ts'
 import { confirm, lastSuccessor } from './key-store.ts'
 
 type Changed = ResultOf<'subscriptions', 'changeSubscription'>
@@ -55,23 +54,13 @@ export function createSubscriptionStore(state: MemoryState): Store<unknown>['sub
       if (retryAfterMs > 0) return { outcome: 'too_many_new', retryAfterMs }
       if (isTaken(state, subscription.id)) throw new Error(`a subscription has the id ${subscription.id} already`)
       const record = recordOf({ ...subscription, confirmedBy }, new Date(now))
-      add(home, {
-        record,
-        selections: selectionsOf(record.eventTypes),
-        identity,
-        removed: false,
-        removedAt: undefined,
-        disabledAt: undefined,
-        expired: [],
-        lane: newLane(state.position),
-        retries: new Map(),
-        history: createHistory(state.arrivals),
-        since: state.arrivals,
-        leaseCall: undefined,
-        leasedRoom: 0,
-      })
+      add(home, { ...newState(state, record), identity })
       recordEntry(state, entry)
       return { outcome: 'created', subscription: record }
+    },
+
+    async importSubscriptions(subscriptions, limits) {
+      return importInto(state, subscriptions, limits)
     },
 
     async changeSubscription(ref, act, entry) {
@@ -118,8 +107,10 @@ export function createSubscriptionStore(state: MemoryState): Store<unknown>['sub
       return home === undefined
         ? []
         : present(home)
+            .sort(
+              (a, b) => b.record.createdAt.getTime() - a.record.createdAt.getTime() || (a.laneId < b.laneId ? 1 : -1),
+            )
             .map((subscription) => shown(state, subscription))
-            .reverse()
     },
 
     async sealedSecrets(after, limit) {
@@ -268,26 +259,6 @@ function compareRefs(a: SubscriptionRef, b: SubscriptionRef): number {
   return 0
 }
 
-function add(home: ModeState, subscription: SubscriptionState): void {
-  home.subscriptions.set(subscription.record.id, subscription)
-  index(home, subscription)
-}
-
-/** Makes the subscription known by its identity and its event types. */
-function index(home: ModeState, subscription: SubscriptionState): void {
-  if (subscription.identity !== undefined) home.subscriptionsByIdentity.set(subscription.identity, subscription)
-  for (const type of subscription.record.eventTypes) {
-    const matching = home.subscriptionsByType.get(type) ?? new Set()
-    home.subscriptionsByType.set(type, matching.add(subscription))
-  }
-}
-
-/** Undoes {@link index}. */
-function forget(home: ModeState, subscription: SubscriptionState): void {
-  if (subscription.identity !== undefined) home.subscriptionsByIdentity.delete(subscription.identity)
-  for (const type of subscription.record.eventTypes) home.subscriptionsByType.get(type)?.delete(subscription)
-}
-
 /** A copy of the record with only the secrets that still sign. */
 export function shown({ now }: MemoryState, { record }: SubscriptionState): SubscriptionRecord {
   const secrets = record.secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.getTime() > now())
@@ -301,11 +272,6 @@ function isTaken({ accounts }: MemoryState, id: string): boolean {
   )
 }
 
-/** The subscriptions that are not removed, oldest first. */
-function present({ subscriptions }: ModeState): SubscriptionState[] {
-  return [...subscriptions.values()].filter(({ removed }) => !removed)
-}
-
 /**
  * Milliseconds until the account may create another subscription. It may do so while it has created fewer than `limit`
  * within the last minute.
@@ -313,6 +279,7 @@ function present({ subscriptions }: ModeState): SubscriptionState[] {
 function untilRoomForNew({ modes }: AccountState, limit: number, now: number): number {
   const created = [modes.live, modes.test]
     .flatMap(({ subscriptions }) => [...subscriptions.values()])
+    .filter(({ digest }) => digest === undefined)
     .map(({ record }) => record.createdAt.getTime())
     .sort((a, b) => b - a)
   const decisive = created[limit - 1]

@@ -1,4 +1,5 @@
 import type { AuditEntry, Mode } from '@callboard/core'
+import { rowByKey } from '../sql/row-by-key.ts'
 import { PAGE, type Statement } from '../sql/statement.ts'
 
 export interface AuditRow {
@@ -10,6 +11,8 @@ export interface AuditRow {
   account_id: string | null
   mode: Mode | null
   object_id: string | null
+  /** As in `SubscriptionRow`; null as well once the subscription's row is removed. */
+  own_id: string | null
   details: string
 }
 
@@ -23,7 +26,8 @@ export interface ListEntriesParameters {
 
 const COLUMNS = `
   number::text as number, extract(epoch from at)::float8 * 1000 as at, actor, actor_id, action, account_id, mode,
-  object_id::text as object_id, details::text as details`
+  object_id::text as object_id, details::text as details,
+  (select s.own_id from ${rowByKey('subscriptions', { id: 'e.object_id' })} s) as own_id`
 
 const BEFORE = 'coalesce(:before::bigint, 9223372036854775807)'
 

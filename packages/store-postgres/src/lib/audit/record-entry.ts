@@ -25,15 +25,22 @@ export const recordEntryAlone: Statement<unknown, { readonly entry: string }> = 
   text: recordEntry(':entry::jsonb'),
 }
 
-/** The entry as JSON, which the SQL of `recordEntry` reads. */
-export function entryJson({ actor, action, accountId, mode, objectId, details }: AuditDraft): string {
+/**
+ * The entry as JSON, which the SQL of `recordEntry` reads.
+ *
+ * @param uuid the UUID of an object whose id does not contain it.
+ */
+export function entryJson(
+  { actor, action, accountId, mode, objectId, details }: AuditDraft,
+  uuid?: string | undefined,
+): string {
   return JSON.stringify({
     actor: actor.type,
     actor_id: actor.id,
     action,
     account_id: accountId,
     mode,
-    object_id: objectId === undefined ? undefined : uuidOf(objectId),
+    object_id: objectId === undefined ? undefined : (uuidOf(objectId) ?? uuid),
     details,
   })
 }

@@ -131,7 +131,7 @@ function toLane(row: LeaseRow): ReadLane[] {
   const left = row.room - (ids.length - fromFeed)
   const feedRoom = roomForFresh(left, row.backfills)
   const lane: LeasedLane = {
-    lease: { accountId: row.account_id, mode: row.mode, id: idFromUuid('sub', row.subscription_id), epoch: row.epoch },
+    lease: leaseOf(row),
     targetUrl: row.target_url,
     apiVersion: row.api_version,
     secrets: secretsOf(row),
@@ -149,6 +149,11 @@ function toLane(row: LeaseRow): ReadLane[] {
   // lease.
   const alone = { ...lane, through: suspect.position ?? row.settled_through, deliveries: [suspect] }
   return [{ lane: alone, claims, backfillRoom: 0 }]
+}
+
+function leaseOf({ account_id: accountId, mode, subscription_id, own_id, epoch }: LeaseRow): LeasedLane['lease'] {
+  const laneId = idFromUuid('sub', subscription_id)
+  return own_id === null ? { accountId, mode, id: laneId, epoch } : { accountId, mode, id: own_id, epoch, laneId }
 }
 
 const LINE = '\n'

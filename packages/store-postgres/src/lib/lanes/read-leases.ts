@@ -12,6 +12,8 @@ export interface LeasedLaneRow extends StandingRow {
   account_id: string
   mode: 'live' | 'test'
   subscription_id: string
+  /** As in `SubscriptionRow`. */
+  own_id: string | null
   epoch: number
   claims: number
   settled_through: number
@@ -85,7 +87,8 @@ const FLAGS = `
 export const readLeases: Statement<LeaseRow, { readonly leases: readonly LeaseInput[] }> = {
   name: 'read-leases',
   text: `
-select w.account_id, w.mode, w.subscription_id::text as subscription_id, w.epoch::float8 as epoch, w.claims::int as claims,
+select w.account_id, w.mode, w.subscription_id::text as subscription_id, s.own_id,
+  w.epoch::float8 as epoch, w.claims::int as claims,
   w.settled_through::float8 as settled_through, w.head::float8 as head, w.breaker_failures, w.room,
   w.backfills, s.target_url, s.api_version, s.secret,
   case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,

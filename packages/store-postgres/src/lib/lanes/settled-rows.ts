@@ -12,8 +12,8 @@ import type { LeaseInput } from './leases.ts'
 import type { SettleParameters, SettleRow } from './settle.ts'
 import type { SettledAttempt, SettledEnd, SettledLane, SettledRetry, SettledSubject } from './settled-lists.ts'
 
-export function toLeaseRow({ accountId, mode, id, epoch }: LaneLease): LeaseInput {
-  return { account_id: accountId, mode, subscription_id: uuidFromId('sub', id), epoch }
+export function toLeaseRow({ accountId, mode, id, laneId = id, epoch }: LaneLease): LeaseInput {
+  return { account_id: accountId, mode, subscription_id: uuidFromId('sub', laneId), epoch }
 }
 
 /**

@@ -16,14 +16,14 @@ export const JOIN_CONFIRMING_KEY: string = `left join lateral (
 
 /** Whether personal data may be sent. */
 export const MAY_SEE_PERSONAL_DATA: string = `case
-    when s.source = 'api' then ${KEY_COUNTS} and 'people.read' = any (k.scopes)
+    when s.confirmed_by is not null then ${KEY_COUNTS} and 'people.read' = any (k.scopes)
     else coalesce(s.personal_data, false)
   end`
 
 /** The columns of a {@link StandingRow}. */
 export const STANDING_COLUMNS: string = `
-  s.state = 'active' and (s.source <> 'api' or ${KEY_COUNTS}) as deliverable,
-  s.state = 'active' and s.source = 'api' and not ${KEY_COUNTS} as key_ended,
+  s.state = 'active' and (s.confirmed_by is null or ${KEY_COUNTS}) as deliverable,
+  s.state = 'active' and s.confirmed_by is not null and not ${KEY_COUNTS} as key_ended,
   ${MAY_SEE_PERSONAL_DATA} as personal_data`
 
 export interface StandingRow {

@@ -1,5 +1,11 @@
 import { CallboardError } from '@callboard/core'
-import { isId, type LaneSettlement, type LeasedLane, type SettleResult, type Store } from '@callboard/core/store'
+import {
+  isSubscriptionId,
+  type LaneSettlement,
+  type LeasedLane,
+  type SettleResult,
+  type Store,
+} from '@callboard/core/store'
 
 /** The environment variable that names the lane to trace: `lane:` and the id of its subscription. */
 const VARIABLE = 'CALLBOARD_DEBUG'
@@ -9,8 +15,8 @@ export function tracedByEnvironment<Tx>(store: Store<Tx>): Store<Tx> {
   const { [VARIABLE]: value = '' } = process.env
   if (value === '') return store
   const id = value.replace(/^lane:/, '')
-  if (id === value || !isId('sub', id))
-    throw new CallboardError('CONFIGURATION_INVALID', `${VARIABLE} must be lane: and the id of a subscription (sub_…).`)
+  if (id === value || !isSubscriptionId(id))
+    throw new CallboardError('CONFIGURATION_INVALID', `${VARIABLE} must be lane: and the id of a subscription.`)
   return traceLane(store, id, (act) => process.stderr.write(`${new Date().toISOString()} lane:${id} ${act}\n`))
 }
 

@@ -1,10 +1,11 @@
-import { isId, type ResultOf, type RetentionHorizons, type Store, uuidFromId } from '@callboard/core/store'
+import type { ResultOf, RetentionHorizons, Store } from '@callboard/core/store'
 import { findRemains, type PurgeParameters, purgeSteps } from '../accounts/purge.ts'
 import { retainEntries } from '../audit/retain-entries.ts'
 import type { Database, Runner } from '../database/database.ts'
 import { retainKeys } from '../keys/key-statements.ts'
 import { retainFeedTimes } from '../sequencing/feed-times.ts'
 import { dateOf } from '../sql/row-values.ts'
+import { subscriptionKey } from '../subscriptions/subscription-key.ts'
 import { expiredRanges } from './expired-ranges.ts'
 import { retainEvents } from './retain-events.ts'
 import {
@@ -67,8 +68,8 @@ export function createRetentionVerbs(database: Database): RetentionVerbs {
       })
     },
     async expiredRanges(ref) {
-      if (!isId('sub', ref.id)) return []
-      const rows = await database.run(expiredRanges, { ...ref, id: uuidFromId('sub', ref.id) })
+      const key = await subscriptionKey(database, ref)
+      const rows = key === undefined ? [] : await database.run(expiredRanges, key)
       return rows.map(({ ended_at, ...range }) => ({ ...range, endedAt: dateOf(ended_at) }))
     },
   }

@@ -3,6 +3,8 @@ import { type OwnerParameters, PAGE, type Statement } from '../sql/statement.ts'
 export interface AttemptRow {
   id: string
   subscription_id: string
+  /** As in `SubscriptionRow`; absent if the caller has named the subscription. */
+  own_id?: string | null
   event_id: string
   number: number
   outcome: 'delivered' | 'failed' | 'exhausted' | 'gone' | 'expired'
@@ -49,7 +51,8 @@ export const listAttemptsOfDelivery: Statement<AttemptRow, AttemptsParameters> =
 const LOOKED_AT = 1000
 
 const newest = (filter: string): string => `(
-    select x.id from callboard.subscriptions x where x.account_id = :accountId and x.mode = :mode and ${filter}
+    select x.id, x.own_id from callboard.subscriptions x
+    where x.account_id = :accountId and x.mode = :mode and ${filter}
     order by x.id desc limit ${LOOKED_AT}
   )`
 
@@ -61,7 +64,7 @@ export const listAttemptsOfEvent: Statement<AttemptRow, AttemptsParameters> = {
   ...PAGE,
   name: 'list-attempts-of-event',
   text: `
-select ${COLUMNS}
+select ${COLUMNS}, s.own_id
 from (
   ${newest("x.state = 'active'")} union ${newest("x.state = 'disabled'")} union ${newest('true')}
 ) s cross join lateral (

@@ -14,6 +14,8 @@ export interface DeliveryRow {
   event_id: string | null
   place: string | null
   subscription_id: string | null
+  /** As in `SubscriptionRow`; absent if the caller has named the subscription. */
+  own_id?: string | null
   type: string | null
   /** Null once the event was removed, as are the two columns of its subject. */
   occurred_at: number | null
@@ -254,7 +256,10 @@ export const pageDeliveriesOfEvent: Statement<DeliveryRow, EventDeliveriesParame
 shown as materialized (
   select * from judged where :state::text is null or state = :state order by subscription_id desc limit :limit::int
 )
-select ${DELIVERY_COLUMNS}
+select ${DELIVERY_COLUMNS}, (
+    select o.own_id
+    from ${rowByKey('subscriptions', { account_id: ':accountId', mode: ':mode', id: 's.subscription_id' })} o
+  ) as own_id
 from (select count(*)::int as looked_at, min(id::text) as last_place from looked) f
 left join shown s on true
 order by s.subscription_id desc`,

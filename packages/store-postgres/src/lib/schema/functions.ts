@@ -18,6 +18,7 @@ import { changeSubscriptionFunction } from '../subscriptions/change-subscription
 import { createSubscriptionFunction } from '../subscriptions/create-subscription.ts'
 import { disableSubscriptionFunction } from '../subscriptions/disable-subscription.ts'
 import { enableSubscriptionFunction } from '../subscriptions/enable-subscription.ts'
+import { importSubscriptionsFunction } from '../subscriptions/import-subscriptions.ts'
 import { inTransactionFunction } from '../transactions/in-transaction.ts'
 import { awaitLockFunction } from '../workers/await-lock.ts'
 
@@ -43,5 +44,6 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   startBackfillFunction,
   changeSubscriptionFunction,
   createSubscriptionFunction,
+  importSubscriptionsFunction,
   awaitLockFunction,
 ]

@@ -9,7 +9,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   publish_event: ['e08a1c7151c17134'],
   publish_events: ['a770ae0cdb362a19'],
   sequence_outbox: ['70590e58d123667b'],
-  sequence_and_lease: ['44412be90847d9e9'],
+  sequence_and_lease: ['32b2997242bc566b'],
   settle_lanes: ['38e295e43555c72d'],
   take_requests: ['d3ad1d1d270e2ea4'],
   admit_requests: ['f8114af0b618e98a'],
@@ -24,6 +24,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   enable_subscription: ['9729e42910db323f'],
   start_backfill: ['ec3c8a2a2907c411'],
   change_subscription: ['1e51c41e6097f04a'],
-  create_subscription: ['d3868d1c8aa62df9'],
+  create_subscription: ['f4f957eae05b4bda'],
+  import_subscriptions: ['6276bacecaa19387'],
   await_lock: ['edd58915f813db58'],
 }

@@ -203,7 +203,8 @@ begin
   return query
     -- Each row is looked up by its full key, because with joins, the planner read the whole account once for each lane.
     with matched as materialized (
-      select t.account_id, t.mode, t.subscription_id, s.ordering, s.target_url, s.api_version, s.secret, s.former_secret_expires_at,
+      select t.account_id, t.mode, t.subscription_id, s.own_id, s.ordering, s.target_url, s.api_version, s.secret,
+        s.former_secret_expires_at,
         case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
         ${indented(8, STANDING_COLUMNS)}
       from callboard.subscription_types t
@@ -248,7 +249,7 @@ begin
       returning case when c.leased and not c.fits then json_build_object(
         'account_id', l.account_id, 'mode', l.mode, 'subscription_id', l.subscription_id, 'epoch', l.epoch
       ) when c.leased then json_build_object(
-        'account_id', l.account_id, 'mode', l.mode, 'subscription_id', l.subscription_id,
+        'account_id', l.account_id, 'mode', l.mode, 'subscription_id', l.subscription_id, 'own_id', c.own_id,
         'epoch', l.epoch, 'claims', l.claims, 'settled_through', l.settled_through, 'head', l.head,
         'breaker_failures', l.breaker_failures,
         'target_url', c.target_url, 'api_version', c.api_version, 'secret', c.secret, 'former_secret', c.former_secret,

@@ -1,10 +1,11 @@
-import { isId, type Store, uuidFromId } from '@callboard/core/store'
+import { isId, isSubscriptionId, type Store, uuidFromId } from '@callboard/core/store'
 import { lockCreates, lockIssues } from '../accounts/account-locks.ts'
 import { closeAccount, findAccount, listAccounts, ownersOf, renameAccount } from '../accounts/account-statements.ts'
 import { ensureAccounts } from '../accounts/ensure-accounts.ts'
 import { purgeSteps } from '../accounts/purge.ts'
 import { entryJson } from '../audit/record-entry.ts'
 import type { Database, SqlClient } from '../database/database.ts'
+import { findOwnId } from '../subscriptions/subscription-key.ts'
 import { withinTransaction } from '../transactions/within-transaction.ts'
 
 /**
@@ -26,8 +27,12 @@ export function createAccountStore(database: Database): Store<SqlClient>['accoun
     list: (request) => database.run(listAccounts, { ...request }),
     async ownersOf(id) {
       const kind = (['key', 'sub', 'evt'] as const).find((prefix) => isId(prefix, id))
-      if (kind === undefined) return []
-      const owners = await database.run(ownersOf[kind], { id: uuidFromId(kind, id) })
+      const owners =
+        kind !== undefined
+          ? await database.run(ownersOf[kind], { id: uuidFromId(kind, id) })
+          : isSubscriptionId(id)
+            ? await database.run(findOwnId, { ownId: id })
+            : []
       return owners.map(({ account_id: accountId, mode }) => ({ accountId, mode }))
     },
     async rename({ id, name }, entry) {

@@ -1,22 +1,29 @@
 import type { AuditEntry } from '@callboard/core'
-import { idFromUuid, type Store } from '@callboard/core/store'
+import { idFromUuid, isSubscriptionId, type Store } from '@callboard/core/store'
 import { type AuditRow, listEntries } from '../audit/list-entries.ts'
 import { entryJson, recordEntryAlone, uuidOf } from '../audit/record-entry.ts'
 import { untilRoomForChange } from '../audit/until-room-for-change.ts'
 import type { Database } from '../database/database.ts'
 import { dateOf } from '../sql/row-values.ts'
+import { findOwnId } from '../subscriptions/subscription-key.ts'
 
 export function createAuditStore(database: Database): Store<unknown>['audit'] {
+  const objectUuid = async (id: string): Promise<string | undefined> => {
+    const uuid = uuidOf(id)
+    if (uuid !== undefined || !isSubscriptionId(id)) return uuid
+    return (await database.run(findOwnId, { ownId: id })).at(0)?.id
+  }
   return {
     async recordEntry(entry) {
-      await database.run(recordEntryAlone, { entry: entryJson(entry) })
+      const uuid = entry.objectId === undefined ? undefined : await objectUuid(entry.objectId)
+      await database.run(recordEntryAlone, { entry: entryJson(entry, uuid) })
     },
     async untilRoom(accountId, limit) {
       const [row] = await database.run(untilRoomForChange, { accountId, limit })
       return row?.ms ?? 0
     },
     async list({ accountId, mode, objectId, before, limit }) {
-      const uuid = objectId === undefined ? null : uuidOf(objectId)
+      const uuid = objectId === undefined ? null : await objectUuid(objectId)
       if (uuid === undefined) return []
       const statement =
         uuid !== null ? listEntries.byObject : accountId !== undefined ? listEntries.byAccount : listEntries.all
@@ -32,7 +39,7 @@ export function createAuditStore(database: Database): Store<unknown>['audit'] {
   }
 }
 
-function toEntry({ number, at, actor, actor_id, action, account_id, mode, object_id, details }: AuditRow): AuditEntry {
+function toEntry({ number, at, actor, actor_id, action, account_id, mode, object_id, ...row }: AuditRow): AuditEntry {
   return {
     number: Number(number),
     at: dateOf(at),
@@ -40,7 +47,8 @@ function toEntry({ number, at, actor, actor_id, action, account_id, mode, object
     action,
     accountId: account_id ?? undefined,
     mode: mode ?? undefined,
-    objectId: object_id === null ? undefined : idFromUuid(action.startsWith('key.') ? 'key' : 'sub', object_id),
-    details: JSON.parse(details),
+    objectId:
+      object_id === null ? undefined : (row.own_id ?? idFromUuid(action.startsWith('key.') ? 'key' : 'sub', object_id)),
+    details: JSON.parse(row.details),
   }
 }

@@ -6,7 +6,6 @@ import {
   isId,
   type RangePlace,
   type Store,
-  type SubscriptionRef,
   uuidFromId,
 } from '@callboard/core/store'
 import { entryJson } from '../audit/record-entry.ts'
@@ -19,8 +18,8 @@ import { type DeliveryRow, findDelivery, pageDeliveries, pageDeliveriesOfEvent }
 import { type FailureRow, newestFailures } from '../reading/newest-failures.ts'
 import type { PageReader } from '../reading/page-reader.ts'
 import { dateOf, optionalDate } from '../sql/row-values.ts'
-import type { SubscriptionKey } from '../sql/statement.ts'
-import { toSubscription } from '../subscriptions/subscription-row.ts'
+import { subscriptionKey } from '../subscriptions/subscription-key.ts'
+import { publicId, toSubscription } from '../subscriptions/subscription-row.ts'
 
 /** A query with a filter on state or type looks at no more than this many deliveries, which takes about 10 ms. */
 const STEP = 1000
@@ -39,9 +38,10 @@ export function createDeliveryLog(
 ): Store<unknown>['deliveryLog'] {
   return {
     async page(ref, { state, type, before, limit }) {
-      if (!isId('sub', ref.id)) return { deliveries: [], next: undefined }
+      const key = await subscriptionKey(database, ref)
+      if (key === undefined) return { deliveries: [], next: undefined }
       const page = {
-        ...keyOf(ref),
+        ...key,
         before: before === undefined ? NEWEST_POSITION : String(before),
         type: type ?? null,
         limit: limit + 1,
@@ -53,16 +53,17 @@ export function createDeliveryLog(
         // on the type it looks at more, because the filter may hide many of them.
         const step = type === undefined ? 2 * limit + 1 : STEP
         const found = await runner.run(pagesOfState[state], { ...page, step })
-        if (!found[0]?.overflowing) return toPage(found, step, limit, Number)
+        if (!found[0]?.overflowing) return toPage(found, step, limit, Number, ref.id)
       }
       const step = state === undefined ? limit + 1 : STEP
       const rows = await runner.run(pageDeliveries, { ...page, step, state: state ?? null })
-      return toPage(rows, step, limit, Number)
+      return toPage(rows, step, limit, Number, ref.id)
     },
     async find(ref, eventId) {
-      if (!isId('sub', ref.id) || !isId('evt', eventId)) return undefined
-      const rows = await database.run(findDelivery, { ...keyOf(ref), eventId: uuidFromId('evt', eventId) })
-      return rows.flatMap(toDelivery).at(0)
+      const key = isId('evt', eventId) ? await subscriptionKey(database, ref) : undefined
+      if (key === undefined) return undefined
+      const rows = await database.run(findDelivery, { ...key, eventId: uuidFromId('evt', eventId) })
+      return rows.flatMap((row) => toDelivery(row, ref.id)).at(0)
     },
     async pageOfEvent({ accountId, mode, eventId }, { state, before, limit }) {
       if (!isId('evt', eventId)) return { deliveries: [], next: undefined }
@@ -78,34 +79,36 @@ export function createDeliveryLog(
       return toPage(rows, STEP, limit, (uuid) => idFromUuid('sub', uuid))
     },
     async attempts({ accountId, mode, id }, { eventId, before, limit }) {
-      if ((id !== undefined && !isId('sub', id)) || (eventId !== undefined && !isId('evt', eventId))) return []
-      const subscription = id === undefined ? null : uuidFromId('sub', id)
+      const key = id === undefined ? undefined : await subscriptionKey(database, { accountId, mode, id })
+      if ((id !== undefined && key === undefined) || (eventId !== undefined && !isId('evt', eventId))) return []
       const event = eventId === undefined ? null : uuidFromId('evt', eventId)
-      const page = { accountId, mode, id: subscription, eventId: event, before: attemptUuid(before), limit }
+      const page = { accountId, mode, id: key?.id ?? null, eventId: event, before: attemptUuid(before), limit }
       const statement =
         id === undefined ? listAttemptsOfEvent : eventId === undefined ? listAttempts : listAttemptsOfDelivery
-      return (await database.run(statement, page)).map(toAttempt)
+      return (await database.run(statement, page)).map((row) => toAttempt(row, id))
     },
     async newestFailures({ accountId, mode }, limit) {
       return (await database.run(newestFailures, { accountId, mode, limit })).map(toFailure)
     },
     async resend(ref, eventId, entry) {
-      if (!isId('sub', ref.id) || !isId('evt', eventId)) return 'unknown'
-      const delivery = { ...keyOf(ref), eventId: uuidFromId('evt', eventId) }
-      const [row] = await database.run(resend, { ...delivery, entry: entryJson(entry), channel })
+      const key = isId('evt', eventId) ? await subscriptionKey(database, ref) : undefined
+      if (key === undefined) return 'unknown'
+      const delivery = { ...key, eventId: uuidFromId('evt', eventId) }
+      const [row] = await database.run(resend, { ...delivery, entry: entryJson(entry, key.id), channel })
       return row?.outcome ?? 'unknown'
     },
     async resendRange(ref, { states, from, to, after, limit }, entry) {
-      if (!isId('sub', ref.id)) return 'unknown'
+      const key = await subscriptionKey(database, ref)
+      if (key === undefined) return 'unknown'
       const [row] = await database.run(resendRange, {
-        ...keyOf(ref),
+        ...key,
         after: after?.position ?? 0,
         afterEvent: after?.eventId === undefined ? FIRST_ID : uuidFromId('evt', after.eventId),
         step: limit,
         states,
         publishedFrom: from.toISOString(),
         publishedBefore: to?.toISOString() ?? null,
-        entry: after === undefined ? entryJson(entry) : null,
+        entry: after === undefined ? entryJson(entry, key.id) : null,
         channel,
       })
       if (row === undefined) return 'unknown'
@@ -127,10 +130,6 @@ function placeAfter(row: RangeRow, before: RangePlace | undefined): RangePlace {
   }
 }
 
-function keyOf({ accountId, mode, id }: SubscriptionRef): SubscriptionKey {
-  return { accountId, mode, id: uuidFromId('sub', id) }
-}
-
 function attemptUuid(before: string | undefined): string {
   return before === undefined ? NEWEST_ID : uuidFromId('att', before)
 }
@@ -144,19 +143,21 @@ function toPage<Place>(
   step: number,
   limit: number,
   placeOf: (text: string) => Place,
+  subscriptionId?: string,
 ): DeliveryPage<Place> {
   const [{ looked_at: lookedAt, last_place: lastPlace } = { looked_at: 0, last_place: null }] = rows
-  const deliveries = rows.flatMap(toDelivery)
+  const deliveries = rows.flatMap((row) => toDelivery(row, subscriptionId))
   const last = deliveries.length > limit ? rows[limit - 1]?.place : lookedAt === step ? lastPlace : undefined
   return { deliveries: deliveries.slice(0, limit), next: last ? placeOf(last) : undefined }
 }
 
-function toDelivery(row: DeliveryRow): DeliveryRecord[] {
-  const { event_id: eventId, subscription_id: subscriptionId, type, state, outcome, started_at: startedAt } = row
-  if (eventId === null || subscriptionId === null || type === null || state === null) return []
+/** @param subscriptionId the subscription that the caller has named. */
+function toDelivery(row: DeliveryRow, subscriptionId?: string): DeliveryRecord[] {
+  const { event_id: eventId, subscription_id: id, type, state, outcome, started_at: startedAt } = row
+  if (eventId === null || id === null || type === null || state === null) return []
   return [
     {
-      subscriptionId: idFromUuid('sub', subscriptionId),
+      subscriptionId: subscriptionId ?? publicId({ id, own_id: row.own_id ?? null }),
       eventId: idFromUuid('evt', eventId),
       type,
       occurredAt: optionalDate(row.occurred_at),
@@ -183,17 +184,18 @@ function toFailure(row: FailureRow): FailedAttempt {
     subscription: toSubscription(row),
     attempt: {
       id: idFromUuid('att', row.attempt_id),
-      subscriptionId: idFromUuid('sub', row.id),
+      subscriptionId: publicId(row),
       ...toOutcome(row),
     },
     event: subject === undefined || row.type === null ? undefined : { type: row.type, subject },
   }
 }
 
-function toAttempt(row: AttemptRow): LoggedAttempt {
+/** @param subscriptionId the subscription that the caller has named. */
+function toAttempt(row: AttemptRow, subscriptionId?: string): LoggedAttempt {
   return {
     id: idFromUuid('att', row.id),
-    subscriptionId: idFromUuid('sub', row.subscription_id),
+    subscriptionId: subscriptionId ?? publicId({ id: row.subscription_id, own_id: row.own_id ?? null }),
     ...toOutcome(row),
     response: row.response ?? undefined,
   }

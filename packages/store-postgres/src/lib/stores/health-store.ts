@@ -3,7 +3,6 @@ import {
   type AttemptCount,
   combineReports,
   idFromUuid,
-  isId,
   lastPeriods,
   readWorkerReport,
   type Store,
@@ -15,6 +14,7 @@ import type { CountedPeriod, HealthRow } from '../health/health-of.ts'
 import { findHealth, overviews } from '../health/overview.ts'
 import { troubled } from '../health/troubled.ts'
 import { dateOf, optionalDate } from '../sql/row-values.ts'
+import { subscriptionKey } from '../subscriptions/subscription-key.ts'
 import { toSubscription } from '../subscriptions/subscription-row.ts'
 
 /** A search looks at no more than this many subscriptions for one page, which takes about 5 ms. */
@@ -47,9 +47,9 @@ export function createHealthStore(database: Database): Store<unknown>['health'] 
         counts: { all: first?.counted ?? 0, failing: first?.failing ?? 0, disabled: first?.disabled ?? 0 },
       }
     },
-    async findWithHealth({ accountId, mode, id }) {
-      if (!isId('sub', id)) return undefined
-      const [row] = await database.run(findHealth, { accountId, mode, id: uuidFromId('sub', id) })
+    async findWithHealth(ref) {
+      const key = await subscriptionKey(database, ref)
+      const [row] = key === undefined ? [] : await database.run(findHealth, key)
       return row && withHealth(row)
     },
     async activity({ accountId, mode, range, limit }) {

@@ -1,26 +1,15 @@
 import { CallboardError } from '@callboard/core'
-import {
-  idFromUuid,
-  isId,
-  type NewSubscription,
-  type Store,
-  type SubscriptionAct,
-  type SubscriptionRef,
-  targetHost,
-  uuidFromId,
-} from '@callboard/core/store'
+import { type NewSubscription, type Store, type SubscriptionAct, targetHost, uuidFromId } from '@callboard/core/store'
 import { entryJson } from '../audit/record-entry.ts'
 import type { Database } from '../database/database.ts'
 import { dateOf } from '../sql/row-values.ts'
-import type { SubscriptionKey } from '../sql/statement.ts'
 import { changeSubscription } from '../subscriptions/change-subscription.ts'
 import { type CreateParameters, createSubscription } from '../subscriptions/create-subscription.ts'
 import { findBackfill, findSubscription, listSubscriptions, typesInUse } from '../subscriptions/find-subscriptions.ts'
+import { importAll } from '../subscriptions/import-all.ts'
 import { replaceSealed, sealedSecrets } from '../subscriptions/sealed-secrets.ts'
-import { toSubscription } from '../subscriptions/subscription-row.ts'
-
-/** Sorts before every subscription. */
-const FIRST: SubscriptionKey = { accountId: '', mode: '', id: '00000000-0000-0000-0000-000000000000' }
+import { keyAfter, subscriptionKey } from '../subscriptions/subscription-key.ts'
+import { publicId, toSubscription } from '../subscriptions/subscription-row.ts'
 
 /** @param channel where to notify workers of lanes that a change made due; null: notify nobody. */
 export function createSubscriptionStore(database: Database, channel: string | null): Store<unknown>['subscriptions'] {
@@ -44,9 +33,11 @@ export function createSubscriptionStore(database: Database, channel: string | nu
           return { outcome: row.outcome, subscription: toSubscription(row) }
       }
     },
+    importSubscriptions: (subscriptions, limits) => importAll(database, subscriptions, limits),
     async changeSubscription(ref, act, entry) {
-      if (!isId('sub', ref.id)) return { outcome: 'unknown' }
-      const parameters = { ...keyOf(ref), act: actJson(act), entry: entryJson(entry), channel }
+      const key = await subscriptionKey(database, ref)
+      if (key === undefined) return { outcome: 'unknown' }
+      const parameters = { ...key, act: actJson(act), entry: entryJson(entry, key.id), channel }
       const [row] = await database.run(changeSubscription, parameters)
       if (row === undefined) return { outcome: 'unknown' }
       switch (row.outcome) {
@@ -54,17 +45,19 @@ export function createSubscriptionStore(database: Database, channel: string | nu
         case 'unchanged':
           return { outcome: row.outcome, subscription: toSubscription(row) }
         case 'exists':
-          return { outcome: row.outcome, subscriptionId: idFromUuid('sub', row.id) }
+          return { outcome: row.outcome, subscriptionId: publicId(row) }
         default:
           return { outcome: row.outcome }
       }
     },
     async find(ref) {
-      const [row] = isId('sub', ref.id) ? await database.run(findSubscription, keyOf(ref)) : []
+      const key = await subscriptionKey(database, ref)
+      const [row] = key === undefined ? [] : await database.run(findSubscription, key)
       return row === undefined || row.state === 'removed' ? undefined : toSubscription(row)
     },
     async findBackfill(ref) {
-      const [row] = isId('sub', ref.id) ? await database.run(findBackfill, keyOf(ref)) : []
+      const key = await subscriptionKey(database, ref)
+      const [row] = key === undefined ? [] : await database.run(findBackfill, key)
       if (row === undefined) return undefined
       const { state, since, started_at, reached_at } = row
       const reachedAt = reached_at === null ? undefined : dateOf(reached_at)
@@ -77,16 +70,15 @@ export function createSubscriptionStore(database: Database, channel: string | nu
       return (await database.run(listSubscriptions, { accountId, mode })).map(toSubscription)
     },
     async sealedSecrets(after, limit) {
-      if (after !== undefined && !isId('sub', after.id)) return []
-      const rows = await database.run(sealedSecrets, { after: after === undefined ? FIRST : keyOf(after), limit })
-      return rows.map(({ account_id, mode, id, secret, former_secret }) => ({
-        ref: { accountId: account_id, mode, id: idFromUuid('sub', id) },
+      const rows = await database.run(sealedSecrets, { after: await keyAfter(database, after), limit })
+      return rows.map(({ account_id, mode, secret, former_secret, ...row }) => ({
+        ref: { accountId: account_id, mode, id: publicId(row) },
         sealed: former_secret === null ? [secret] : [secret, former_secret],
       }))
     },
     async replaceSealed(ref, from, to) {
-      if (!isId('sub', ref.id)) return { outcome: 'unchanged' }
-      const replaced = await database.run(replaceSealed, { ...keyOf(ref), from, to })
+      const key = await subscriptionKey(database, ref)
+      const replaced = key === undefined ? [] : await database.run(replaceSealed, { ...key, from, to })
       return { outcome: replaced.length > 0 ? 'changed' : 'unchanged' }
     },
   }
@@ -109,13 +101,11 @@ function keyUuid(keyId: string | undefined): string | null {
   return keyId === undefined ? null : uuidFromId('key', keyId)
 }
 
-function keyOf({ accountId, mode, id }: SubscriptionRef): SubscriptionKey {
-  return { accountId, mode, id: uuidFromId('sub', id) }
-}
-
 function toNewRow(subscription: NewSubscription): Omit<CreateParameters, 'total' | 'newPerMinute' | 'entry'> {
   return {
-    ...keyOf(subscription),
+    accountId: subscription.accountId,
+    mode: subscription.mode,
+    id: uuidFromId('sub', subscription.id),
     source: subscription.source,
     identity: subscription.identity ?? null,
     enablesFrom: subscription.enablesFrom,

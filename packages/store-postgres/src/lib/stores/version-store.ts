@@ -1,7 +1,7 @@
-import { isId, type Store, uuidFromId } from '@callboard/core/store'
+import type { Store } from '@callboard/core/store'
 import { entryJson } from '../audit/record-entry.ts'
 import type { Database } from '../database/database.ts'
-import type { SubscriptionKey } from '../sql/statement.ts'
+import { keyAfter } from '../subscriptions/subscription-key.ts'
 import { toSubscription } from '../subscriptions/subscription-row.ts'
 import {
   avoidScans,
@@ -10,8 +10,6 @@ import {
   pinnedVersions,
   subscriptionsInVersion,
 } from '../subscriptions/version-statements.ts'
-
-const FIRST: SubscriptionKey = { accountId: '', mode: '', id: '00000000-0000-0000-0000-000000000000' }
 
 export function createVersionStore(database: Database): Store<unknown>['versions'] {
   return {
@@ -23,10 +21,11 @@ export function createVersionStore(database: Database): Store<unknown>['versions
         return tx.run(eventsBetween, { above: [...versions, ''], below: ['~', ...versions], limit })
       }),
     async subscriptionsIn(version, after, limit) {
-      if (after !== undefined && !isId('sub', after.id)) return []
-      const key = after === undefined ? FIRST : { ...after, id: uuidFromId('sub', after.id) }
-      const { accountId, mode, id } = key
-      const rows = await database.run(subscriptionsInVersion, { version, after: { accountId, mode, id }, limit })
+      const rows = await database.run(subscriptionsInVersion, {
+        version,
+        after: await keyAfter(database, after),
+        limit,
+      })
       return rows.map(toSubscription)
     },
     async moveVersion(from, to, entry) {

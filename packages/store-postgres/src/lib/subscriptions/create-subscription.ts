@@ -122,7 +122,7 @@ begin
   select (extract(epoch from s.created_at - (${MINUTE_AGO})) * 1000)::float8 into wait_ms
   from callboard.subscriptions s
   where s.account_id = p_account_id and s.mode in ('live', 'test')
-    and s.id > ${idOf(`${MINUTE_AGO} - interval '2 hours'`)} and s.created_at > ${MINUTE_AGO}
+    and s.import_digest is null and s.id > ${idOf(`${MINUTE_AGO} - interval '2 hours'`)} and s.created_at > ${MINUTE_AGO}
   order by s.created_at desc offset p_new_per_minute - 1 limit 1;
   if found then
     outcome := 'too_many_new';

@@ -4,6 +4,7 @@ export interface SealedSecretsRow {
   account_id: string
   mode: 'live' | 'test'
   id: string
+  own_id: string | null
   secret: string
   former_secret: string | null
 }
@@ -12,7 +13,7 @@ export interface SealedSecretsRow {
 export const sealedSecrets: Statement<SealedSecretsRow, { after: SubscriptionKey; limit: number }> = {
   name: 'sealed-secrets',
   text: `
-select account_id, mode, id::text as id, secret,
+select account_id, mode, id::text as id, own_id, secret,
   case when former_secret_expires_at > callboard.clock() then former_secret end as former_secret
 from callboard.subscriptions s
 where (s.account_id, s.mode, s.id) > (:after.accountId, :after.mode, :after.id::uuid) and state <> 'removed'

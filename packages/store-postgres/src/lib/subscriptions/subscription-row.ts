@@ -6,6 +6,8 @@ export interface SubscriptionRow {
   account_id: string
   mode: 'live' | 'test'
   id: string
+  /** The public id, if it is not `id`. */
+  own_id: string | null
   source: 'api' | 'dashboard'
   target_url: string
   event_types: string[]
@@ -25,8 +27,8 @@ export interface SubscriptionRow {
 }
 
 /** SQL for the columns of a {@link SubscriptionRow}. */
-export const SUBSCRIPTION_COLUMNS: string = `account_id, mode, id::text as id, source, target_url, event_types,
-  integration, external_ref, description, api_version, secret,
+export const SUBSCRIPTION_COLUMNS: string = `account_id, mode, id::text as id, own_id, source, target_url,
+  event_types, integration, external_ref, description, api_version, secret,
   case when former_secret_expires_at > callboard.clock() then former_secret end as former_secret,
   extract(epoch from former_secret_expires_at)::float8 * 1000 as former_secret_expires_at,
   state, disabled_reason, ordering, confirmed_by::text as confirmed_by, personal_data,
@@ -41,11 +43,16 @@ export function secretsOf(
   return [current, { sealed: row.former_secret, expiresAt: dateOf(row.former_secret_expires_at) }]
 }
 
+/** The id under which a subscription is known. */
+export function publicId({ id, own_id }: Pick<SubscriptionRow, 'id' | 'own_id'>): string {
+  return own_id ?? idFromUuid('sub', id)
+}
+
 export function toSubscription(row: SubscriptionRow): SubscriptionRecord {
   return {
     accountId: row.account_id,
     mode: row.mode,
-    id: idFromUuid('sub', row.id),
+    id: publicId(row),
     source: row.source,
     targetUrl: row.target_url,
     eventTypes: row.event_types,

@@ -16,7 +16,7 @@ export async function personalDataSent(subscription: SubscriptionRecord, call: C
   const key = await validKey(subscription, call)
   const sent = standingOf({ ...subscription, state: 'active' }, key).personalData
   const words = call.texts.deliveries.personalData
-  if (subscription.source === 'dashboard') return { sent, why: sent ? words.selected : words.notSelected }
+  if (subscription.confirmedBy === undefined) return { sent, why: sent ? words.selected : words.notSelected }
   if (key === undefined) return { sent, why: words.keyEnded }
   return { sent, why: sent ? words.keyAllows('people.read') : words.keyForbids('people.read') }
 }

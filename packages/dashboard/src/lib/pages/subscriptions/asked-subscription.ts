@@ -1,6 +1,6 @@
 import type { OwnedRef, SubscriptionRecord, SubscriptionWithHealth } from '@callboard/core'
 import { changeable, unknownSubscription } from '@callboard/core/engine'
-import { isId } from '@callboard/core/store'
+import { isSubscriptionId } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 
 /** Finds the subscription that the path names, in the viewer's account and mode only. Throws `NOT_FOUND`. */
@@ -26,7 +26,7 @@ export async function askedOwn(call: Call): Promise<SubscriptionRecord> {
  * whether the subscription exists.
  */
 export function askedRef({ accountId, mode, params: { id = '' } }: Call): OwnedRef {
-  if (!isId('sub', id)) throw unknownSubscription()
+  if (!isSubscriptionId(id)) throw unknownSubscription()
   return { accountId, mode, id }
 }
 

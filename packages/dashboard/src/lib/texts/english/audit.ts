@@ -29,6 +29,7 @@ export const audit = {
     'key.revoked': 'Revoked an API key',
     'key.version_set': 'Changed the format version of an API key',
     'subscription.created': 'Created a subscription',
+    'subscription.imported': 'Imported a subscription',
     'subscription.confirmed': 'Asked for a subscription that already exists',
     'subscription.changed': 'Changed a subscription',
     'subscription.removed': 'Removed a subscription',

@@ -177,6 +177,8 @@ create table callboard.subscriptions (
   account_id      text collate "C" not null,
   mode            text collate "C" not null,
   id              uuid not null,
+  own_id          text collate "C",          -- the public id, if the platform brought it along with an import; null: \`id\`
+  import_digest   text collate "C",          -- keyed digest of an import's input; null if not imported
   source          text collate "C" not null check (source in ('api', 'dashboard')),
   identity        bytea,                     -- creating one with the same identity returns this subscription
   target_url      text not null,
@@ -192,7 +194,7 @@ create table callboard.subscriptions (
   disabled_reason text check (disabled_reason in ('gone', 'failing', 'key', 'account', 'platform')),
   ordering        text collate "C" not null default 'none' check (ordering in ('none', 'subject')),
   confirmed_by    uuid,                      -- the API key whose scopes and validity apply to the subscription
-  personal_data   boolean,                   -- whether to send it, as chosen in the dashboard; null if source is 'api'
+  personal_data   boolean,                   -- whether to send it while confirmed_by is null; null if created by a key
   -- The subscription's selections: \`event_types\` apply to the events after the position \`types_after\`, and
   -- \`previous_types\` to those after \`previous_after\` and up to \`types_after\`. Of the events up to \`previous_after\`, all
   -- of types in \`earlier_types\`, only those with a record are deliveries.
@@ -211,6 +213,9 @@ create table callboard.subscriptions (
   primary key (account_id, mode, id)
 );
 create unique index subscriptions_id on callboard.subscriptions (id); -- across accounts, as for keys
+create unique index subscriptions_own_id on callboard.subscriptions (own_id) where own_id is not null;
+create index subscriptions_imported on callboard.subscriptions (account_id, mode, import_digest)
+  where import_digest is not null;
 create unique index subscriptions_identity on callboard.subscriptions (account_id, mode, identity)
   where state <> 'removed' and identity is not null;
 create index subscriptions_listed on callboard.subscriptions (account_id, mode, created_at desc, id desc)
