@@ -42,6 +42,11 @@ export function watchAttempts(
     description: 'Duration of attempts, including any DNS lookup, until the end of the response.',
     advice: { explicitBucketBoundaries: BOUNDARIES },
   })
+  const requests = meter.createHistogram('http.client.request.duration', {
+    unit: 's',
+    description: 'Duration of HTTP client requests.',
+    advice: { explicitBucketBoundaries: BOUNDARIES },
+  })
   return {
     async attempt(attempt, send) {
       quietly(() => {
@@ -57,11 +62,14 @@ export function watchAttempts(
           work: (span) => send(traceTargets && span !== undefined ? toTraceparent(span.spanContext()) : undefined),
           end(span, end) {
             const problem = end.failed ? errorType(end.error) : problemOf(end.value)
-            if (!end.failed && end.value.status !== undefined)
-              span?.setAttribute('http.response.status_code', end.value.status)
-            if (problem === undefined) return
-            span?.setAttribute('error.type', problem)
-            span?.setStatus({ code: SpanStatusCode.ERROR })
+            const status = end.failed ? undefined : end.value.status
+            const answer: Attributes = {
+              ...(status !== undefined && { 'http.response.status_code': status }),
+              ...(problem !== undefined && { 'error.type': problem }),
+            }
+            requests.record(end.seconds, { 'http.request.method': 'POST', ...answer })
+            span?.setAttributes(answer)
+            if (problem !== undefined) span?.setStatus({ code: SpanStatusCode.ERROR })
           },
         })
       } finally {

@@ -6,17 +6,30 @@ import { fileURLToPath } from 'node:url'
 import { type Prometheus, runPromtool, startPrometheus } from '@callboard/testbed'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { SCHEMAS } from './dashboard-schema.ts'
 import { type ScrapedPlatform, startScrapedPlatform } from './scraped-platform.ts'
 
 const MONITORING = fileURLToPath(new URL('../../../../monitoring', import.meta.url))
+const DOCS = fileURLToPath(new URL('../../../../docs', import.meta.url))
 const fileIn = (name: string): string => join(MONITORING, name)
 
+const DOCS_LINK = /^\$\{docs\}\//
 const datasource = z.object({ uid: z.string().regex(/^\$\{datasource\}$/) })
-const panels = z.array(
-  z.object({ title: z.string(), datasource, targets: z.array(z.object({ expr: z.string(), datasource })) }),
-)
-const dashboard = z.object({ panels }).parse(JSON.parse(await readFile(fileIn('grafana-dashboard.json'), 'utf8')))
-const queries = dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })))
+const queryPanel = z.object({
+  type: z.enum(['stat', 'timeseries']),
+  title: z.string(),
+  datasource,
+  links: z.tuple([z.object({ url: z.string().regex(DOCS_LINK) })]),
+  options: z.unknown(),
+  targets: z.array(z.looseObject({ expr: z.string(), datasource })),
+})
+const panel = z.union([z.object({ type: z.literal('row'), title: z.string() }), queryPanel])
+const dashboardFile: unknown = JSON.parse(await readFile(fileIn('grafana-dashboard.json'), 'utf8'))
+const panels = z
+  .object({ panels: z.array(panel) })
+  .parse(dashboardFile)
+  .panels.filter((each) => each.type !== 'row')
+const queries = panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr })))
 
 const rulesSchema = z.object({
   groups: z.array(z.object({ rules: z.array(z.object({ name: z.string(), query: z.string() })) })),
@@ -84,8 +97,31 @@ describe('the alert rules', () => {
 })
 
 describe('the dashboard', () => {
+  it('fits the schema of Grafana', () => {
+    expect(SCHEMAS.dashboard(dashboardFile), JSON.stringify(SCHEMAS.dashboard.errors)).toBe(true)
+    for (const { type, title, options, targets } of panels) {
+      expect(SCHEMAS[type](options), `${title}: ${JSON.stringify(SCHEMAS[type].errors)}`).toBe(true)
+      for (const target of targets)
+        expect(SCHEMAS.query(target), `${title}: ${JSON.stringify(SCHEMAS.query.errors)}`).toBe(true)
+    }
+  })
+
+  it('links each panel to a section of the docs that exists', async () => {
+    for (const { links } of panels) {
+      const [page = '', section] = links[0].url.replace(DOCS_LINK, '').split('#')
+      const headings = [...(await readFile(join(DOCS, page), 'utf8')).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\w -]/g, '')
+          .replaceAll(' ', '-'),
+      )
+      if (section !== undefined) expect(headings, links[0].url).toContain(section)
+    }
+  })
+
   it.each(queries)('shows at least one series in “$title”: $expr', async ({ expr }) => {
-    const query = expr.replaceAll('$__rate_interval', '1m')
+    expect(expr).toContain('job=~"$job", instance=~"$instance"')
+    const query = expr.replaceAll('$__rate_interval', '1m').replaceAll(/"\$(?:job|instance)"/g, '".+"')
     await expect.poll(() => seriesOf(query), { message: query }).toBeGreaterThan(0)
   })
 })

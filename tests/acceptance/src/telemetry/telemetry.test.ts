@@ -104,6 +104,13 @@ describeDeliveries('telemetry', {
         { attributes: { 'callboard.attempt.outcome': 'failed' }, value: 1 },
         { attributes: { 'callboard.attempt.outcome': 'delivered' }, value: 1 },
       ])
+      expect(await watching.points('http.client.request.duration')).toEqual([
+        {
+          attributes: { 'http.request.method': 'POST', 'http.response.status_code': 503, 'error.type': '503' },
+          value: 1,
+        },
+        { attributes: { 'http.request.method': 'POST', 'http.response.status_code': 200 }, value: 1 },
+      ])
       expect(await watching.points('callboard.delivery.active_attempts')).toEqual([{ attributes: {}, value: 0 }])
     })
 
@@ -423,6 +430,7 @@ describe('the export', () => {
       'http.server.request.duration': 's',
       'messaging.client.sent.messages': '{message}',
       'messaging.client.operation.duration': 's',
+      'http.client.request.duration': 's',
       'callboard.delivery.active_attempts': '{attempt}',
       'callboard.delivery.attempts': '{attempt}',
       'callboard.delivery.attempt.duration': 's',
