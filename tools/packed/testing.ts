@@ -6,8 +6,6 @@ import * as z from 'zod'
 
 const paid = defineEventType({
   name: 'order.paid',
-  family: 'orders',
-  descriptionKey: 'events.order_paid',
   schema: z.object({ id: z.string(), count: z.int().optional() }),
   sample: { id: 'ord_1', count: 1 },
 })

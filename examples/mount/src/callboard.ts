@@ -7,8 +7,6 @@ import * as z from 'zod'
 
 const orderPaid = defineEventType({
   name: 'order.paid',
-  family: 'orders',
-  descriptionKey: 'events.order_paid',
   schema: z.object({ order: z.object({ id: z.string(), email: z.email() }) }),
   sample: { order: { id: 'ord_1', email: 'ada@example.com' } },
   personalDataPaths: ['order.email'],

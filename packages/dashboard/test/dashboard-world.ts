@@ -30,8 +30,9 @@ const current = {
     orderPaid,
     defineEventType({
       name: 'event.published',
+      title: 'Event on sale',
+      description: 'Tickets can be bought from now on.',
       family: 'events',
-      descriptionKey: 'events.event.published',
       schema: z.object({ event: z.object({ id: z.string() }) }),
       sample: { event: { id: 'evn_1' } },
     }),

@@ -11,8 +11,6 @@ import * as z from 'zod'
 
 const paid = defineEventType({
   name: 'order.paid',
-  family: 'orders',
-  descriptionKey: 'events.order_paid',
   schema: z.object({ order: z.object({ id: z.string() }) }),
   sample: { order: { id: 'ord_1' } },
 })

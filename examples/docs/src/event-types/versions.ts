@@ -5,8 +5,6 @@ import { orderPaid as orderPaidIn2026 } from './orders.ts'
 // #region newer
 export const orderPaid = defineEventType({
   name: 'order.paid',
-  family: 'orders',
-  descriptionKey: 'events.order_paid',
   schema: z.object({
     order: z.object({
       id: z.string(),

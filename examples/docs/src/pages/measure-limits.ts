@@ -8,8 +8,6 @@ const DAY_MS = 86_400_000
 
 const noted = defineEventType({
   name: 'order.noted',
-  family: 'orders',
-  descriptionKey: 'events.order_noted',
   schema: z.object({ note: z.string() }),
   sample: { note: 'Call first.' },
   personalDataPaths: [],

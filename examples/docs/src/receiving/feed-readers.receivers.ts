@@ -37,7 +37,7 @@ it.each([
     copyFileSync(fileURLToPath(new URL(`feed-readers/${file}`, import.meta.url)), `${folder}/${file}`)
     const schema = z.object({ order: z.object({ note: z.string() }) })
     const sample = { order: { note: 'Grüße 🎟' } }
-    const orderPaid = defineEventType({ name: 'order.paid', family: 'orders', descriptionKey: 'e', schema, sample })
+    const orderPaid = defineEventType({ name: 'order.paid', schema, sample })
     const callboard = createCallboard({
       catalog: defineCatalog({ version: '2026-10-01', types: [orderPaid] }),
       store: createMemoryStore(),

@@ -35,7 +35,7 @@ interface Delivery {
 async function catchDelivery(): Promise<Delivery> {
   const schema = z.object({ order: z.object({ id: z.string(), note: z.string() }) })
   const sample = { order: { id: 'ord_1', note: 'Grüße 🎟' } }
-  const orderPaid = defineEventType({ name: 'order.paid', family: 'orders', descriptionKey: 'e', schema, sample })
+  const orderPaid = defineEventType({ name: 'order.paid', schema, sample })
   const callboard = createCallboard({
     catalog: defineCatalog({ version: '2026-10-01', types: [orderPaid] }),
     store: createMemoryStore(),

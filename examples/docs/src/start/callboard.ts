@@ -10,8 +10,6 @@ export const pool = new Pool({ connectionString: DATABASE_URL })
 // An event type of your platform. `publish` checks each event's `data` against `schema`.
 const orderPaid = defineEventType({
   name: 'order.paid',
-  family: 'orders',
-  descriptionKey: 'events.order_paid',
   schema: z.object({
     order: z.object({ id: z.string(), buyer: z.object({ entity_id: z.string(), email: z.email() }) }),
   }),

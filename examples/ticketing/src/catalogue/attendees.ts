@@ -26,7 +26,6 @@ const personPath = 'attendee.entity_id'
 export const attendeeRegistered = defineEventType({
   name: 'attendee.registered',
   family: 'attendees',
-  descriptionKey: 'events.attendee.registered.description',
   schema: z.strictObject({
     attendee: z.strictObject({
       ...attendee,
@@ -52,7 +51,6 @@ export const attendeeRegistered = defineEventType({
 export const attendeeCheckedIn = defineEventType({
   name: 'attendee.checked_in',
   family: 'attendees',
-  descriptionKey: 'events.attendee.checked_in.description',
   schema: z.strictObject({
     attendee: z.strictObject({ ...attendee, checked_in_at: timestamp, gate: text }),
   }),
@@ -64,7 +62,6 @@ export const attendeeCheckedIn = defineEventType({
 export const attendeeUpdated = defineEventType({
   name: 'attendee.updated',
   family: 'attendees',
-  descriptionKey: 'events.attendee.updated.description',
   schema: z.strictObject({
     attendee: z.strictObject({
       ...attendee,

@@ -5,7 +5,6 @@ import { happening, money, person, text, timestamp } from './fields.ts'
 export const eventPublished = defineEventType({
   name: 'event.published',
   family: 'events',
-  descriptionKey: 'events.event.published.description',
   schema: z.strictObject({
     event: z.strictObject({
       ...happening.shape,

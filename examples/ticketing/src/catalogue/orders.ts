@@ -60,7 +60,6 @@ const attendeePaths = ['order.attendees.name', 'order.attendees.email']
 export const orderPaid = defineEventType({
   name: 'order.paid',
   family: 'orders',
-  descriptionKey: 'events.order.paid.description',
   schema: z.strictObject({
     order: z.strictObject({
       id: text,
@@ -78,7 +77,6 @@ export const orderPaid = defineEventType({
 export const orderRefunded = defineEventType({
   name: 'order.refunded',
   family: 'orders',
-  descriptionKey: 'events.order.refunded.description',
   schema: z.strictObject({
     order: z.strictObject({
       id: text,
@@ -106,7 +104,6 @@ export const orderRefunded = defineEventType({
 export const orderCancelled = defineEventType({
   name: 'order.cancelled',
   family: 'orders',
-  descriptionKey: 'events.order.cancelled.description',
   schema: z.strictObject({
     order: z.strictObject({
       id: text,

@@ -101,13 +101,20 @@ const shapes = {
       breaks: z.boolean(),
     }),
   ),
+  'catalog list': list(
+    z.strictObject({
+      ...{ name: z.string(), title: z.string(), description: orNull(z.string()), family: z.string() },
+      ...{ descriptionKey: z.string(), personalDataPaths: z.array(z.string()), personPath: orNull(z.string()) },
+    }),
+  ),
   'catalog save': z.strictObject({
     versions: z.array(
       z.strictObject({
         ...{ version: z.string(), deprecated: orNull(z.string()), sunset: orNull(z.string()) },
         types: z.array(
           z.strictObject({
-            ...{ name: z.string(), personalDataPaths: z.array(z.string()), schema: z.record(z.string(), z.unknown()) },
+            ...{ name: z.string(), title: z.string(), description: orNull(z.string()) },
+            ...{ personalDataPaths: z.array(z.string()), schema: z.record(z.string(), z.unknown()) },
           }),
         ),
       }),
@@ -184,6 +191,7 @@ const LINES: Readonly<Record<keyof JsonOutput, readonly string[]>> = {
   'accounts show': ['acc_1'],
   audit: ['', '--account acc_1 --mode live', '--of {sub}'],
   'catalog diff': ['{catalog}'],
+  'catalog list': [''],
   'catalog save': [''],
   'deliveries list': ['--account acc_1 --subscription {sub}', '--account acc_1 --event {event}'],
   'deliveries resend': ['{sub} {event} --account acc_1', '{sub} --account acc_1 --from 1h'],

@@ -4,6 +4,7 @@ import type {
   DeliveryRecord,
   Envelope,
   ErasureReport,
+  EventType,
   IssuedKey,
   KeyRecord,
   LoggedAttempt,
@@ -49,13 +50,20 @@ export interface JsonOutput {
   'accounts show': Printed<Account>
   audit: Paged<AuditEntry>
   'catalog diff': List<CatalogChange>
+  'catalog list': List<Omit<EventType, 'title' | 'schema' | 'sample'> & { title: string }>
   /** Printed if no file is named. With a file: `{ file, versions }`, where `versions` lists dates. */
   'catalog save': {
     versions: readonly {
       version: string
       deprecated: string | null
       sunset: string | null
-      types: readonly { name: string; personalDataPaths: readonly string[]; schema: object }[]
+      types: readonly {
+        name: string
+        title: string
+        description: string | null
+        personalDataPaths: readonly string[]
+        schema: object
+      }[]
     }[]
   }
   'deliveries list': Paged<DeliveryRecord>

@@ -5,8 +5,8 @@ import * as z from 'zod'
 
 const orderPaid = defineEventType({
   name: 'order.paid',
+  description: 'An order was paid in full.',
   family: 'orders',
-  descriptionKey: 'events.order_paid',
   schema: z.object({
     order: z.object({ id: z.string(), buyer: z.object({ entity_id: z.string(), email: z.email().optional() }) }),
   }),

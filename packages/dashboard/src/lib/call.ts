@@ -1,4 +1,4 @@
-import type { Mode } from '@callboard/core'
+import type { EventType, Mode } from '@callboard/core'
 import type { AnyCallboard, Engine, TestSender } from '@callboard/core/engine'
 import type { DashboardTexts } from './texts/english.ts'
 import type { DashboardPermission } from './viewer.ts'
@@ -26,8 +26,8 @@ export interface Call {
    */
   readonly zoneCookie: string | undefined
   readonly query: URLSearchParams
-  /** Returns the platform's description for an event type's `descriptionKey`, or undefined if there is none. */
-  describe(descriptionKey: string): string | undefined
+  /** Returns the description of an event type in the language of the dashboard, or undefined if there is none. */
+  describe(type: EventType): string | undefined
   /** Sends test events; undefined if the platform does not offer them. */
   readonly tests?: Pick<TestSender, 'send'> | undefined
   /** The parameters of the path. */

@@ -16,8 +16,8 @@ export interface CallInput {
   readonly viewer: DashboardViewer
   readonly basePath: string
   readonly texts: DashboardTexts
-  /** By default, event types have no descriptions. */
-  readonly describe?: Call['describe'] | undefined
+  /** The text for a `descriptionKey`. Without one, event types have the descriptions in the catalogue. */
+  readonly describe?: ((descriptionKey: string) => string | undefined) | undefined
   /** By default, test events are not offered. */
   readonly tests?: Call['tests']
 }
@@ -33,7 +33,7 @@ export function createCall({
   viewer,
   basePath,
   texts,
-  describe = () => undefined,
+  describe,
   tests,
 }: CallInput): Call {
   const { accountId, mode = 'live', timeZone, can } = viewer
@@ -48,7 +48,7 @@ export function createCall({
     timeZone: timeZoneOf(timeZone, request),
     zoneCookie: timeZone === undefined && request.method === 'GET' ? zoneCookie(basePath) : undefined,
     query: new URLSearchParams(requestLine(request).search),
-    describe,
+    describe: (type) => describe?.(type.descriptionKey) ?? type.description,
     tests,
     params: {},
     may: (permission) => can.includes(permission),

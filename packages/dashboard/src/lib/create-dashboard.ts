@@ -36,8 +36,8 @@ export interface DashboardOptions {
    */
   readonly frameAncestors?: readonly string[] | undefined
   /**
-   * Returns the description for an event type's `descriptionKey` as plain text, or undefined if there is none. Without
-   * this option, event types have no descriptions.
+   * Returns the description for an event type's `descriptionKey` as plain text, for example in the language of `texts`.
+   * Where it returns undefined, and without this option, the description in the catalogue is shown.
    */
   readonly describe?: ((descriptionKey: string) => string | undefined) | undefined
   /**

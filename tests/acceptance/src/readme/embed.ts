@@ -10,8 +10,6 @@ import * as z from 'zod'
 
 const orderPaid = defineEventType({
   name: 'order.paid',
-  family: 'orders',
-  descriptionKey: 'events.order_paid',
   schema: z.object({
     order: z.object({ id: z.string(), buyer: z.object({ entity_id: z.string(), email: z.email() }) }),
   }),

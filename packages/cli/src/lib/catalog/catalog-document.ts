@@ -1,4 +1,5 @@
 import type { Catalog } from '@callboard/core'
+import { titleOf } from '@callboard/core/engine'
 import * as z from 'zod'
 import { CommandError } from '../command-error.ts'
 
@@ -19,6 +20,9 @@ export interface VersionDocument {
 
 export interface TypeDocument {
   readonly name: string
+  /** The texts are for people who read the file. `catalog diff` does not compare them. */
+  readonly title?: string | undefined
+  readonly description?: string | undefined
   readonly personalDataPaths: readonly string[]
   /** The schema of `data` as receivers get it. */
   readonly schema: JsonSchema
@@ -30,10 +34,12 @@ export function describeCatalog(catalog: Catalog): CatalogDocument {
       version,
       deprecated: retirement?.deprecated,
       sunset: retirement?.sunset,
-      types: types.map(({ name, personalDataPaths, schema }) => ({
-        name,
-        personalDataPaths,
-        schema: z.toJSONSchema(schema, { unrepresentable: 'any' }),
+      types: types.map((type) => ({
+        name: type.name,
+        title: titleOf(type),
+        description: type.description,
+        personalDataPaths: type.personalDataPaths,
+        schema: z.toJSONSchema(type.schema, { unrepresentable: 'any' }),
       })),
     })),
   }

@@ -27,11 +27,24 @@ async function diffAfter(
   return world.run(['catalog', 'diff', file])
 }
 
+const ORDER_PAID = {
+  name: 'order.paid',
+  title: 'Order paid',
+  description: 'An order was paid in full.',
+  personalDataPaths: ['order.buyer.email'],
+}
+
 describe('callboard catalog', () => {
+  it('lists the event types with their texts', async () => {
+    expect((await world.run('catalog list')).stdout).toMatch(
+      /^order\.paid +Order paid +orders +order\.buyer\.email +An order was paid in full\.$/m,
+    )
+  })
+
   it('saves every version with its types, and finds no change in what it saved', async () => {
     const document = (await world.json('catalog save')) as CatalogDocument
     expect(document.versions).toMatchObject([
-      { version: '2026-10-01', types: [{ name: 'order.paid', personalDataPaths: ['order.buyer.email'] }] },
+      { version: '2026-10-01', types: [ORDER_PAID] },
       { version: '2026-04-01', deprecated: '2026-10-01', sunset: '2027-10-01' },
     ])
     expect(await diffAfter(() => undefined)).toEqual({ code: 0, stdout: '', stderr: 'Nothing has changed.\n' })

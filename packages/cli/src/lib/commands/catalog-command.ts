@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Catalog } from '@callboard/core'
+import type { Catalog, EventType } from '@callboard/core'
+import { titleOf } from '@callboard/core/engine'
 import { Command } from 'commander'
 import { describeCatalog, parseCatalogDocument } from '../catalog/catalog-document.ts'
 import { type CatalogChange, compareCatalogs } from '../catalog/compare-catalogs.ts'
@@ -9,11 +10,11 @@ import { CommandError, wrongUsage } from '../command-error.ts'
 import { examples } from '../examples.ts'
 import type { Columns } from '../table.ts'
 
-/** `callboard catalog …`: saves the catalogue to a file, or compares it with a saved file. Neither needs a database. */
+/** `callboard catalog …`: lists, saves and compares event types. None of these commands needs a database. */
 export function catalogCommand(context: CommandContext): Command {
   const { out, err } = context
   const catalog = new Command('catalog')
-    .summary('find changes of the catalogue that break receivers')
+    .summary('list event types, and find changes that break receivers')
     .description('The event types of your platform, in every format version.')
 
   const present = async (): Promise<Catalog> => {
@@ -24,6 +25,18 @@ export function catalogCommand(context: CommandContext): Command {
       )
     return callboard.catalog
   }
+
+  catalog
+    .command('list')
+    .description('Lists the event types of the current format version.')
+    .addHelpText('after', examples('callboard catalog list'))
+    .action(async () => {
+      const { types } = await present()
+      out.list(
+        types.map(({ schema: _, sample: __, ...type }) => ({ ...type, title: titleOf(type) })),
+        TYPES,
+      )
+    })
 
   catalog
     .command('save [file]')
@@ -59,6 +72,14 @@ export function catalogCommand(context: CommandContext): Command {
     })
 
   return catalog
+}
+
+const TYPES: Columns<Omit<EventType, 'schema' | 'sample'>> = {
+  name: ({ name }) => name,
+  title: ({ title }) => title,
+  family: ({ family }) => family,
+  'personal data': ({ personalDataPaths }) => personalDataPaths.join(', '),
+  description: ({ description }) => description,
 }
 
 const COLUMNS: Columns<CatalogChange> = {

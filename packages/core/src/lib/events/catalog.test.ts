@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { CallboardError, isCallboardError } from '../errors.ts'
+import { definePreviousType } from '../versions/previous-type.ts'
 import { type Catalog, defineCatalog, type EventData, type EventTypeName } from './catalog.ts'
 import type { DataSchema } from './data-schema.ts'
 import { defineEventType, type EventType } from './event-type.ts'
@@ -44,6 +45,8 @@ function issuesOf(change: {
   sample?: unknown
   personalDataPaths?: string[]
   personPath?: string
+  title?: string
+  description?: string
   family?: string
 }) {
   try {
@@ -87,8 +90,49 @@ describe('defineEventType', () => {
     expect(issuesOf({ name })).toMatchObject([{ path: `${name}.name` }])
   })
 
-  it('refuses an empty family', () => {
-    expect(issuesOf({ family: '' })).toMatchObject([{ path: 'a.b.family' }])
+  it.each([
+    ['title', ''],
+    ['title', 'a'.repeat(101)],
+    ['description', 'Two\nlines'],
+    ['description', 'a'.repeat(1_001)],
+    ['family', ''],
+    ['descriptionKey', ''],
+  ])('refuses the %s %j', (field, value) => {
+    expect(issuesOf({ [field]: value })).toMatchObject([{ path: `a.b.${field}` }])
+  })
+
+  it('derives the family and the key of the description from the name', () => {
+    const [schema, sample] = [z.object({ id: z.string() }), { id: 'a' }]
+    expect(defineEventType({ name: 'attendee.checked_in', schema, sample })).toMatchObject({
+      family: 'attendee',
+      descriptionKey: 'events.attendee_checked_in',
+    })
+    expect(defineEventType({ name: 'ping', schema, sample })).toMatchObject({ family: 'ping' })
+    const longest = 'a'.repeat(100)
+    const previous = definePreviousType(defineEventType({ name: longest, schema, sample }), {
+      ...{ schema, sample },
+      down: (data) => data,
+    })
+    expect(previous.descriptionKey).toBe(`events.${longest}`)
+  })
+
+  it('takes the description from the schema if none is given', () => {
+    const [schema, sample] = [z.object({ id: z.string() }).describe('From\nthe schema.'), { id: 'a' }]
+    const [a, b] = [
+      { name: 'a', schema, sample } as const,
+      { name: 'b', description: 'Given.', schema, sample } as const,
+    ]
+    expect([a, b].map((each) => defineEventType(each).description)).toEqual(['From\nthe schema.', 'Given.'])
+  })
+
+  it('gives a previous type the texts of the newer one, unless its schema has a description', () => {
+    const [schema, sample] = [z.object({ id: z.string() }), { id: 'a' }]
+    const texts = { title: 'Paid', description: 'Somebody paid.', family: 'orders', descriptionKey: 'paid' } as const
+    const newer = defineEventType({ name: 'order.paid', ...texts, schema, sample })
+    const down = (data: { id: string }) => data
+    expect(definePreviousType(newer, { schema, sample, down })).toMatchObject(texts)
+    const described = definePreviousType(newer, { schema: schema.describe('Paid, in short.'), sample, down })
+    expect(described).toMatchObject({ ...texts, description: 'Paid, in short.' })
   })
 
   it('refuses a sample that does not match the schema, and names the field', () => {

@@ -8,14 +8,25 @@ import { type DataSchema, dataSchemaIssues } from './data-schema.ts'
 /** Lower-case segments joined by dots: `order.paid`, `attendee.checked_in`. */
 const NAME = /^[a-z][a-z0-9_]*(?:\.[a-z][a-z0-9_]*)*$/
 const TEXT = { min: 1, max: 100 } as const
+const DESCRIPTION = { min: 1, max: 1_000 } as const
 
 export interface EventTypeDefinition<Name extends string, Schema extends DataSchema, Path extends string = string> {
   /** Lower-case segments of `a–z 0–9 _` that begin with a letter, joined by dots; at most 100 characters. */
   readonly name: Name
-  /** Name of the group that the type belongs to, 1–100 characters. */
-  readonly family: string
-  /** Translation key of the type's description, 1–100 characters. */
-  readonly descriptionKey: string
+  /**
+   * What people call the type, 1–100 characters of plain text. Where a title is needed and none is given, `order.paid`
+   * becomes `Order paid`.
+   */
+  readonly title?: string | undefined
+  /**
+   * When the event happens, in a sentence of plain text: 1–1,000 characters on one line. By default, the description
+   * that the schema has by `.describe(…)`, if any.
+   */
+  readonly description?: string | undefined
+  /** Name of the group that the type belongs to, 1–100 characters; `order` by default for `order.paid`. */
+  readonly family?: string | undefined
+  /** Translation key of the description, 1–100 characters; `events.order_paid` by default for `order.paid`. */
+  readonly descriptionKey?: string | undefined
   /**
    * Schema of `data`, which must be a JSON object. The schema must not alter data: no transform, codec, coercion,
    * `catch`, or overwriting check such as `trim()`. Defaults are allowed.
@@ -39,6 +50,8 @@ export interface EventType<
   Path extends string = string,
 > {
   readonly name: Name
+  readonly title: string | undefined
+  readonly description: string | undefined
   readonly family: string
   readonly descriptionKey: string
   readonly schema: Schema
@@ -58,8 +71,7 @@ export interface EventType<
  * @example
  * const orderPaid = defineEventType({
  *   name: 'order.paid',
- *   family: 'orders',
- *   descriptionKey: 'events.order_paid',
+ *   description: 'An order was paid in full.',
  *   schema: z.object({ order: z.object({ id: z.string(), buyer: z.object({ entity_id: z.string(), email: z.email().optional() }) }) }),
  *   sample: { order: { id: 'ord_1', buyer: { entity_id: 'per_1', email: 'ada@example.com' } } },
  *   personalDataPaths: ['order.buyer.email'],
@@ -71,7 +83,17 @@ export function defineEventType<
   Schema extends DataSchema,
   const Path extends string = string,
 >(definition: EventTypeDefinition<Name, Schema, Path>): EventType<Name, Schema, Path> {
-  const { name, family, descriptionKey, schema, sample, personalDataPaths = [], personPath } = definition
+  const {
+    name,
+    title,
+    description,
+    family,
+    descriptionKey,
+    schema,
+    sample,
+    personalDataPaths = [],
+    personPath,
+  } = definition
   const issues: Issue[] = []
   if (!NAME.test(name) || name.length > TEXT.max) {
     issues.push({
@@ -80,8 +102,8 @@ export function defineEventType<
       message: 'a name must be lower-case segments joined by dots, such as order.paid, at most 100 characters in all',
     })
   }
-  for (const [path, value] of Object.entries({ family, descriptionKey })) {
-    const issue = textIssue(path, value, TEXT)
+  for (const [path, value] of Object.entries({ title, description, family, descriptionKey })) {
+    const issue = value === undefined ? undefined : textIssue(path, value, path === 'description' ? DESCRIPTION : TEXT)
     if (issue !== undefined) issues.push(issue)
   }
   issues.push(...dataSchemaIssues(schema).map((issue) => ({ ...issue, path: join('schema', issue.path) })))
@@ -98,13 +120,20 @@ export function defineEventType<
   }
   return {
     name,
-    family,
-    descriptionKey,
+    title,
+    description: description ?? schema.description,
+    family: family ?? name.replace(/\..*/, ''),
+    descriptionKey: descriptionKey ?? `events.${name.replaceAll('.', '_')}`,
     schema,
     sample: kept,
     personalDataPaths: Object.freeze([...personalDataPaths]),
     personPath,
   }
+}
+
+/** The title of an event type; `Order paid` for `order.paid` if none was given. */
+export function titleOf({ name, title }: Pick<EventType, 'name' | 'title'>): string {
+  return title ?? name.charAt(0).toUpperCase() + name.slice(1).replace(/[._]/g, ' ')
 }
 
 function parseSample<Schema extends DataSchema>(

@@ -10,6 +10,7 @@ const SAMPLE = { id: 'sub_01m7zqk3v8f0h2x9n4c6t1b5de', account_id: 'acc_1', mode
 
 const failing = defineEventType({
   name: 'subscription.failing',
+  description: 'Deliveries to a subscription keep failing.',
   family: 'subscriptions',
   descriptionKey: 'callboard.subscription_failing',
   schema: z.object({ subscription, since: z.iso.datetime(), attempts: z.int().positive() }),
@@ -18,6 +19,7 @@ const failing = defineEventType({
 
 const disabled = defineEventType({
   name: 'subscription.disabled',
+  description: 'A worker has disabled a subscription.',
   family: 'subscriptions',
   descriptionKey: 'callboard.subscription_disabled',
   schema: z.object({ subscription, reason: z.enum(DISABLED_REASONS) }),
@@ -26,6 +28,7 @@ const disabled = defineEventType({
 
 const recovered = defineEventType({
   name: 'subscription.recovered',
+  description: 'A subscription that failed receives deliveries again.',
   family: 'subscriptions',
   descriptionKey: 'callboard.subscription_recovered',
   schema: z.object({ subscription }),

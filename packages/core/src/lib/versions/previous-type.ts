@@ -37,7 +37,7 @@ type PathOf<Type extends EventType> = Type['personalDataPaths'][number]
 
 /**
  * Defines the shape that an event type had in a previous format version, for `previous` of `defineCatalog`. Its name,
- * family and description are those of the newer shape.
+ * title and family are those of the newer shape, and so is its description, unless the schema has one of its own.
  *
  * @param newer the next newer shape: an event type, or a previous type if the shape has changed more than once.
  * @throws CallboardError `CATALOG_INVALID`, like `defineEventType`.
@@ -56,8 +56,9 @@ export function definePreviousType<
   const Path extends string = string,
 >(newer: Newer, definition: PreviousTypeDefinition<Newer, Schema, Path>): PreviousType<Newer['name'], Schema, Path> {
   const { down, ...shape } = definition
-  const { name, family, descriptionKey }: { name: Newer['name']; family: string; descriptionKey: string } = newer
-  return { ...defineEventType({ name, family, descriptionKey, ...shape }), newer, down }
+  const { name, title, family, descriptionKey }: Omit<EventType, 'name'> & { readonly name: Newer['name'] } = newer
+  const { description = newer.description } = definition.schema
+  return { ...defineEventType({ name, ...shape }), title, description, family, descriptionKey, newer, down }
 }
 
 export function isPreviousType(type: EventType): type is PreviousType {

@@ -208,6 +208,20 @@ describe('webhooks', () => {
     }
   })
 
+  it('each webhook has the title and the description of its event type', async () => {
+    const [schema, sample] = [z.object({}), {}]
+    const { components, webhooks } = await documentWith(
+      defineEventType({ name: 'order.paid', title: 'Payment', description: 'An order was paid.', schema, sample }),
+      defineEventType({ name: 'order.lost', schema, sample }),
+    )
+    const posts = Object.values(webhooks).map(({ post }) => [post?.summary, post?.description?.split('\n')[0]])
+    expect(posts).toEqual([
+      ['Payment', 'An order was paid.'],
+      ['Order lost', 'The event order.lost.'],
+    ])
+    expect(components.schemas['OrderPaidEvent']?.description).toBe('An order was paid.')
+  })
+
   it('operation and schema names are unique, even for order.paid and order_paid', async () => {
     const { components, webhooks } = await documentWith(
       typed('order.paid', z.object({}), {}),

@@ -1,4 +1,5 @@
 import type { CatalogVersion, EventType } from '@callboard/core'
+import { titleOf } from '@callboard/core/engine'
 import type { Examples } from './examples.ts'
 import { HEADER_EXAMPLES } from './examples.ts'
 import { jsonContent } from './json-content.ts'
@@ -30,13 +31,13 @@ export function createWebhooks({ types }: CatalogVersion, envelope: JsonSchema, 
 }
 
 function delivery(type: EventType, name: string, schema: string, examples: Examples): OperationObject {
-  const summary = type.schema.description ?? `The event ${type.name}.`
+  const description = type.description ?? `The event ${type.name}.`
   const redacted = { redacted: { summary: 'Without personal data', value: examples.event(type, false) } }
   const full = { full: { summary: 'With personal data', value: examples.event(type, true) } }
   return {
     operationId: `on${name}`,
-    summary: type.name,
-    description: `${summary}\n\n${DELIVERY}`,
+    summary: titleOf(type),
+    description: `${description}\n\n${DELIVERY}`,
     tags: ['Deliveries'],
     security: [],
     parameters: SIGNATURE,
@@ -58,7 +59,7 @@ function eventSchema(type: EventType, envelope: JsonSchema, ref: string): JsonSc
   )
   return {
     ...envelope,
-    description: type.schema.description ?? `An event of the type ${type.name}.`,
+    description: type.description ?? `An event of the type ${type.name}.`,
     properties: { ...envelope.properties, type: { type: 'string', const: type.name }, data: placed },
   }
 }

@@ -5,6 +5,7 @@ import { card } from '../../components/card.ts'
 import { copyable } from '../../components/copyable.ts'
 import { facts } from '../../components/facts.ts'
 import { time } from '../../components/time.ts'
+import { titled } from '../../components/titled.ts'
 import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { personalDataSent } from '../deliveries/personal-data-sent.ts'
@@ -41,6 +42,6 @@ export async function aboutCard(subscription: SubscriptionRecord, call: Call): P
 
 function typeInWords(name: string, version: string, { engine: { formats }, describe, texts }: Call): Html {
   const type = formats.served(version).get(name)
-  const text = type === undefined ? texts.subscriptions.typeNoLongerOffered : describe(type.descriptionKey)
-  return html`<div><code>${name}</code>${text && html`<p class="hint">${text}</p>`}</div>`
+  const text = type === undefined ? texts.subscriptions.typeNoLongerOffered : describe(type)
+  return html`<div>${titled(name, type)}${text && html`<p class="hint">${text}</p>`}</div>`
 }

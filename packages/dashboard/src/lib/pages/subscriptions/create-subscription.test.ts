@@ -11,13 +11,13 @@ async function once(somebody: Somebody): Promise<string> {
 }
 
 describe('creating a subscription', () => {
-  it('offers the event types by family, with their descriptions and samples', async () => {
+  it('offers the event types by family, with their titles, descriptions and samples', async () => {
     const { as } = await openDashboard({
       describe: (key) => (key === 'events.order.paid' ? 'Somebody paid.' : undefined),
     })
     const { text, html } = await as().get('/subscriptions/new')
     expect(text).toMatch(
-      /Orders order\.paid Somebody paid\. Sample of order\.paid .*ada@example\.com.*Events event\.published/,
+      /Orders order\.paid Somebody paid\. Sample of order\.paid .*ada@example\.com.*Events Event on sale event\.published Tickets can be bought from now on\./,
     )
     expect(html).toContain('data-check="/dashboard/subscriptions/check-target"')
   })

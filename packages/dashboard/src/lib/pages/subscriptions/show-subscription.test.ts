@@ -18,7 +18,7 @@ describe('the page of a subscription', () => {
     for (const said of [
       'https://hooks.zapier.com/hooks/1',
       'order.paid',
-      'event.published',
+      'Event on sale event.published Tickets can be bought from now on.',
       'Managed by Zapier',
       'zap-4711',
       'live',

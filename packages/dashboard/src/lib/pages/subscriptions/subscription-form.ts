@@ -1,14 +1,10 @@
-import type { Issue, SubscriptionRecord } from '@callboard/core'
-import {
-  DESCRIPTION_LENGTH,
-  EVENT_TYPES_COUNT,
-  type ListedEventType,
-  TARGET_URL_MAX_LENGTH,
-} from '@callboard/core/engine'
+import type { EventType, Issue, SubscriptionRecord } from '@callboard/core'
+import { DESCRIPTION_LENGTH, EVENT_TYPES_COUNT, TARGET_URL_MAX_LENGTH } from '@callboard/core/engine'
 import type { Call } from '../../call.ts'
 import { errorSummary } from '../../components/error-summary.ts'
 import { choice, choices, field } from '../../components/field.ts'
 import { jsonView } from '../../components/json-view.ts'
+import { titled } from '../../components/titled.ts'
 import { type Html, html } from '../../html.ts'
 import { chosenVersion, versionField } from '../format-version.ts'
 import { type IssueWords, inWords } from '../issue-words.ts'
@@ -135,7 +131,7 @@ export function subscriptionForm(call: Call, options: SubscriptionFormOptions): 
 
 interface Family {
   readonly name: string
-  readonly types: readonly Pick<ListedEventType, 'type' | 'descriptionKey' | 'sample'>[]
+  readonly types: readonly EventType[]
   /** The subscription's event types that are not in the format version; none by default. */
   readonly former?: readonly string[] | undefined
 }
@@ -151,7 +147,7 @@ function families(
 ): readonly Family[] {
   const version = formats.served(apiVersion ?? formats.current)
   const former = knownTypes.filter((type) => version.get(type) === undefined)
-  const offered = formats.offered(version, accountId)
+  const offered = formats.offered(version, accountId).flatMap(({ type }) => version.get(type) ?? [])
   const names = [...new Set(offered.map(({ family }) => family))]
   const listed = names.map((name) => ({ name: title(name), types: offered.filter(({ family }) => family === name) }))
   return former.length === 0 ? listed : [...listed, { name: texts.subscriptionForm.noLongerOffered, types: [], former }]
@@ -159,18 +155,20 @@ function families(
 
 function familyChoices({ name, types, former = [] }: Family, { eventTypes }: FormValues, call: Call): Html {
   const { sample: word, sampleOf, sampleName } = call.texts.subscriptionForm
-  const box = (type: string, hint?: string): Html =>
-    choice({ kind: 'checkbox', name: 'eventTypes', value: type, label: type, hint, checked: eventTypes.includes(type) })
+  const box = (value: string, type?: EventType): Html => {
+    const [label, hint] = [titled(value, type), type && call.describe(type)]
+    return choice({ kind: 'checkbox', name: 'eventTypes', value, label, hint, checked: eventTypes.includes(value) })
+  }
   return html`
     <div class="choice-family" role="group" aria-label=${name}>
       <h2>${name}</h2>
       ${types.map(
-        ({ type, descriptionKey, sample }) => html`
+        (type) => html`
           <div class="choice-type">
-            ${box(type, call.describe(descriptionKey))}
+            ${box(type.name, type)}
             <details class="sample">
-              <summary>${word}<span class="unseen">${sampleOf(type)}</span></summary>
-              ${jsonView(call, JSON.stringify(sample), { label: sampleName(type) })}
+              <summary>${word}<span class="unseen">${sampleOf(type.name)}</span></summary>
+              ${jsonView(call, JSON.stringify(type.sample), { label: sampleName(type.name) })}
             </details>
           </div>`,
       )}
