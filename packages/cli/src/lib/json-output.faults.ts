@@ -43,12 +43,23 @@ const attempt = z.strictObject({
   ...{ status: orNull(count), reason: orNull(z.string()), durationMs: count, response: orNull(z.string()) },
 })
 const reason = z.enum(['gone', 'failing', 'key', 'account', 'platform'])
+const signature = z.union([
+  z.enum(['standard', 'svix']),
+  z.strictObject({
+    ...{ type: z.literal('hmac'), header: z.string(), over: z.enum(['body', 'timestamp.body']) },
+    ...{
+      encoding: z.enum(['hex', 'base64']),
+      prefix: z.string().exactOptional(),
+      timestampHeader: z.string().exactOptional(),
+    },
+  }),
+])
 const subscriptionFields = {
   ...{ id: z.string(), accountId: z.string(), mode, source: z.enum(['api', 'dashboard']), targetUrl: z.string() },
   ...{ eventTypes: z.array(z.string()), integration: z.string(), externalRef: orNull(z.string()) },
   ...{ description: orNull(z.string()), apiVersion: z.string(), state: z.enum(['active', 'disabled']) },
   ...{ disabledReason: orNull(reason), ordering: z.enum(['none', 'subject']), confirmedBy: orNull(z.string()) },
-  ...{ personalData: orNull(z.boolean()), createdAt: time },
+  ...{ personalData: orNull(z.boolean()), createdAt: time, signatures: z.array(signature) },
 }
 const health = z.strictObject({
   failing: orNull(z.strictObject({ since: time, attempts: count })),

@@ -19,7 +19,7 @@ import type {
 import type { BackfillRecord, Finding, ResendableState, RetentionCounts } from '@callboard/core/store'
 import type { CatalogChange } from './catalog/compare-catalogs.ts'
 
-/** A value as JSON: a `Date` is an ISO 8601 string in UTC, and `undefined` is null. */
+/** A value as JSON: a `Date` is an ISO 8601 string in UTC, and `undefined` is null. An optional field may be absent. */
 export type Printed<Value> = Value extends Date
   ? string
   : Value extends undefined
@@ -27,7 +27,7 @@ export type Printed<Value> = Value extends Date
     : Value extends readonly (infer Item)[]
       ? readonly Printed<Item>[]
       : Value extends object
-        ? { readonly [Field in keyof Value]-?: Printed<Value[Field]> }
+        ? { readonly [Field in keyof Value]: Printed<Value[Field]> }
         : Value
 
 /** A list that is not read in pages. */

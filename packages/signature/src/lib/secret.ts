@@ -7,6 +7,11 @@ export function generateSecret(): string {
   return PREFIX + btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
 }
 
+/** Whether a text is a signing secret: `whsec_` and the padded base64 of 24 to 64 bytes. */
+export function isSecret(text: string): boolean {
+  return text.startsWith(PREFIX) && isKey(text.slice(PREFIX.length))
+}
+
 /**
  * The maximum number of cached keys: enough for a worker, which signs for many subscriptions. 1,000 keys take only half
  * a megabyte.
@@ -41,10 +46,14 @@ export function createSecretKeys<Key>(
 function keyBytes(secret: unknown): Uint8Array<ArrayBuffer> {
   if (typeof secret !== 'string') throw invalid()
   const base64 = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
-  // 24 bytes are 32 characters of base64, and 64 bytes are 86 characters and `==`. Without this check, `atob` would
-  // throw its own errors, and would skip spaces.
-  if (base64.length % 4 !== 0 || !/^[A-Za-z\d+/]{32,86}={0,2}$/.test(base64)) throw invalid()
+  // Without this check, `atob` would throw its own errors, and would skip spaces.
+  if (!isKey(base64)) throw invalid()
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+}
+
+/** 24 bytes are 32 characters of base64, and 64 bytes are 86 characters and `==`. */
+function isKey(base64: string): boolean {
+  return base64.length % 4 === 0 && /^[A-Za-z\d+/]{32,86}={0,2}$/.test(base64)
 }
 
 function invalid(): WebhookVerificationError {

@@ -1,3 +1,4 @@
+import type { SignatureFormat } from '../subscriptions/signature-formats.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 import type { EventText } from './stored-event.ts'
 import type { SealedSecret, SubscriptionRef } from './subscription-record.ts'
@@ -77,6 +78,8 @@ export interface LeasedLane {
   readonly apiVersion: string
   /** The secrets that currently sign, newest first. */
   readonly secrets: readonly SealedSecret[]
+  /** How deliveries are signed; undefined for `['standard']`. */
+  readonly signatures?: readonly SignatureFormat[] | undefined
   readonly standing: LaneStanding
   /** A position in the feed. Every delivery up to this position has ended or is waiting as a retry. */
   readonly settledThrough: number

@@ -1,4 +1,5 @@
 import type { Mode } from '../accounts/mode.ts'
+import type { SignatureFormat } from '../subscriptions/signature-formats.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 
 /**
@@ -44,6 +45,8 @@ export interface SubscriptionRecord extends SubscriptionRef {
   readonly apiVersion: string
   /** Newest first. */
   readonly secrets: readonly SealedSecret[]
+  /** How deliveries are signed: `['standard']`, unless the platform chose other formats. */
+  readonly signatures: readonly SignatureFormat[]
   readonly state: 'active' | 'disabled'
   readonly disabledReason: DisabledReason | undefined
   readonly ordering: Ordering

@@ -1,4 +1,5 @@
 import type { Mode } from '../accounts/mode.ts'
+import type { SignatureFormat } from '../subscriptions/signature-formats.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 import type { AuditDraft } from './audit-store.ts'
 import type {
@@ -35,6 +36,8 @@ export interface NewSubscription extends SubscriptionRef {
   readonly description?: string | undefined
   readonly apiVersion: string
   readonly sealedSecret: string
+  /** `['standard']` by default. */
+  readonly signatures?: readonly SignatureFormat[] | undefined
   readonly confirmedBy: string | undefined
   readonly personalData: boolean | undefined
 }
@@ -77,6 +80,8 @@ export interface ImportedSubscription extends SubscriptionRef {
   readonly apiVersion: string
   /** Newest first. */
   readonly secrets: readonly [current: SealedSecret, former?: SealedSecret]
+  /** `['standard']` by default. */
+  readonly signatures?: readonly SignatureFormat[] | undefined
   readonly personalData: boolean
   /** Undefined for an active subscription. */
   readonly disabledReason: DisabledReason | undefined
@@ -122,6 +127,7 @@ export interface SubscriptionChanges {
 export interface RevisedFields extends SubscriptionChanges {
   /** Null removes the caller's own id; only for subscriptions from the API. */
   readonly externalRef?: string | null | undefined
+  readonly signatures?: readonly SignatureFormat[] | undefined
 }
 
 /**

@@ -9,6 +9,7 @@ const FIELDS = [
   'description',
   'externalRef',
   'apiVersion',
+  'signatures',
   'state',
   'disabledReason',
   'ordering',

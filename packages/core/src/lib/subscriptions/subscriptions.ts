@@ -18,7 +18,19 @@ import type { ImportItem } from './import-input.ts'
 import { type ImportOptions, type ImportResult, importSubscriptions } from './import-subscriptions.ts'
 import { reviseSubscription } from './revise-subscription.ts'
 import { type RotateSecretOptions, rotateSecret } from './rotate-secret.ts'
-import { type SubscriptionKeeping, type SubscriptionWithSecret, storeSubscription } from './store-subscription.ts'
+import {
+  parseSignatures,
+  type SignatureFormat,
+  STANDARD_SIGNATURES,
+  secretIssue,
+  takesAnySecret,
+} from './signature-formats.ts'
+import {
+  openSecret,
+  type SubscriptionKeeping,
+  type SubscriptionWithSecret,
+  storeSubscription,
+} from './store-subscription.ts'
 import type { SubscriptionHealthReading } from './subscription-health.ts'
 import { readSubscriptionChanges, readSubscriptionInput, type SubscriptionInput } from './subscription-input.ts'
 import { type SubscriptionRules, targetIssue } from './subscription-rules.ts'
@@ -129,6 +141,12 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * subscription's event types yet.
    */
   setApiVersion(input: OwnedRef & By & { readonly apiVersion: string }): Promise<SubscriptionRecord>
+  /**
+   * Changes how a subscription's deliveries are signed, from the next attempt on; only for the platform. Throws
+   * `NOT_FOUND`, and `VALIDATION_FAILED` for invalid formats, and for `standard` or `svix` if the current secret can
+   * sign only as `hmac`: rotate the secret first.
+   */
+  setSignatures(input: OwnedRef & { readonly signatures: readonly SignatureFormat[] }): Promise<SubscriptionRecord>
   /**
    * Creates and returns a new secret; the old secret keeps signing during the overlap. Throws `SECRET_ROTATED`, as
    * described at {@link RotateSecretOptions.version}.
@@ -277,6 +295,18 @@ export function createSubscriptions({
     async setApiVersion({ apiVersion, ...ref }) {
       return reviseSubscription({ ...keeping, rules }, () => findChangeable(ref), { apiVersion })
     },
+    async setSignatures({ signatures: asked, ...ref }) {
+      const parsed = parseSignatures('signatures', asked)
+      if (!parsed.ok) throw validationFailed(parsed.issues)
+      const { signatures } = parsed
+      // A rotation between this check and the change does no harm, because every new secret can sign in every format.
+      const find = async (): Promise<SubscriptionRecord> => {
+        const found = await findChangeable({ ...ref, by: 'platform' })
+        if (!takesAnySecret(signatures)) assertSignsAll(await openSecret(secretBox, found))
+        return found
+      }
+      return reviseSubscription({ ...keeping, rules }, find, { signatures })
+    },
     async rotateSecret({ overlapMs, version, ...ref }) {
       return (await rotateSecret(keeping, () => findChangeable(ref), { overlapMs, version })).secret
     },
@@ -292,6 +322,12 @@ export function createSubscriptions({
       return target.ok ? undefined : { ...targetIssue(target.message), rule: target.rule }
     },
   }
+}
+
+function assertSignsAll(secret: string): void {
+  if (secretIssue('secret', secret, STANDARD_SIGNATURES) === undefined) return
+  const message = 'The secret is no whsec_ secret, so every signature must be an hmac. Rotate the secret first.'
+  throw validationFailed({ path: 'signatures', code: 'CONFLICT', message })
 }
 
 function keyIssue(code: Issue['code'], message: string): CallboardError {

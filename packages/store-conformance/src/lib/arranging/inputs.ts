@@ -7,6 +7,7 @@ import {
   type NewAccount,
   type NewKey,
   type NewSubscription,
+  type SignatureFormat,
 } from '@callboard/core/store'
 
 /** Limits so high, for windows so long, that no test reaches a limit or the end of a window. */
@@ -102,6 +103,13 @@ export function newImport(
     ...overrides,
   }
 }
+
+/** Formats of signatures beside the standard. */
+export const SIGNATURES: readonly SignatureFormat[] = [
+  'standard',
+  'svix',
+  { type: 'hmac', header: 'X-Acme-Signature', over: 'timestamp.body', encoding: 'hex', prefix: 't={timestamp},v1=' },
+]
 
 /** A draft of an `order.paid` event with its own subject. Each draft has a higher id than the one before. */
 export function draft(account: Pick<Account, 'id'>, overrides: Partial<EventDraft> = {}): EventDraft {

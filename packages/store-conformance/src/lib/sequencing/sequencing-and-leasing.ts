@@ -1,7 +1,7 @@
 import { FAILING_RULE, type LeasedLane, type Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, addSubscription, feed, feedDrafts, publish } from '../arranging/arrange.ts'
-import { draft } from '../arranging/inputs.ts'
+import { draft, SIGNATURES } from '../arranging/inputs.ts'
 import {
   eventIds,
   leaseAndSettle,
@@ -13,6 +13,7 @@ import {
   settlementOf,
 } from '../arranging/lanes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
+import { revise } from '../arranging/subscription-acts.ts'
 
 /**
  * `sequence` may lease nothing and leave all lanes to the next `lease`. The tests therefore check the lanes
@@ -21,10 +22,14 @@ import type { StoreIt } from '../arranging/store-it.ts'
 export function describeSequencingAndLeasing(it: StoreIt): void {
   describe('sequencing and leasing in one step', () => {
     it('returns everything that a worker needs to send, as a lease does', async ({ store }) => {
-      const { account } = await addSubscriber(store, { key: { scopes: ['webhooks.write', 'people.read'] } })
+      const { account, subscription } = await addSubscriber(store, {
+        key: { scopes: ['webhooks.write', 'people.read'] },
+      })
+      await revise(store, subscription, { signatures: SIGNATURES })
       const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
       await feedDrafts(store, draft(account, { trace }))
       const leased = await leaseAndSettle(store)
+      expect(leased.signatures).toEqual(SIGNATURES)
       const event = draft(account, { trace })
       await publish(store, event)
       const [lane, ...others] = await sequenceThenLease(store)

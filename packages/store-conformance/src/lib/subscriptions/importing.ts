@@ -2,7 +2,7 @@ import { createId, type SubscriptionRecord } from '@callboard/core'
 import type { ImportedSubscription, Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, feed, pagesOf } from '../arranging/arrange.ts'
-import { ENTRY, newImport, newSubscription } from '../arranging/inputs.ts'
+import { ENTRY, newImport, newSubscription, SIGNATURES } from '../arranging/inputs.ts'
 import { ALL_ATTEMPTS, attemptOf, eventIds, leaseLane, settleLane } from '../arranging/lanes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
 import {
@@ -35,6 +35,7 @@ export function describeImporting(it: StoreIt): void {
         description: 'Ada’s shop',
         personalData: true,
         secrets: [{ sealed: 'sealed-1', expiresAt: undefined }, former],
+        signatures: SIGNATURES,
         createdAt: new Date('2021-03-04T05:06:07.089Z'),
       })
       expect(await store.subscriptions.importSubscriptions([item], { ...ROOMY, dryRun: false })).toEqual([

@@ -2,7 +2,7 @@ import { createId } from '@callboard/core'
 import { ENABLES_FROM, REPLACES } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addKey, addSubscriber, addSubscription, feed, feedDrafts, rotationOf } from '../arranging/arrange.ts'
-import { draft, ENTRY, newSubscription, randomBytes } from '../arranging/inputs.ts'
+import { draft, ENTRY, newSubscription, randomBytes, SIGNATURES } from '../arranging/inputs.ts'
 import { eventIds, leaseDue, leaseLane } from '../arranging/lanes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
 import { create, disable, remove, revise, rotateSecret } from '../arranging/subscription-acts.ts'
@@ -62,6 +62,18 @@ export function describeRevisingSubscriptions(it: StoreIt): void {
         confirmedBy: subscription.confirmedBy,
       })
       expect(await store.audit.list({ ...audited, objectId: undefined })).toHaveLength(before.length + 1)
+    })
+
+    it('changes the formats of the signatures, and back to the standard', async ({ store }) => {
+      const { subscription } = await addSubscriber(store)
+      for (const signatures of [SIGNATURES, ['svix'], ['standard']] as const) {
+        expect(await revise(store, subscription, { signatures })).toEqual({ ...subscription, signatures })
+        expect(await store.subscriptions.find(subscription)).toEqual({ ...subscription, signatures })
+      }
+      const entries = await store.audit.list({ ...audited, objectId: undefined })
+      await revise(store, subscription, { signatures: ['standard'] })
+      expect(await store.audit.list({ ...audited, objectId: undefined })).toEqual(entries)
+      expect(entries[0]?.details).toEqual({ fields: ['signatures'] })
     })
 
     it('stores the last successor of the given key', async ({ store }) => {

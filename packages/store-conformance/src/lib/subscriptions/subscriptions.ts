@@ -36,6 +36,7 @@ export function describeSubscriptions(it: StoreIt): void {
       const fresh = {
         description: undefined,
         secrets: [{ sealed: sealedSecret, expiresAt: undefined }],
+        signatures: ['standard'],
         state: 'active',
         disabledReason: undefined,
         ordering: 'none',

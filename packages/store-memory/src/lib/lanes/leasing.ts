@@ -11,6 +11,7 @@ import {
   type Retry,
   roomForFresh,
   targetHost,
+  unlessStandard,
 } from '@callboard/core/store'
 import { textOf } from '../event-text.ts'
 import { type FeedEntry, findSubscription, type MemoryState, type SubscriptionState } from '../memory-state.ts'
@@ -66,7 +67,7 @@ function leaseLane(
   now: number,
 ): LeasedLane {
   const { record } = subscription
-  const { accountId, mode, id, targetUrl, apiVersion, secrets } = record
+  const { accountId, mode, id, targetUrl, apiVersion, secrets, signatures } = record
   const { epoch, claims } = subscription.lane
   const lane: Lane = {
     ...subscription.lane,
@@ -136,6 +137,7 @@ function leaseLane(
     targetUrl,
     apiVersion,
     secrets: secrets.filter(({ expiresAt }) => expiresAt === undefined || expiresAt.getTime() > now),
+    signatures: unlessStandard(signatures),
     standing,
     settledThrough: lane.settledThrough,
     through,

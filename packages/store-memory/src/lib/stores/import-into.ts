@@ -1,5 +1,5 @@
 import type { SubscriptionRecord } from '@callboard/core'
-import type { ImportedSubscription, ImportOutcome } from '@callboard/core/store'
+import { type ImportedSubscription, type ImportOutcome, STANDARD_SIGNATURES } from '@callboard/core/store'
 import { isAnotherInput } from '../is-another-input.ts'
 import { type AccountState, keyOfBytes, type MemoryState, type SubscriptionState } from '../memory-state.ts'
 import { add, newState, present } from '../mode-subscriptions.ts'
@@ -61,7 +61,7 @@ function findImported(
 
 function recordOf(imported: ImportedSubscription): SubscriptionRecord {
   const { accountId, mode, id, targetUrl, eventTypes, integration, externalRef, description, apiVersion } = imported
-  const { secrets, personalData, disabledReason, createdAt } = imported
+  const { secrets, signatures = STANDARD_SIGNATURES, personalData, disabledReason, createdAt } = imported
   return {
     accountId,
     mode,
@@ -74,6 +74,7 @@ function recordOf(imported: ImportedSubscription): SubscriptionRecord {
     description,
     apiVersion,
     secrets: secrets.filter((secret) => secret !== undefined),
+    signatures,
     state: disabledReason === undefined ? 'active' : 'disabled',
     disabledReason,
     ordering: 'none',

@@ -5,6 +5,7 @@ import {
   laneActs,
   type NewSubscription,
   type ResultOf,
+  STANDARD_SIGNATURES,
   type Store,
   type SubscriptionAct,
   type SubscriptionRef,
@@ -226,6 +227,7 @@ function revise(
     personalData: changes.personalData ?? record.personalData,
     apiVersion: changes.apiVersion ?? record.apiVersion,
     description: changes.description === undefined ? record.description : (changes.description ?? undefined),
+    signatures: changes.signatures ?? record.signatures,
     externalRef: changes.externalRef === undefined ? externalRef : (changes.externalRef ?? undefined),
   }
   const fields = changedFields(record, revised)
@@ -294,6 +296,7 @@ function recordOf(
     ...subscription,
     description: subscription.description,
     secrets: [{ sealed: sealedSecret, expiresAt: undefined }],
+    signatures: subscription.signatures ?? STANDARD_SIGNATURES,
     state: 'active',
     disabledReason: undefined,
     ordering: 'none',

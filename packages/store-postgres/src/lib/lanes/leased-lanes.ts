@@ -8,7 +8,7 @@ import {
   roomForFresh,
 } from '@callboard/core/store'
 import type { Runner } from '../database/database.ts'
-import { secretsOf } from '../subscriptions/subscription-row.ts'
+import { secretsOf, signaturesOf } from '../subscriptions/subscription-row.ts'
 import type { DueLaneRow } from './due-lanes.ts'
 import { type ReadLane, withBackfills } from './leased-backfills.ts'
 import type { LeaseInput } from './leases.ts'
@@ -135,6 +135,7 @@ function toLane(row: LeaseRow): ReadLane[] {
     targetUrl: row.target_url,
     apiVersion: row.api_version,
     secrets: secretsOf(row),
+    signatures: signaturesOf(row),
     standing: toStanding(row),
     settledThrough: row.settled_through,
     through: fromFeed < feedRoom ? Math.max(row.head, last) : last,

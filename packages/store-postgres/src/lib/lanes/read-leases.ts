@@ -24,6 +24,8 @@ export interface LeasedLaneRow extends StandingRow {
   secret: string
   former_secret: string | null
   former_secret_expires_at: number | null
+  /** JSON; null for `['standard']`. */
+  signatures: string | null
 }
 
 export interface LeaseRow extends LeasedLaneRow {
@@ -92,7 +94,8 @@ select w.account_id, w.mode, w.subscription_id::text as subscription_id, s.own_i
   w.settled_through::float8 as settled_through, w.head::float8 as head, w.breaker_failures, w.room,
   w.backfills, s.target_url, s.api_version, s.secret,
   case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
-  extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at, ${STANDING_COLUMNS},
+  extract(epoch from s.former_secret_expires_at)::float8 * 1000 as former_secret_expires_at,
+  s.signatures::text as signatures, ${STANDING_COLUMNS},
   d.*
 -- Reads the leased lanes one by one in the given order, which a join could change. They are sorted here, while the rows
 -- have no bodies yet and sorting is cheap.

@@ -83,7 +83,7 @@ const MATCHING_SUBSCRIPTION = rowByKey('subscriptions', {
  * client that stops reading keeps no lane locked.
  */
 const BUFFER_BYTES = 8_192
-/** The size of a lane without its event. */
+/** The size of a lane without its event and signatures. */
 const LANE_BYTES = 1_024
 
 /** How many earlier runs are kept. Cursors of the feed from before these runs count as lost. */
@@ -204,7 +204,7 @@ begin
     -- Each row is looked up by its full key, because with joins, the planner read the whole account once for each lane.
     with matched as materialized (
       select t.account_id, t.mode, t.subscription_id, s.own_id, s.ordering, s.target_url, s.api_version, s.secret,
-        s.former_secret_expires_at,
+        s.former_secret_expires_at, s.signatures::text as signatures,
         case when s.former_secret_expires_at > callboard.clock() then s.former_secret end as former_secret,
         ${indented(8, STANDING_COLUMNS)}
       from callboard.subscription_types t
@@ -227,7 +227,8 @@ begin
     chosen as materialized (
       select t.*, t.ready and n.ready <= p_lanes as leased,
         n.ready * (
-          ${LANE_BYTES} + coalesce(octet_length(event.body), 0) + coalesce(octet_length(event.patch), 0)
+          ${LANE_BYTES} + coalesce(octet_length(t.signatures), 0)
+          + coalesce(octet_length(event.body), 0) + coalesce(octet_length(event.patch), 0)
         ) <= ${BUFFER_BYTES} as fits
       from touched t cross join (select count(*) filter (where ready) as ready from touched) n
     ),
@@ -253,7 +254,7 @@ begin
         'epoch', l.epoch, 'claims', l.claims, 'settled_through', l.settled_through, 'head', l.head,
         'breaker_failures', l.breaker_failures,
         'target_url', c.target_url, 'api_version', c.api_version, 'secret', c.secret, 'former_secret', c.former_secret,
-        'former_secret_expires_at', extract(epoch from c.former_secret_expires_at) * 1000,
+        'former_secret_expires_at', extract(epoch from c.former_secret_expires_at) * 1000, 'signatures', c.signatures,
         'deliverable', c.deliverable, 'key_ended', c.key_ended, 'personal_data', c.personal_data,
         'event_id', event.event_id, 'type', event.type, 'body', event.body,
         'patch', case when c.personal_data then event.patch end,

@@ -1,5 +1,12 @@
 import { CallboardError } from '@callboard/core'
-import { type NewSubscription, type Store, type SubscriptionAct, targetHost, uuidFromId } from '@callboard/core/store'
+import {
+  type NewSubscription,
+  type Store,
+  type SubscriptionAct,
+  targetHost,
+  unlessStandard,
+  uuidFromId,
+} from '@callboard/core/store'
 import { entryJson } from '../audit/record-entry.ts'
 import type { Database } from '../database/database.ts'
 import { dateOf } from '../sql/row-values.ts'
@@ -91,6 +98,7 @@ function actJson(act: SubscriptionAct): string {
   const { identity, changes } = act
   return JSON.stringify({
     ...act,
+    changes: changes.signatures ? { ...changes, signatures: unlessStandard(changes.signatures) ?? null } : changes,
     confirmedBy,
     identity: identity && Buffer.from(identity).toString('hex'),
     host: changes.targetUrl === undefined ? undefined : targetHost(changes.targetUrl),
@@ -102,6 +110,7 @@ function keyUuid(keyId: string | undefined): string | null {
 }
 
 function toNewRow(subscription: NewSubscription): Omit<CreateParameters, 'total' | 'newPerMinute' | 'entry'> {
+  const signatures = unlessStandard(subscription.signatures)
   return {
     accountId: subscription.accountId,
     mode: subscription.mode,
@@ -117,6 +126,7 @@ function toNewRow(subscription: NewSubscription): Omit<CreateParameters, 'total'
     description: subscription.description ?? null,
     apiVersion: subscription.apiVersion,
     secret: subscription.sealedSecret,
+    signatures: signatures === undefined ? null : JSON.stringify(signatures),
     confirmedBy: keyUuid(subscription.confirmedBy),
     personalData: subscription.personalData ?? null,
   }

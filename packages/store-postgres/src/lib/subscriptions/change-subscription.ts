@@ -101,7 +101,9 @@ begin
         then 'description' end,
       case when changes ->> 'externalRef' is distinct from own.external_ref and changes ? 'externalRef'
         then 'externalRef' end,
-      case when changes ->> 'apiVersion' <> own.api_version then 'apiVersion' end
+      case when changes ->> 'apiVersion' <> own.api_version then 'apiVersion' end,
+      case when nullif(changes -> 'signatures', 'null') is distinct from own.signatures and changes ? 'signatures'
+        then 'signatures' end
     ], null);
     if cardinality(fields) > 0 and p_act ? 'identity' then
       own_identity := decode(p_act ->> 'identity', 'hex');
@@ -179,6 +181,7 @@ begin
         personal_data = coalesce((changes -> 'personalData')::boolean, s.personal_data),
         api_version = coalesce(changes ->> 'apiVersion', s.api_version),
         description = case when changes ? 'description' then changes ->> 'description' else s.description end,
+        signatures = case when changes ? 'signatures' then nullif(changes -> 'signatures', 'null') else s.signatures end,
         external_ref = case when changes ? 'externalRef' then changes ->> 'externalRef' else s.external_ref end,
         identity = coalesce(own_identity, s.identity), confirmed_by = coalesce(confirming_key, s.confirmed_by)
       where ${OWN};

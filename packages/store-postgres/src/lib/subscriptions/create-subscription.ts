@@ -19,6 +19,8 @@ export interface CreateParameters extends SubscriptionKey {
   readonly description: string | null
   readonly apiVersion: string
   readonly secret: string
+  /** JSON; null for the standard. */
+  readonly signatures: string | null
   /** A UUID. */
   readonly confirmedBy: string | null
   readonly personalData: boolean | null
@@ -40,8 +42,8 @@ from (
   select r.outcome, r.wait_ms, (r.subscription).*
   from callboard.create_subscription(
     :accountId, :mode, :id::uuid, :source, :identity::bytea, :enablesFrom::text[], :targetUrl, :host,
-    :eventTypes::text[], :integration, :externalRef, :description, :apiVersion, :secret, :confirmedBy::uuid,
-    :personalData::boolean, :total::int, :newPerMinute::int, :entry::jsonb
+    :eventTypes::text[], :integration, :externalRef, :description, :apiVersion, :secret, :signatures::jsonb,
+    :confirmedBy::uuid, :personalData::boolean, :total::int, :newPerMinute::int, :entry::jsonb
   ) r
 ) s`,
 }
@@ -61,7 +63,7 @@ export const createSubscriptionFunction: DatabaseFunction = {
 create or replace function callboard.create_subscription(
   p_account_id text, p_mode text, p_id uuid, p_source text, p_identity bytea, p_enables_from text[],
   p_target_url text, p_host text, p_event_types text[], p_integration text, p_external_ref text, p_description text,
-  p_api_version text, p_secret text, p_confirmed_by uuid, p_personal_data boolean,
+  p_api_version text, p_secret text, p_signatures jsonb, p_confirmed_by uuid, p_personal_data boolean,
   p_total int, p_new_per_minute int, p_entry jsonb
 ) returns table (outcome text, wait_ms float8, subscription callboard.subscriptions)
 language plpgsql set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
@@ -137,9 +139,9 @@ begin
   with created as (
     insert into callboard.subscriptions
       (account_id, mode, id, source, identity, target_url, event_types, integration, external_ref, description,
-      api_version, secret, confirmed_by, personal_data)
+      api_version, secret, signatures, confirmed_by, personal_data)
     select a.id, p_mode, p_id, p_source, p_identity, p_target_url, p_event_types, p_integration, p_external_ref,
-      p_description, p_api_version, p_secret, confirming_key, p_personal_data
+      p_description, p_api_version, p_secret, p_signatures, confirming_key, p_personal_data
     from callboard.accounts a where a.id = p_account_id and a.deleted_at is null
     returning *
   ),

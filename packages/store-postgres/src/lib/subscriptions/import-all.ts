@@ -4,6 +4,7 @@ import {
   idFromUuid,
   type Store,
   targetHost,
+  unlessStandard,
   uuidFromId,
 } from '@callboard/core/store'
 import { entryJson } from '../audit/record-entry.ts'
@@ -67,6 +68,7 @@ function toItem(imported: ImportedSubscription, index: number): ImportItem {
     secret: current.sealed,
     former_secret: former?.sealed ?? null,
     former_secret_expires_at: former?.expiresAt?.toISOString() ?? null,
+    signatures: unlessStandard(imported.signatures) ?? null,
     personal_data: imported.personalData,
     disabled_reason: imported.disabledReason ?? null,
     created_at: createdAt.toISOString(),

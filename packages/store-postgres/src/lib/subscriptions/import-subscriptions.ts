@@ -1,4 +1,4 @@
-import type { ImportOutcome } from '@callboard/core/store'
+import type { ImportOutcome, SignatureFormat } from '@callboard/core/store'
 import { subscriptionsLock } from '../accounts/account-locks.ts'
 import { recordEntry } from '../audit/record-entry.ts'
 import type { DatabaseFunction } from '../sql/database-function.ts'
@@ -28,6 +28,8 @@ export interface ImportItem {
   readonly secret: string
   readonly former_secret: string | null
   readonly former_secret_expires_at: string | null
+  /** Null for the standard. */
+  readonly signatures: readonly SignatureFormat[] | null
   readonly personal_data: boolean
   readonly disabled_reason: string | null
   readonly created_at: string
@@ -56,8 +58,8 @@ from callboard.import_subscriptions(:items::jsonb, :total::int, :dryRun::boolean
 const ITEMS = `jsonb_to_recordset(p_items) as i(
       n int, account_id text, mode text, id uuid, own_id text, named boolean, digests text[], identity text,
       target_url text, host text, event_types text[], integration text, external_ref text, description text,
-      api_version text, secret text, former_secret text, former_secret_expires_at timestamptz, personal_data boolean,
-      disabled_reason text, created_at timestamptz, entry jsonb
+      api_version text, secret text, former_secret text, former_secret_expires_at timestamptz, signatures jsonb,
+      personal_data boolean, disabled_reason text, created_at timestamptz, entry jsonb
     )`
 
 /**
@@ -147,12 +149,12 @@ begin
     created as (
       insert into callboard.subscriptions
         (account_id, mode, id, own_id, import_digest, source, identity, target_url, event_types, integration,
-        external_ref, description, api_version, secret, former_secret, former_secret_expires_at, state, disabled_reason,
-        personal_data, created_at)
+        external_ref, description, api_version, secret, former_secret, former_secret_expires_at, signatures, state,
+        disabled_reason, personal_data, created_at)
       select i.account_id, i.mode, i.id, i.own_id, i.digests[1], 'api',
         case when outcomes[i.n] = 'imported' then decode(i.identity, 'hex') end, i.target_url, i.event_types,
         i.integration, i.external_ref, i.description, i.api_version, i.secret, i.former_secret,
-        i.former_secret_expires_at, case when i.disabled_reason is null then 'active' else 'disabled' end,
+        i.former_secret_expires_at, i.signatures, case when i.disabled_reason is null then 'active' else 'disabled' end,
         i.disabled_reason, i.personal_data, i.created_at
       from item i order by i.n
       on conflict do nothing

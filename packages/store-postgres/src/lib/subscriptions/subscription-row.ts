@@ -1,5 +1,5 @@
-import type { DisabledReason, SubscriptionRecord } from '@callboard/core'
-import { idFromUuid } from '@callboard/core/store'
+import type { DisabledReason, SignatureFormat, SubscriptionRecord } from '@callboard/core'
+import { idFromUuid, STANDARD_SIGNATURES } from '@callboard/core/store'
 import { dateOf } from '../sql/row-values.ts'
 
 export interface SubscriptionRow {
@@ -18,6 +18,8 @@ export interface SubscriptionRow {
   secret: string
   former_secret: string | null
   former_secret_expires_at: number | null
+  /** JSON; null for `['standard']`. */
+  signatures: string | null
   state: 'active' | 'disabled' | 'removed'
   disabled_reason: DisabledReason | null
   ordering: 'none' | 'subject'
@@ -31,7 +33,7 @@ export const SUBSCRIPTION_COLUMNS: string = `account_id, mode, id::text as id, o
   event_types, integration, external_ref, description, api_version, secret,
   case when former_secret_expires_at > callboard.clock() then former_secret end as former_secret,
   extract(epoch from former_secret_expires_at)::float8 * 1000 as former_secret_expires_at,
-  state, disabled_reason, ordering, confirmed_by::text as confirmed_by, personal_data,
+  signatures::text as signatures, state, disabled_reason, ordering, confirmed_by::text as confirmed_by, personal_data,
   extract(epoch from created_at)::float8 * 1000 as created_at`
 
 /** The secrets that sign a subscription's deliveries, newest first. */
@@ -48,6 +50,13 @@ export function publicId({ id, own_id }: Pick<SubscriptionRow, 'id' | 'own_id'>)
   return own_id ?? idFromUuid('sub', id)
 }
 
+/** The formats of a subscription's signatures; undefined for the standard. */
+export function signaturesOf({
+  signatures,
+}: Pick<SubscriptionRow, 'signatures'>): readonly SignatureFormat[] | undefined {
+  return signatures === null ? undefined : JSON.parse(signatures)
+}
+
 export function toSubscription(row: SubscriptionRow): SubscriptionRecord {
   return {
     accountId: row.account_id,
@@ -61,6 +70,7 @@ export function toSubscription(row: SubscriptionRow): SubscriptionRecord {
     description: row.description ?? undefined,
     apiVersion: row.api_version,
     secrets: secretsOf(row),
+    signatures: signaturesOf(row) ?? STANDARD_SIGNATURES,
     state: row.state === 'active' ? 'active' : 'disabled',
     disabledReason: row.disabled_reason ?? undefined,
     ordering: row.ordering,

@@ -190,6 +190,7 @@ create table callboard.subscriptions (
   secret          text not null,             -- encrypted
   former_secret   text,                      -- encrypted; signs too, beside the new secret, until it expires
   former_secret_expires_at timestamptz,
+  signatures      jsonb,                     -- null: as Standard Webhooks says
   state           text collate "C" not null default 'active' check (state in ('active', 'disabled', 'removed')),
   disabled_reason text check (disabled_reason in ('gone', 'failing', 'key', 'account', 'platform')),
   ordering        text collate "C" not null default 'none' check (ordering in ('none', 'subject')),
