@@ -1,8 +1,8 @@
 // Checks the tarballs that pnpm packs. lint-package.ts checks each one for what npm and TypeScript expect. A project
 // outside the workspace then installs all of them, compiles the programs of tools/packed with the strictest settings,
-// and runs them on every supported runtime. Two of its folders have programs that are compiled to CommonJS and programs
-// that are bundled. This script also checks that a release gives all packages the same version. Run it after `turbo run
-// build`.
+// and runs them on every supported runtime. Three of its folders have programs that are compiled to CommonJS, tests for
+// each test runner, and programs that are bundled. This script also checks that a release gives all packages the same
+// version. Run it after `turbo run build`.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUNTIMES } from '../tests/runtimes/src/index.ts'
@@ -10,6 +10,7 @@ import { startPostgres } from '../tests/testbed/src/index.ts'
 import { checkBundles } from './check-bundles.ts'
 import { checkCommonJs } from './check-commonjs.ts'
 import { checkSizes } from './check-sizes.ts'
+import { checkTestRunners } from './check-test-runners.ts'
 import { installPacked } from './install-packed.ts'
 import { lintPackage } from './lint-package.ts'
 import { packAll } from './pack.ts'
@@ -33,6 +34,7 @@ try {
   await checkSizes(project.folder)
   await compile(project.folder)
   await checkCommonJs(project.folder)
+  await checkTestRunners(project.folder)
   await checkBundles(project.folder)
   await runEverywhere(project.folder, programs)
 } finally {

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { engineOf } from '@callboard/core/engine'
 import { freePort, startPostgres, type TestPostgres } from '@callboard/testbed'
+import { testCallboard } from '@callboard/testing'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
@@ -30,6 +31,17 @@ it('publishes one event if a payment is reported twice', async () => {
   const { onPayment } = await import('../publishing/publishing.ts')
   const first = await onPayment('pay_1', 'ord_1')
   expect(await onPayment('pay_1', 'ord_1')).toBe(first)
+})
+
+it('returns the deliveries of a platform’s own Callboard and code to a test', async () => {
+  const { onPayment } = await import('../publishing/publishing.ts')
+  const { callboard } = await import('../start/callboard.ts')
+  const app = testCallboard(callboard)
+  const { id } = await app.subscribe({ accountId: 'acc_1', eventTypes: ['order.paid'] })
+  const eventId = await onPayment('pay_2', 'ord_9')
+  const delivery = await app.delivery({ type: 'order.paid' })
+  expect(delivery).toMatchObject({ state: 'delivered', event: { id: eventId, data: { order: { id: 'ord_9' } } } })
+  await callboard.subscriptions.remove({ accountId: 'acc_1', id, by: 'platform' })
 })
 
 it('publishes all events of an import or none of them', async () => {
