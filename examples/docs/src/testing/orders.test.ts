@@ -1,3 +1,4 @@
+import { createRouter } from '@callboard/router'
 // #region first
 import { testCallboard } from '@callboard/testing'
 import { expect, it } from 'vitest'
@@ -49,5 +50,28 @@ it('waits as long as the shop asks it to', async () => {
   })
   await markPaid(app.callboard, 'ord_1')
   expect((await app.delivery()).nextAttemptAt).toEqual(new Date(app.now() + 120_000))
+})
+// #endregion
+
+// #region api
+it('delivers to a customer who subscribed through the API', async () => {
+  const app = testCallboard(catalog)
+  await app.callboard.accounts.create({ id: 'acc_1', name: 'Harbour Hall' })
+  const { token } = await app.callboard.keys.issue({ accountId: 'acc_1', name: 'Zapier', scopes: ['webhooks.write'] })
+  const api = createRouter(app.callboard)
+  const subscribed = await api.fetch(
+    new Request('https://api.example/v1/webhooks/subscriptions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        targetUrl: 'https://hooks.zapier.example/1',
+        eventTypes: ['order.paid'],
+        integration: 'zapier',
+      }),
+    }),
+  )
+  expect(subscribed.status).toBe(201)
+  await markPaid(app.callboard, 'ord_1')
+  expect(await app.delivery()).toMatchObject({ state: 'delivered', subscription: { integration: 'zapier' } })
 })
 // #endregion

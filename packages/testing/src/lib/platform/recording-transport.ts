@@ -1,8 +1,9 @@
 import type { SubscriptionRecord } from '@callboard/core'
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import type { Transport, TransportOutcome } from '@callboard/delivery'
-import { type CallboardEvent, verifyRequest, WebhookRefusedError } from '@callboard/signature/request'
+import type { CallboardEvent } from '@callboard/signature/request'
 import { keyOf, type TargetRequest } from './test-targets.ts'
+import { verifySent } from './verify-sent.ts'
 
 /** A delivery's request, verified as its receiver would verify it, and the answer it got. */
 export interface SentRequest extends TargetRequest {
@@ -30,9 +31,10 @@ export function createRecordingTransport(
         const at = new Date(engineOf(callboard).now())
         const body = new TextDecoder().decode(bytes)
         const request = { url, headers, body }
-        const verified = await verify(callboard, request)
+        const event: CallboardEvent = JSON.parse(body)
+        const subscription = await receiverOf(callboard, request, event)
         const outcome = await answer(request)
-        onSent({ ...request, ...verified, at, outcome })
+        onSent({ ...request, event, subscription, at, outcome })
         return outcome
       } catch (error) {
         onError(error)
@@ -47,22 +49,18 @@ export function createRecordingTransport(
  * Finds the subscription that the request was sent for: of those with the request's target, the one whose secret
  * verifies it.
  */
-async function verify(
+async function receiverOf(
   callboard: AnyCallboard,
-  { url, headers, body }: TargetRequest,
-): Promise<Pick<SentRequest, 'subscription' | 'event'>> {
+  request: TargetRequest,
+  { account, livemode }: CallboardEvent,
+): Promise<SubscriptionRecord> {
   const { secretBox, now } = engineOf(callboard)
-  const { account, livemode }: Pick<CallboardEvent, 'account' | 'livemode'> = JSON.parse(body)
   const owner = { accountId: account.id, mode: livemode ? 'live' : 'test' } as const
   for (const subscription of await callboard.subscriptions.list(owner)) {
-    if (keyOf(subscription.targetUrl) !== keyOf(url)) continue
-    const secret = await Promise.all(subscription.secrets.map(({ sealed }) => secretBox.open(subscription.id, sealed)))
-    try {
-      return { subscription, event: await verifyRequest({ headers, body }, { secret, now: new Date(now()) }) }
-    } catch (error) {
-      const isOthers = error instanceof WebhookRefusedError && error.code === 'SIGNATURE_MISMATCH'
-      if (!isOthers) throw error
-    }
+    const { id, targetUrl, secrets, signatures } = subscription
+    if (keyOf(targetUrl) !== keyOf(request.url)) continue
+    const secret = await Promise.all(secrets.map(({ sealed }) => secretBox.open(id, sealed)))
+    if (await verifySent(request, { signatures, secret, now: new Date(now()) })) return subscription
   }
-  throw new Error(`The request to ${url} is not signed with the secret of a subscription of ${account.id}.`)
+  throw new Error(`The request to ${request.url} is not signed with the secret of a subscription of ${account.id}.`)
 }

@@ -1,6 +1,7 @@
 import { type Callboard, defineCatalog, defineEventType, definePreviousType } from '@callboard/core'
 import { DEFAULT_RETRY_SCHEDULE } from '@callboard/delivery'
 import { verify } from '@callboard/signature'
+import { verifyRequest } from '@callboard/signature/request'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
 import { testCallboard } from '../../index.ts'
@@ -122,15 +123,15 @@ it('makes every retry at its time when the clock moves by days', async () => {
 
 it('lets a function answer, which gets the request, and honours its Retry-After', async () => {
   const app = testCallboard(catalog)
-  await app.subscribe({ accountId: 'acc_1', targetUrl: SHOP })
-  const received: string[] = []
+  const { secret } = await app.subscribe({ accountId: 'acc_1', targetUrl: SHOP })
+  const received: unknown[] = []
   app.target(SHOP).answers(async (request) => {
-    received.push(`${request.method} ${request.url} ${request.headers.get('webhook-id')} ${await request.text()}`)
+    received.push(request.method, request.url, await verifyRequest(request, { secret, now: new Date(app.now()) }))
     return new Response('busy', { status: 503, headers: { 'retry-after': '120' } })
   }, 410)
   await pay(app.callboard, 'ord_1')
-  const { event, attempts, nextAttemptAt } = await app.delivery()
-  expect(received).toEqual([`POST ${SHOP} ${event.id} ${attempts[0]?.body}`])
+  const { event, nextAttemptAt } = await app.delivery()
+  expect(received).toEqual(['POST', SHOP, event])
   expect(nextAttemptAt).toEqual(new Date(app.now() + 120_000))
   await app.advance(120_000)
   const { state, subscription } = await app.delivery()
@@ -181,6 +182,9 @@ it('takes your own Callboard', async () => {
   await pay(callboard, 'ord_1')
   expect((await app.delivery()).attempts.map(({ status }) => status)).toEqual([500, 500, 204])
   await expect(app.advance(1)).rejects.toThrow('advance() needs the store in memory')
+  const startAt = new Date()
+  expect(() => testCallboard(callboard, { startAt } as never)).toThrow('startAt needs the store in memory')
+  expect(() => testCallboard(catalog, { startAt: new Date('?') })).toThrow('startAt must be a valid Date')
 })
 
 it('throws an error for a wrong stub, which says what to do', async () => {

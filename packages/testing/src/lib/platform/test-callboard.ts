@@ -3,6 +3,7 @@ import {
   type CallboardOptions,
   type Catalog,
   createCallboard,
+  type RateLimits,
   type SecretKeys,
   type SubscriptionInput,
   type SubscriptionWithSecret,
@@ -88,6 +89,12 @@ export interface TestCallboard<C extends Catalog, Tx = unknown> {
 
 const TARGET_URL = 'https://receiver.example/webhooks'
 const MANY = 1_000_000
+/** The clock stands still, so a test would wait forever for the next window. */
+const RATE_LIMITS: RateLimits = [
+  { seconds: 1, limit: MANY },
+  { seconds: 10, limit: MANY },
+  { seconds: 60, limit: MANY },
+]
 const KEYS: SecretKeys = { current: 'test', keys: { test: new Uint8Array(32).fill(1) } }
 
 /** A {@link TestCallboard} before the types of the catalogue are applied to its deliveries. */
@@ -120,21 +127,18 @@ export function testCallboard<C extends Catalog, Tx>(
 ): TestCallboard<C, Tx>
 export function testCallboard(
   from: Catalog | Callboard,
-  {
-    startAt = new Date(),
-    retrySchedule,
-    store,
-    secretKeys = KEYS,
-    ...options
-  }: TestCallboardOptions<Catalog, unknown> = {},
+  { startAt, retrySchedule, store, secretKeys = KEYS, ...options }: TestCallboardOptions<Catalog, unknown> = {},
 ): UntypedTestCallboard {
-  let time = startAt.getTime()
   const hasOwnClock = !('publish' in from) && store === undefined
+  if (startAt !== undefined && !hasOwnClock) throw wrong('startAt needs the store in memory, which has no other clock.')
+  let time = (startAt ?? new Date()).getTime()
+  if (Number.isNaN(time)) throw wrong('startAt must be a valid Date.')
   const now = hasOwnClock ? () => time : Date.now
   const callboard =
     'publish' in from
       ? from
       : createCallboard<Catalog, unknown>({
+          rateLimits: RATE_LIMITS,
           maxNewSubscriptionsPerMinute: MANY,
           maxChangesPerMinute: MANY,
           ...options,

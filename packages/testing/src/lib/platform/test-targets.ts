@@ -50,7 +50,8 @@ const FAILURES: readonly string[] = Object.keys(ATTEMPT_CAUSES).filter(
   (reason) => !['aborted', 'unprepared', 'crashed'].includes(reason),
 )
 
-export function createTestTargets(): TestTargets {
+/** @param receiverMs how long a receiver may take. */
+export function createTestTargets(receiverMs: number = RECEIVER_MS): TestTargets {
   const targets = new Map<string, { readonly answers: readonly (TestAnswer | TestReceiver)[]; asked: number }>()
 
   return {
@@ -69,7 +70,7 @@ export function createTestTargets(): TestTargets {
       const answer = target?.answers[Math.min(target.asked, target.answers.length - 1)] ?? 200
       if (target !== undefined) target.asked++
       if (typeof answer !== 'function') return outcomeOf(answer)
-      const received = await withinTime(answer(toRequest(request)), request.url)
+      const received = await withinTime(receiverMs, answer(toRequest(request)), request.url)
       assertAnswer(received, request.url)
       return outcomeOf(received)
     },
@@ -125,14 +126,14 @@ function shown(answer: unknown): string {
 }
 
 /** Rejects if a receiver hangs, so that the test fails with a reason before its own time limit. */
-async function withinTime<T>(work: T | Promise<T>, url: string): Promise<T> {
+async function withinTime<T>(milliseconds: number, work: T | Promise<T>, url: string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       reject(
-        wrong(`The answer of ${url} took longer than ${RECEIVER_MS} ms. For a target that hangs: answers('timeout').`),
+        wrong(`The answer of ${url} took longer than ${milliseconds} ms. For a target that hangs: answers('timeout').`),
       )
-    }, RECEIVER_MS)
+    }, milliseconds)
   })
   return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

@@ -1,0 +1,61 @@
+import type { SubscriptionRecord } from '@callboard/core'
+import { verify, WebhookVerificationError } from '@callboard/signature'
+import type { TargetRequest } from './test-targets.ts'
+
+type SignatureFormat = SubscriptionRecord['signatures'][number]
+type HmacFormat = Extract<SignatureFormat, { readonly type: 'hmac' }>
+
+export interface VerifySentOptions {
+  readonly signatures: readonly SignatureFormat[]
+  /** The secrets of the subscription, newest first. */
+  readonly secret: readonly string[]
+  readonly now: Date
+}
+
+/**
+ * Whether a request carries the signatures of a subscription, as its receiver would verify them. Throws if the request
+ * is wrong in another way, such as a missing header.
+ */
+export async function verifySent(
+  { headers: sent, body }: TargetRequest,
+  { signatures, secret, now }: VerifySentOptions,
+): Promise<boolean> {
+  const headers = new Headers(sent)
+  for (const format of signatures) {
+    if (typeof format === 'object') {
+      if (!(await hasHmac(format, headers, body, secret[0] ?? ''))) return false
+      continue
+    }
+    const prefix = format === 'svix' ? 'svix' : 'webhook'
+    const named = ['id', 'timestamp', 'signature'].map((name) => [
+      `webhook-${name}`,
+      headers.get(`${prefix}-${name}`) ?? undefined,
+    ])
+    try {
+      await verify({ body, headers: Object.fromEntries(named), secret, now })
+    } catch (error) {
+      if (error instanceof WebhookVerificationError && error.code === 'SIGNATURE_MISMATCH') return false
+      throw error
+    }
+  }
+  return true
+}
+
+async function hasHmac(
+  { header, over, encoding, prefix = '', timestampHeader }: HmacFormat,
+  headers: Headers,
+  body: string,
+  secret: string,
+): Promise<boolean> {
+  const timestamp = headers.get(timestampHeader ?? 'webhook-timestamp') ?? ''
+  const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('raw', bytes(secret), algorithm, false, ['sign'])
+  const signed = over === 'body' ? body : `${timestamp}.${body}`
+  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', key, bytes(signed)))
+  const text =
+    encoding === 'hex'
+      ? Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('')
+      : btoa(String.fromCharCode(...mac))
+  return headers.get(header) === prefix.replace('{timestamp}', timestamp) + text
+}
