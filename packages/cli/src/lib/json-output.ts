@@ -13,6 +13,7 @@ import type {
   RevokedKey,
   SubscriptionRecord,
   SubscriptionWithHealth,
+  SubscriptionWithSecret,
   TroubledSubscription,
   VersionUse,
 } from '@callboard/core'
@@ -98,6 +99,7 @@ export interface JsonOutput {
     subscriptions: readonly Printed<WithoutSecrets<TroubledSubscription>>[]
   }
   'subscriptions backfill': Printed<BackfillRecord>
+  'subscriptions create': Printed<WithoutSecrets<SubscriptionWithSecret>>
   'subscriptions disable': { id: string; state: 'disabled' }
   'subscriptions enable': { id: string; state: 'active' }
   'subscriptions list': List<WithoutSecrets<SubscriptionWithHealth>>

@@ -118,6 +118,25 @@ describe('callboard subscriptions', () => {
       })
   })
 
+  it('creates a subscription, and prints only its secret to stdout', async () => {
+    const line = '--account acc_1 --target https://example.com/a --type order.paid --description CRM'
+    const { code, stdout, stderr } = await world.run(`subscriptions create ${line} --personal-data`)
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^whsec_\S+\n$/)])
+    const [created] = await world.callboard.subscriptions.list({ accountId: 'acc_1' })
+    expect(created).toMatchObject({ source: 'dashboard', eventTypes: ['order.paid'], description: 'CRM' })
+    expect(created).toMatchObject({ targetUrl: 'https://example.com/a', integration: 'other', personalData: true })
+    expect(stderr).toBe(`Created ${created?.id}. Give the receiver the secret above: it will not be shown again.\n`)
+  })
+
+  it('says what is wrong with a subscription that it cannot create', async () => {
+    const refused = await world.run('subscriptions create --account acc_1 --target http://10.0.0.1/ --type order.lost')
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toMatch(/targetUrl/)
+    expect(refused.stderr).toMatch(/order\.lost|eventTypes/)
+    const line = 'subscriptions create --account acc_1 --target https://example.com/ --type order.paid'
+    expect((await world.runWithoutConfig(line)).stderr).toContain('This command needs your catalogue')
+  })
+
   it('rotates the secret of a subscription, and prints only the new secret to stdout', async () => {
     const { code, stdout } = await world.run(`subscriptions rotate-secret ${ref.id} --account acc_1 --overlap 1h`)
     expect(code).toBe(0)

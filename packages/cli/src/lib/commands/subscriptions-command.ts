@@ -10,6 +10,7 @@ import { parseDuration, parsePast } from '../option-values.ts'
 import { readPages } from '../pages.ts'
 import { refOf } from '../ref-of.ts'
 import type { Columns } from '../table.ts'
+import { createSubscription } from './create-subscription.ts'
 
 type Shown = Omit<SubscriptionWithHealth, 'secrets'>
 
@@ -18,12 +19,14 @@ interface BackfillOptions extends OfAnyAccount, InMode {
   readonly cancel?: boolean
 }
 
-/** `callboard subscriptions …`: shows, changes and backfills subscriptions. */
+/** `callboard subscriptions …`: creates, shows, changes and backfills subscriptions. */
 export function subscriptionsCommand(context: CommandContext): Command {
   const { out, err } = context
   const subscriptions = new Command('subscriptions')
-    .summary('show, disable, enable, backfill and move subscriptions, rotate their secrets')
+    .summary('create, show, disable, enable, backfill and move subscriptions, rotate their secrets')
     .description('The webhook subscriptions of an account.')
+
+  subscriptions.addCommand(createSubscription(context))
 
   subscriptions
     .command('list')
