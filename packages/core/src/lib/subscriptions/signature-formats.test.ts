@@ -53,6 +53,7 @@ describe('the formats of signatures', () => {
     '',
     'x'.repeat(65),
     'Ä',
+    '__proto__',
     'Host',
     'content-type',
     'Content-Length',

@@ -50,8 +50,8 @@ const FORMATS_COUNT = { min: 1, max: 4 } as const
 /** Length of a secret for which every signature is an `hmac`, in code points. */
 const HMAC_SECRET_LENGTH: TextRange = { min: 1, max: 255 }
 
-/** A token (RFC 9110, section 5.6.2). */
-const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,64}$/
+/** A token (RFC 9110, section 5.6.2) that begins with a letter or digit. */
+const HEADER_NAME = /^[A-Za-z\d][\w!#$%&'*+.^`|~-]{0,63}$/
 /** Headers that Callboard or HTTP itself sets, and those that proxies change. */
 const RESERVED =
   /^(?:(?:callboard|content|proxy|svix|webhook|x-forwarded)-.*|accept|accept-.*|connection|cookie|expect|forwarded|host|http2-settings|keep-alive|te|traceparent|tracestate|trailer|transfer-encoding|upgrade|user-agent|via)$/i

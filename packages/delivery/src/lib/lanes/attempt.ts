@@ -92,7 +92,8 @@ export function createAttempts(
   ): TransportRequest => {
     // `Buffer.from` uses the buffer pool; `TextEncoder` would allocate an array for each body.
     const body = Buffer.from(formats.render(event, personalData, lane.apiVersion))
-    const request = signRequest({ url: lane.targetUrl, id: delivery.eventId, body, secret, now: clock.now() })
+    const { targetUrl: url, signatures } = lane
+    const request = signRequest({ url, id: delivery.eventId, body, secret, signatures, now: clock.now() })
     if (traceparent !== undefined) request.headers['traceparent'] = traceparent
     return { ...request, leaseLeftMs }
   }

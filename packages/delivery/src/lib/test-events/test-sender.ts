@@ -106,7 +106,7 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
   }
 
   const sendTo = async (subscription: SubscriptionRecord, type: string, personalData: boolean): Promise<SentTest> => {
-    const { accountId, id, targetUrl } = subscription
+    const { accountId, id, targetUrl, signatures } = subscription
     const version = formats.served(subscription.apiVersion)
     if (!subscription.eventTypes.includes(type) || version.get(type) === undefined) {
       const message = "type must be one of the subscription's event types and be in the catalogue."
@@ -124,7 +124,7 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
       const event = createTestEvent({ version, account, type, personalData, now: at })
       const secret = await Promise.all(subscription.secrets.map(({ sealed }) => secretBox.open(id, sealed)))
       const body = new TextEncoder().encode(event.body)
-      const request = signRequest({ url: targetUrl, id: event.id, body, secret, now: at })
+      const request = signRequest({ url: targetUrl, id: event.id, body, secret, signatures, now: at })
       request.headers['callboard-test'] = 'true'
       const outcome = await transport.send(request)
       const { url, headers } = request
