@@ -1,4 +1,4 @@
-import type { Callboard, Owner, SubscriptionWithHealth } from '@callboard/core'
+import type { Callboard, Owner, SignatureFormat, SubscriptionWithHealth } from '@callboard/core'
 import type { BackfillRecord, HeldBackHost } from '@callboard/core/store'
 import { Command, Option } from 'commander'
 import { anyAccountOption, type InMode, modeOption, type OfAnyAccount } from '../account-options.ts'
@@ -213,6 +213,9 @@ function failingOf({ health: { failing } }: Shown): string | undefined {
   return `since ${failing.since.toISOString()} (${attempts})`
 }
 
+const signatureOf = (format: SignatureFormat): string =>
+  typeof format === 'string' ? format : `${format.header} (HMAC-SHA256 of ${format.over}, ${format.encoding})`
+
 const BACKFILL: Columns<BackfillRecord> = {
   state: ({ state }) => state,
   since: ({ since }) => since,
@@ -248,6 +251,7 @@ const FIELDS: Columns<Shown> = {
   mode: ({ mode }) => mode,
   'created by': ({ source }) => source,
   'external ref': ({ externalRef }) => externalRef,
+  signatures: ({ signatures }) => signatures.map(signatureOf).join(', '),
   ordering: ({ ordering }) => ordering,
   key: ({ confirmedBy }) => confirmedBy,
   'personal data': ({ confirmedBy, personalData }) =>

@@ -350,6 +350,17 @@ export const german: DashboardTexts = {
       variable,
       '.',
     ],
+    verifyHeaders:
+      'Prüfen Sie eine dieser Kopfzeilen, bevor Sie dem Inhalt vertrauen. Schlüssel eines HMAC ist der ganze Text des Signaturgeheimnisses.',
+    signatures: 'Signaturen',
+    hmac: {
+      body: (header, encoding) => [header, `: HMAC-SHA256 des Inhalts, als ${encoding}.`],
+      'timestamp.body': (header, encoding) => [
+        header,
+        `: HMAC-SHA256 aus Zeitstempel, Punkt und Inhalt, als ${encoding}.`,
+      ],
+    },
+    timestampIn: (header) => ['Der Zeitstempel steht in ', header, '.'],
     verifying: 'Eine Zustellung prüfen',
     codeIn: (language) => `Code in ${language}`,
     keepIn: (variable) => [
@@ -922,6 +933,7 @@ export const german: DashboardTexts = {
       description: 'Name',
       externalRef: 'Externe Referenz',
       apiVersion: 'Formatversion',
+      signatures: 'Signaturen',
       state: 'Zustand',
       disabledReason: 'Grund',
       confirmedBy: 'API-Schlüssel',

@@ -1,4 +1,5 @@
 import type { SubscriptionRecord } from '@callboard/core'
+import { unlessStandard } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { auditLink } from '../../components/audit-link.ts'
 import { card } from '../../components/card.ts'
@@ -11,11 +12,12 @@ import { type Html, html } from '../../html.ts'
 import { personalDataSent } from '../deliveries/personal-data-sent.ts'
 import { versionInWords } from '../format-version.ts'
 import { managedBy } from './manager.ts'
+import { signaturesInWords } from './signatures-in-words.ts'
 
 /** The settings of a subscription. */
 export async function aboutCard(subscription: SubscriptionRecord, call: Call): Promise<Html> {
-  const { id, targetUrl, eventTypes, externalRef, mode, apiVersion, createdAt } = subscription
-  const { common, formatVersions, subscriptions: words } = call.texts
+  const { id, targetUrl, eventTypes, externalRef, mode, apiVersion, signatures, createdAt } = subscription
+  const { common, formatVersions, secrets, subscriptions: words } = call.texts
   const personal = await personalDataSent(subscription, call)
   return card(
     { title: common.about },
@@ -32,6 +34,7 @@ export async function aboutCard(subscription: SubscriptionRecord, call: Call): P
       [words.integration, managedBy(subscription, call)],
       externalRef === undefined ? undefined : [words.externalReference, visibleText(externalRef)],
       [common.mode, common.modes[mode]],
+      unlessStandard(signatures) && [secrets.signatures, signaturesInWords(signatures, call)],
       [formatVersions.title, versionInWords(apiVersion, call)],
       [common.created, time(call, createdAt, { as: 'full' })],
       auditLink(call, id),

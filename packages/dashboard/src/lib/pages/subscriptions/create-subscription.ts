@@ -27,7 +27,7 @@ export async function createSubscription(call: Call): Promise<Page> {
   // A form without an idempotency key does not come from this page, and is treated as a new form.
   const once = form.get('once') ?? crypto.randomUUID()
   try {
-    const { id, targetUrl, secret, created } = await call.callboard.subscriptions.create({
+    const { id, targetUrl, secret, signatures, created } = await call.callboard.subscriptions.create({
       accountId: call.accountId,
       mode: call.mode,
       ...values,
@@ -40,6 +40,7 @@ export async function createSubscription(call: Call): Promise<Page> {
       id,
       targetUrl,
       secret,
+      signatures,
       title: call.texts.subscriptionForm.created,
       lead: call.texts.subscriptionForm.createdLead,
     })

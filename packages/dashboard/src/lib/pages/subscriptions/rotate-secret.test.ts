@@ -30,6 +30,16 @@ describe('rotating a secret', () => {
     expect(later.text).toContain('If you rotate again, that secret stops signing immediately')
   })
 
+  it('says which headers to verify if there is no standard signature', async () => {
+    const { as, callboard, subscription, page } = await world()
+    expect((await as().get(page)).text).toContain('npm install @callboard/signature')
+    const own = { type: 'hmac', header: 'X-Acme-Signature', over: 'body', encoding: 'base64' } as const
+    await callboard.subscriptions.setSignatures({ ...subscription, signatures: [own] })
+    const { text } = await as().get(page)
+    expect(text).toContain('Verify one of these headers before you trust the body.')
+    expect(text).not.toContain('npm install')
+  })
+
   it('happens once and shows the same secret if the form is posted again, so that no receiver is cut off', async () => {
     const { as, callboard, subscription, page, version } = await world()
     const form = { overlap: 'day', version: await version() }

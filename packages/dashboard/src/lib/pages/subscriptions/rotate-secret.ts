@@ -55,6 +55,7 @@ export async function rotateSecret(call: Call): Promise<Page> {
     id: subscription.id,
     targetUrl: subscription.targetUrl,
     secret,
+    signatures: subscription.signatures,
     title: call.texts.secrets.rotated,
     lead:
       until === undefined ? call.texts.secrets.onlyNew : call.texts.secrets.oldUntil(time(call, until, { as: 'full' })),

@@ -24,7 +24,7 @@ export async function secretCard(subscription: SubscriptionRecord, call: Call): 
         ${until && html`<p>${words.previousUntil(time(call, until, { as: 'full' }))}</p>`}
         <details>
           <summary>${words.howToVerify}</summary>
-          ${verification(call)}
+          ${verification(call, subscription.signatures)}
         </details>
       </div>`,
   )

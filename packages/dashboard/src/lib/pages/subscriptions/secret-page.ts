@@ -1,3 +1,4 @@
+import type { SignatureFormat } from '@callboard/core'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
@@ -11,6 +12,7 @@ export interface SecretPageOptions {
   readonly id: string
   readonly targetUrl: string
   readonly secret: string
+  readonly signatures: readonly SignatureFormat[]
   readonly title: string
   /** A sentence about what the viewer's form changed, such as “Only the new secret signs now.” */
   readonly lead: Html
@@ -24,7 +26,7 @@ export interface SecretPageOptions {
  * A reload after a rotation shows it. Otherwise a viewer who lost the new secret would have to rotate once more, which
  * would end the old secret while receivers may still use it.
  */
-export function secretPage(call: Call, { id, targetUrl, secret, title, lead }: SecretPageOptions): Page {
+export function secretPage(call: Call, { id, targetUrl, secret, signatures, title, lead }: SecretPageOptions): Page {
   const { common, secrets: words } = call.texts
   return {
     title,
@@ -38,7 +40,7 @@ export function secretPage(call: Call, { id, targetUrl, secret, title, lead }: S
           secret,
           next: words.keepIn(html`<code>WEBHOOK_SECRET</code>`),
         })}
-        ${card({ title: words.verify }, verification(call))}
+        ${card({ title: words.verify }, verification(call, signatures))}
         <p><a class="button button-primary" href=${call.href(`/subscriptions/${id}`)}>${common.haveCopied}</a></p>
       </section>`,
   }

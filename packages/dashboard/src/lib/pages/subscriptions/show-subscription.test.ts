@@ -28,6 +28,19 @@ describe('the page of a subscription', () => {
       expect(text).toContain(said)
   })
 
+  it('says how deliveries are signed, unless it is as the standard says', async () => {
+    const { as, callboard, hook } = await openDashboard()
+    const { id } = await hook()
+    const page = async () => (await as().get(`/subscriptions/${id}`)).text
+    expect(await page()).not.toContain('Signatures')
+    const own = { type: 'hmac', header: 'X-Acme-Signature', over: 'timestamp.body', encoding: 'hex' } as const
+    const signatures = ['standard', 'svix', { ...own, timestampHeader: 'X-Acme-Time' }] as const
+    await callboard.subscriptions.setSignatures({ accountId: 'acme', id, signatures })
+    expect(await page()).toContain(
+      'Signatures webhook-signature svix-signature X-Acme-Signature: HMAC-SHA256 of the timestamp, a full stop and the body, in hex. The timestamp is in X-Acme-Time.',
+    )
+  })
+
   it('says where to change a subscription that an integration manages', async () => {
     const { as, hook } = await openDashboard()
     const zap = await as().get(`/subscriptions/${(await hook()).id}`)

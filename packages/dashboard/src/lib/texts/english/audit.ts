@@ -53,6 +53,7 @@ export const audit = {
     description: 'description',
     externalRef: 'external reference',
     apiVersion: 'format version',
+    signatures: 'signatures',
     state: 'state',
     disabledReason: 'reason',
     confirmedBy: 'API key',

@@ -16,6 +16,17 @@ export const secrets = {
     variable,
     '.',
   ],
+  verifyHeaders:
+    'Verify one of these headers before you trust the body. The whole text of the secret is the key of an HMAC.',
+  signatures: 'Signatures',
+  hmac: {
+    body: (header: Html, encoding: string): Html => [header, `: HMAC-SHA256 of the body, in ${encoding}.`],
+    'timestamp.body': (header: Html, encoding: string): Html => [
+      header,
+      `: HMAC-SHA256 of the timestamp, a full stop and the body, in ${encoding}.`,
+    ],
+  },
+  timestampIn: (header: Html): Html => ['The timestamp is in ', header, '.'],
   verifying: 'Verifying a delivery',
   codeIn: (language: string): string => `the code in ${language}`,
   keepIn: (variable: Html): Html => [
