@@ -10,6 +10,7 @@ import { RUNTIMES } from '@callboard/runtimes'
 import { verify } from '@callboard/signature'
 import { createPostgresStore } from '@callboard/store-postgres'
 import { freePort, startPostgres, type TestPostgres } from '@callboard/testbed'
+import { build } from 'esbuild'
 import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
@@ -79,17 +80,30 @@ async function firstEventOf(stream: IncomingMessage): Promise<unknown> {
   throw new Error(`the stream ended without an event: ${received}`)
 }
 
+/** Builds the example for Nest, because Node does not run decorators. */
+async function buildNest(): Promise<string> {
+  const outfile = fileURLToPath(new URL('../.generated/nest.js', import.meta.url))
+  const entry = fileURLToPath(new URL('nest/main.ts', import.meta.url))
+  await build({ entryPoints: [entry], outfile, bundle: true, packages: 'external', platform: 'node', format: 'esm' })
+  return outfile
+}
+
+const FINISHED = [0, null]
+/** Nest ends its process with the signal that it got. */
+const SIGNALLED = [null, 'SIGTERM']
+
 describe.each([
-  ['express', node],
-  ['fastify', node],
-  ['hono', node],
-  ['node', node],
-  ['bun', runtime('Bun')],
-  ['deno', runtime('Deno')],
-])('the example for %s', (name, { command, args }) => {
+  ['express', node, FINISHED],
+  ['fastify', node, FINISHED],
+  ['hono', node, FINISHED],
+  ['nest', node, SIGNALLED],
+  ['node', node, FINISHED],
+  ['bun', runtime('Bun'), FINISHED],
+  ['deno', runtime('Deno'), FINISHED],
+])('the example for %s', (name, { command, args }, end) => {
   it('serves the API next to its own routes, delivers an event for each sale, and stops on SIGTERM', async () => {
     const [url, port] = [await postgres.createDatabase(), await freePort()]
-    const entry = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
+    const entry = name === 'nest' ? await buildNest() : fileURLToPath(new URL(`${name}.ts`, import.meta.url))
     const { PATH = '', HOME = '' } = process.env
     const example = spawn(command, [...args, entry], {
       env: { PATH, HOME, DATABASE_URL: url, SECRET_KEY, PORT: String(port), NODE_ENV: 'development' },
@@ -98,7 +112,7 @@ describe.each([
     process.once('exit', () => example.kill('SIGKILL'))
     const exited = once(example, 'exit')
     await Promise.race([
-      once(example.stdout, 'data'),
+      new Promise((ready) => example.stdout.on('data', (text) => String(text).includes('ready') && ready(text))),
       exited.then(([code]) => Promise.reject(new Error(`exit ${code}`))),
     ])
     const base = `http://127.0.0.1:${port}`
@@ -133,7 +147,7 @@ describe.each([
     const removed = await fetch(`${base}/v1/webhooks/subscriptions/${id}`, { method: 'DELETE', headers })
     expect(removed.status).toBe(204)
     example.kill('SIGTERM')
-    expect(await exited).toEqual([0, null])
+    expect(await exited).toEqual(end)
   })
 })
 
