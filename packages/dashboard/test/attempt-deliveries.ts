@@ -9,12 +9,14 @@ export type AttemptEnd = Partial<
 
 /**
  * Sequences published events and attempts all due deliveries, as a worker does. `ends` maps event ids to outcomes.
- * Attempts for all other events end as `otherwise` says, by default with a 204.
+ * Attempts for all other events end as `otherwise` says, by default with a 204. With `pauseMs`, the lanes are then
+ * paused for so long.
  */
 export async function attemptDeliveries(
   callboard: AnyCallboard,
   ends: Readonly<Record<string, AttemptEnd>> = {},
   otherwise: AttemptEnd = { status: 204 },
+  { pauseMs = 0 }: { readonly pauseMs?: number } = {},
 ): Promise<void> {
   const { deliveries } = engineOf(callboard).store
   await deliveries.sequence(1_000)
@@ -54,7 +56,7 @@ export async function attemptDeliveries(
           succeeded: attempts.some(({ outcome }) => outcome === 'delivered'),
           failedAttempts: attempts.filter(({ outcome }) => outcome !== 'delivered').length,
           slow: false,
-          pauseMs: 0,
+          pauseMs,
           disable: undefined,
           keep: false,
         },

@@ -4,7 +4,7 @@ import { engineOf } from '@callboard/core/engine'
 /** Disables a subscription as a worker or the platform would, directly in the store. */
 export async function disableFor(
   callboard: Callboard,
-  { accountId, mode, id }: SubscriptionRecord,
+  { accountId, mode, id }: Pick<SubscriptionRecord, 'accountId' | 'mode' | 'id'>,
   reason: DisabledReason,
 ): Promise<void> {
   const entry = { action: 'subscription.disabled', accountId, mode, objectId: id, details: { reason } } as const

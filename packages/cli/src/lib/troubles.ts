@@ -6,5 +6,6 @@ export const TROUBLES: Readonly<Record<Trouble, string>> = {
   paused: 'paused',
   failing: 'failing',
   behind: 'behind',
+  slow: 'slow target',
   heldBack: 'held back',
 }

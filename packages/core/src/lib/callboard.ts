@@ -299,7 +299,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
       hooks.log({ level: 'info', message: 'a target was refused', fields: { account, rule } }),
   })
   const limits = { total: maxSubscriptions, newPerMinute: maxNewSubscriptionsPerMinute }
-  const health = { ...createSubscriptionHealth(store.health, cursors), ...createTroubleReading(store.health) }
+  const health = { ...createSubscriptionHealth(store.health, cursors), ...createTroubleReading(store.health, now) }
   const { onError } = hooks
   telemetry?.observe(() => store.deliveries.gauges())
 

@@ -241,7 +241,9 @@ async function read(store: PostgresStore, ref: SubscriptionRef, tokenHash: Uint8
       limit: 10,
     })
   await store.health.findWithHealth(ref)
-  await store.health.troubled({ limit: 5, latelyMs: 60_000, lateMs: 0 })
+  const { id: _, ...owner } = ref
+  const trouble = { limit: 5, reasons: ['gone'], latelyMs: 60_000, lateMs: 0 } as const
+  for (const whose of [undefined, owner]) await store.health.troubled({ ...trouble, owner: whose })
   await store.accounts.list({ after: '', limit: 5 })
 }
 

@@ -43,9 +43,11 @@ describe('callboard status', () => {
     expect(stdout).toMatch(/^ {2}attendance: 1 worker is running: w1 /m)
     expect(stdout).toMatch(/^! subscriptions: 2 in trouble$/m)
     const rows = stdout.split('\n').filter((line) => /sub_/.test(line))
-    expect(rows[0]).toMatch(new RegExp(`^disabled: key +\\d+ m?s +- +0 +- +acc_1 +${revoked.id} +${url}/revoked$`))
+    expect(rows[0]).toMatch(new RegExp(`^disabled: key +\\d+ m?s +- +- +0 +- +acc_1 +${revoked.id} +${url}/revoked$`))
     expect(stdout).toContain(`callboard subscriptions enable <id> --key <new key>`)
-    expect(rows[1]).toMatch(new RegExp(`^failing +\\d+ m?s +500 +1 +- +acc_1 +${failing.id} +${url}/failing$`))
+    expect(rows[1]).toMatch(
+      new RegExp(`^failing +\\d+ m?s +500 +\\d+ m?s +1 +- +acc_1 +${failing.id} +${url}/failing$`),
+    )
     expect((await world.run('status --limit 1')).stdout).toContain(
       '! subscriptions: 1 or more in trouble (see --limit)',
     )
@@ -85,6 +87,33 @@ describe('callboard status', () => {
       /^! attendance: no worker is running: w2 was last seen 5 min ago, and did not report that it was stopping\n {4}Start/,
     )
     await deliveries.releaseLeases({ of: 'worker', worker: 'w' })
+  })
+
+  it('does not ask for another worker if a target is too slow for its events', async () => {
+    const { subscriptions } = world.callboard
+    const slow = await world.subscribe('https://slow.example/')
+    const { deliveries } = engineOf(world.callboard).store
+    await deliveries.attend({ id: 'w', name: 'w3', details: undefined })
+    await world.publish(1)
+    await world.pool.query(`update callboard.events set published_at = published_at - interval '2 min'`)
+    await world.pool.query(`update callboard.lanes set wake_at = now() - interval '2 min' where wake_at is not null`)
+    const behind = await world.run('status')
+    expect(behind.stdout).toMatch(/^behind +\d+ .*slow\.example/m)
+    expect(behind.stdout).toContain('Start another worker')
+    const { lanes } = await deliveries.due({ limit: 10, after: undefined })
+    await deliveries.lease({
+      worker: 'w',
+      call: 1,
+      lanes: lanes.map((lane) => ({ ...lane, room: 1 })),
+      leaseMs: 60_000,
+    })
+    const { stdout } = await world.run('status')
+    expect(stdout).toContain('  workers: no subscription is waiting for a worker')
+    expect(stdout).toMatch(/^slow target +\d+ .*slow\.example/m)
+    expect(stdout).toContain('More workers do not help')
+    expect(stdout).not.toContain('another worker')
+    await deliveries.releaseLeases({ of: 'worker', worker: 'w' })
+    await subscriptions.remove({ ...slow, by: 'platform' })
   })
 
   it('says that the database cannot be reached', async () => {

@@ -35,7 +35,7 @@ export function statusCommand(context: CommandContext): Command {
     .summary('show what is wrong with deliveries right now, across all accounts')
     .description(
       'Shows whether events are being sequenced and whether workers are running. Lists the subscriptions of all ' +
-        'accounts that were disabled, are paused, are failing, are behind or are held back, the worst first. ' +
+        'accounts that were disabled, are paused, are failing, are behind, have a slow target or are held back, the worst first. ' +
         'Exits with 1 when anything is wrong.',
     )
     .option('--limit <n>', 'list at most this many subscriptions', parseCount, 25)
@@ -137,7 +137,10 @@ const ADVICE = {
     'disabled: once its target works, run callboard subscriptions enable <id>, then deliveries resend <id> --from 24h',
   paused: 'paused: its target keeps failing. callboard deliveries list --subscription <id> shows the responses',
   failing: 'failing: callboard deliveries list --subscription <id> shows the responses',
-  behind: 'behind: the workers do not keep up. Start another worker, or increase `lanes`',
+  behind: 'behind: the workers do not keep up (see `workers` above). Start another worker, or increase `lanes`',
+  slow:
+    'slow target: its events are published faster than it answers. More workers do not help: tell its owner to ' +
+    'respond within a few seconds',
   heldBack: 'held back: its target gets only a limited number of requests at a time. Usually, nothing needs to be done',
 } satisfies Readonly<Record<Trouble | 'key', string>>
 
@@ -146,6 +149,7 @@ const COLUMNS: Columns<Omit<TroubledSubscription, 'secrets'>> = {
     TROUBLES[trouble] + (disabledReason === undefined ? '' : `: ${disabledReason}`),
   for: ({ since }) => since && duration(Math.max(0, Date.now() - since.getTime())),
   'last answer': ({ health: { lastAttempt } }) => lastAttempt?.status ?? lastAttempt?.reason,
+  took: ({ health: { lastAttempt } }) => lastAttempt && duration(lastAttempt.durationMs),
   retrying: ({ health: { retrying } }) => retrying,
   'oldest pending': ({ health: { oldestPendingAt } }) => oldestPendingAt,
   account: ({ accountId, mode }) => (mode === 'live' ? accountId : `${accountId} (${mode})`),

@@ -1,5 +1,6 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { AttemptCount } from '../deliveries/count-attempts.ts'
+import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
 import type { HeldBack } from '../workers/worker-report.ts'
 import type { LastAttempt } from './delivery-record.ts'
 import type { SubscriptionRecord, SubscriptionRef, SubscriptionSource } from './subscription-record.ts'
@@ -29,7 +30,10 @@ export interface SubscriptionHealth {
    * lane is being probed.
    */
   readonly pausedUntil: Date | undefined
-  /** When the lane is due; undefined while it is leased, while it has no work and while the subscription is disabled. */
+  /**
+   * When the lane is due, or when its lease expired; undefined while it is leased, while it has no work and while the
+   * subscription is disabled.
+   */
   readonly nextAttemptAt: Date | undefined
   /**
    * Whether deliveries contain personal data, by the rule in `lanes/standing.ts`. For a disabled subscription: whether
@@ -149,8 +153,12 @@ export interface AccountActivity {
 }
 
 export interface TroubledRequest {
+  /** Only subscriptions of this account and mode, among its newest `CAPS.summed`; undefined for all accounts. */
+  readonly owner: { readonly accountId: string; readonly mode: Mode } | undefined
   /** The most subscriptions of each kind. */
   readonly limit: number
+  /** Of the disabled subscriptions, only those with one of these reasons. */
+  readonly reasons: readonly DisabledReason[]
   /** How far back to look for subscriptions that were disabled, in milliseconds. */
   readonly latelyMs: number
   /** Work is late when it has waited for longer than this, in milliseconds. */
@@ -172,11 +180,11 @@ export interface HealthStore {
   activity(request: ActivityRequest): Promise<AccountActivity>
 
   /**
-   * Finds subscriptions that are in trouble, across all accounts, in any order. There are four kinds. For each kind, at
-   * most `limit` subscriptions are returned, the worst ones:
+   * Finds subscriptions that are in trouble, in any order. There are four kinds. For each kind, at most `limit`
+   * subscriptions are returned, the worst ones:
    * - Active subscriptions with failed attempts since their last success. The worst have been failing for longest.
-   * - Subscriptions that were disabled within the last `latelyMs` with the reason `gone`, `failing` or `key`. The
-   *   worst were disabled most recently.
+   * - Subscriptions that were disabled within the last `latelyMs` with one of `reasons`. The worst were disabled most
+   *   recently.
    * - Subscriptions whose lane has been due for longer than `lateMs`, or whose lease has expired. The worst are the
    *   most overdue.
    * - Subscriptions whose lane is leased while their oldest pending event is late. Only some leased lanes are examined.

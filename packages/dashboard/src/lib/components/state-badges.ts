@@ -25,13 +25,17 @@ export function deliveryBadge(call: Pick<Call, 'texts'>, state: DeliveryState, t
   return badge(tone, [call.texts.deliveries.states[state], times], shape)
 }
 
-/** A subscription's state as the viewer sees it. An active subscription whose last attempts failed is `failing`. */
-export type ShownState = 'active' | 'failing' | 'disabled'
+/**
+ * A subscription's state as the viewer sees it. An active subscription whose last attempts failed is `failing`, or
+ * `paused` while it waits for the end of its pause.
+ */
+export type ShownState = 'active' | 'failing' | 'paused' | 'disabled'
 
 const SUBSCRIPTION_STATES: Readonly<Record<ShownState, Look>> = {
   active: { tone: 'success', shape: 'check' },
   failing: { tone: 'danger', shape: 'alert' },
-  disabled: { tone: 'neutral', shape: 'pause' },
+  paused: { tone: 'danger', shape: 'pause' },
+  disabled: { tone: 'neutral', shape: 'minus' },
 }
 
 export function subscriptionBadge(call: Pick<Call, 'texts'>, state: ShownState): Html {

@@ -115,7 +115,7 @@ export const german: DashboardTexts = {
   },
   overview: {
     title: 'Übersicht',
-    titleFailing: ({ text }) => `Übersicht (${text} gestört)`,
+    titleTroubled: ({ text }) => `Übersicht (${text} mit Handlungsbedarf)`,
     lead: 'Ihre Zustellungen an alle Abonnements',
     range: 'Zeitraum',
     ranges: { day: '24 Stunden', week: '7 Tage' },
@@ -134,9 +134,10 @@ export const german: DashboardTexts = {
     nothingWaits: 'Nichts wartet.',
     noAttempts: 'keine Versuche',
     attempts: 'Versuche',
-    failingSubscriptions: 'Gestörte Abonnements',
-    showFailing: 'Alle gestörten anzeigen',
-    noneFailing: { title: 'Nichts ist gestört', body: 'Alle aktiven Abonnements funktionieren.' },
+    disabled: (subscriptions) => `${subscriptions} deaktiviert`,
+    needAttention: 'Handlungsbedarf',
+    behind: 'Im Rückstand',
+    noneTroubled: { title: 'Kein Handlungsbedarf', body: 'Alle aktiven Abonnements funktionieren.' },
     newestFailures: 'Neueste Fehler',
     failuresCaption: 'Fehlgeschlagene Zustellungen, neuester Fehler zuerst',
     noneFailed: { title: 'Keine Fehler', body: 'Fehlgeschlagene Versuche erscheinen hier.' },
@@ -164,12 +165,13 @@ export const german: DashboardTexts = {
     view: 'Abonnement ansehen',
     viewAll: 'Abonnements ansehen',
     all: 'Alle',
-    states: { active: 'Aktiv', failing: 'Gestört', disabled: 'Deaktiviert' },
+    states: { active: 'Aktiv', failing: 'Gestört', paused: 'Pausiert', disabled: 'Deaktiviert' },
     search: 'Suchen',
     searchPlaceholder: 'Name, Ziel, Referenz oder Integration',
     failingElsewhere: ({ text, plural }) =>
       plural === 'one' ? 'Ein Abonnement ist gestört' : `${text} Abonnements sind gestört`,
     showFailing: 'Gestörte Abonnements anzeigen',
+    showDisabledOnes: 'Deaktivierte Abonnements anzeigen',
     showAll: 'Alle Abonnements anzeigen',
     none: {
       title: 'Noch keine Abonnements',
@@ -206,7 +208,7 @@ export const german: DashboardTexts = {
     noAttempts: 'keine Versuche',
     attempts: ({ text, plural }) => (plural === 'one' ? '1 Versuch' : `${text} Versuche`),
     andMore: ({ text }) => `und ${text} weitere`,
-    pausedNextAttempt: (at) => ['Pausiert, nächster Versuch ', at],
+    nextAttempt: (at) => ['nächster Versuch ', at],
     disabledBecause: {
       gone: 'Das Ziel hat 410 Gone geantwortet',
       failing: 'Fünf Tage lang war keine Zustellung erfolgreich',
@@ -215,6 +217,7 @@ export const german: DashboardTexts = {
       platform: 'Die Plattform hat es deaktiviert',
     },
     failingFor: (what, age) => `seit ${age}: ${what}`,
+    pausedFailing: (what, age) => `gestört seit ${age}: ${what}`,
     lessThanAMinute: 'weniger als 1 Minute',
     heldBack: {
       new: ({ text, plural }) =>
@@ -414,6 +417,15 @@ export const german: DashboardTexts = {
     lastAttemptsFailed: 'Die letzten Versuche sind fehlgeschlagen',
     fixTarget: 'Beheben Sie den Fehler am Ziel.',
     failing: (cause, age) => `${cause}. Seit ${age} war keine Zustellung erfolgreich.`,
+    behind: {
+      title: (age) => `Die älteste Zustellung wartet seit ${age}, weil wir noch nicht dazu gekommen sind.`,
+      body: 'Das Ziel ist nicht die Ursache, und nichts geht verloren. Hält das an, wenden Sie sich an den Support.',
+    },
+    slow: {
+      title: (age, took) =>
+        `Die älteste Zustellung wartet seit ${age}, weil Ereignisse schneller veröffentlicht werden, als das Ziel antwortet.${took === undefined ? '' : ` Seine letzte Antwort dauerte ${took}.`}`,
+      body: 'Antworten Sie innerhalb weniger Sekunden, und verarbeiten Sie das Ereignis danach.',
+    },
     exhausted: {
       title: 'Einige Zustellungen sind endgültig fehlgeschlagen: Kein Versuch war erfolgreich.',
       body: 'Das Abonnement funktioniert jetzt wieder. Stellen Sie sie erneut zu, wenn Sie sie noch brauchen.',

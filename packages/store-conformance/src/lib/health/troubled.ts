@@ -6,7 +6,13 @@ import type { StoreIt } from '../arranging/store-it.ts'
 import { disable, enable } from '../arranging/subscription-acts.ts'
 
 const MINUTE_MS = 60_000
-const REQUEST = { limit: 10, latelyMs: 60 * MINUTE_MS, lateMs: MINUTE_MS }
+const REQUEST = {
+  owner: undefined,
+  limit: 10,
+  reasons: ['gone', 'failing', 'key'],
+  latelyMs: 60 * MINUTE_MS,
+  lateMs: MINUTE_MS,
+} as const
 
 export function describeTroubled(it: StoreIt): void {
   describe('subscriptions in trouble', () => {
@@ -84,8 +90,10 @@ export function describeTroubled(it: StoreIt): void {
       expect(await store.health.troubled(REQUEST)).toMatchObject([{ id: subscription.id }])
       await feed(store, account, 1)
       await leaseLane(store, { leaseMs: 1_000 })
+      expect((await store.health.findWithHealth(subscription))?.health.nextAttemptAt).toBeUndefined()
       await advance(2_000)
-      expect(await store.health.troubled(REQUEST)).toMatchObject([{ id: subscription.id }])
+      const [lapsed] = await store.health.troubled(REQUEST)
+      expect(lapsed).toMatchObject({ id: subscription.id, health: { nextAttemptAt: expect.any(Date) } })
     })
 
     it('include leased subscriptions whose oldest pending event is late', async ({ store, advance }) => {
@@ -95,6 +103,36 @@ export function describeTroubled(it: StoreIt): void {
       expect(await store.health.troubled(REQUEST)).toEqual([])
       await advance(2 * MINUTE_MS)
       expect(await store.health.troubled(REQUEST)).toMatchObject([{ id: subscription.id }])
+    })
+
+    it('of one account and mode include no others, and those that were disabled for any of the reasons', async ({
+      store,
+      advance,
+    }) => {
+      const { account, key, subscription: failing } = await addSubscriber(store)
+      const { account: stranger, subscription: foreign } = await addSubscriber(store)
+      const waiting = await addSubscription(store, key)
+      const off = await addSubscription(store, key)
+      for (const each of [account, stranger]) await feed(store, each, 1)
+      for (const lane of await leaseDue(store)) {
+        const failed = { succeeded: false, breakerFailures: 1, failedAttempts: 1 }
+        const [event] = lane.deliveries
+        if (lane.lease.id === waiting.id) continue
+        await settleLane(store, lane, {
+          ...failed,
+          attempts: [attemptOf(event!.eventId)],
+          retries: [retryOf(event!.eventId, { delayMs: 600_000 })],
+        })
+      }
+      await disable(store, off, 'platform')
+      await advance(2 * MINUTE_MS)
+      const all = await store.health.troubled(REQUEST)
+      expect(new Set(all.map(({ id }) => id))).toEqual(new Set([failing.id, foreign.id, waiting.id]))
+      const owner = { accountId: account.id, mode: 'live' } as const
+      const own = await store.health.troubled({ ...REQUEST, owner, reasons: ['gone', 'platform'] })
+      expect(new Set(own.map(({ id }) => id))).toEqual(new Set([failing.id, waiting.id, off.id]))
+      expect(own.find(({ id }) => id === failing.id)).toEqual(await store.health.findWithHealth(failing))
+      expect(await store.health.troubled({ ...REQUEST, owner: { ...owner, mode: 'test' } })).toEqual([])
     })
   })
 }

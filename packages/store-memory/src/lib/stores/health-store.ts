@@ -3,7 +3,6 @@ import {
   type AccountActivity,
   type ActivityRange,
   type AttemptCount,
-  AUTOMATIC_REASONS,
   CAPS,
   combineReports,
   lastPeriods,
@@ -90,12 +89,12 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
       return subscription && withHealth(subscription)
     },
 
-    async troubled({ limit, latelyMs, lateMs }) {
+    async troubled({ owner, reasons, limit, latelyMs, lateMs }) {
       const now = state.now()
       const wakeAt = ({ lane }: SubscriptionState): number => lane.wakeAt ?? Number.POSITIVE_INFINITY
       const late = (subscription: SubscriptionState): boolean =>
         now - (oldestPendingAt(state, subscription)?.getTime() ?? now) >= lateMs
-      const present = [...presentSubscriptions(state)]
+      const present = owner === undefined ? [...presentSubscriptions(state)] : newestFirst(owner).slice(0, CAPS.summed)
       const active = present.filter(({ record }) => record.state === 'active')
       const waiting = [...active].sort((a, b) => wakeAt(a) - wakeAt(b))
       const kinds = [
@@ -109,7 +108,7 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
         present
           .filter(({ record, disabledAt = Number.NEGATIVE_INFINITY }) => {
             const { disabledReason: reason = 'account' } = record
-            return AUTOMATIC_REASONS.includes(reason) && disabledAt >= now - latelyMs
+            return reasons.includes(reason) && disabledAt >= now - latelyMs
           })
           .sort((a, b) => (b.disabledAt ?? 0) - (a.disabledAt ?? 0)),
       ]
@@ -181,7 +180,9 @@ function healthOf(state: MemoryState, subscription: SubscriptionState): Subscrip
         : { since: new Date(lane.failingSince), attempts: lane.failedAttempts },
     pausedUntil: lane.state !== 'paused' || wakesAt === undefined || wakesAt <= now ? undefined : new Date(wakesAt),
     nextAttemptAt:
-      lane.state === 'leased' || lane.state === 'disabled' || wakesAt === undefined ? undefined : new Date(wakesAt),
+      lane.state === 'disabled' || wakesAt === undefined || (lane.state === 'leased' && wakesAt > now)
+        ? undefined
+        : new Date(wakesAt),
     personalData: standingIn(state, { record: { ...record, state: 'active' } }).personalData,
     disabledAt: stopped && subscription.disabledAt !== undefined ? new Date(subscription.disabledAt) : undefined,
     heldBack:

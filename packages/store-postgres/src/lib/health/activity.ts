@@ -36,6 +36,12 @@ const newest = (state: 'active' | 'disabled'): string => `
   select x.id from callboard.subscriptions x where ${ofAccount('x')} and x.state = '${state}'
   order by x.id desc limit ${CAPS.summed}`
 
+/** SQL for the ids of an account's newest subscriptions. */
+export const NEWEST: string = `
+  (${newest('active')}
+  ) union all (${newest('disabled')}
+  ) order by id desc limit ${CAPS.summed}`
+
 /**
  * The search for the oldest pending event looks at no more than this many lanes: those with the earliest wake times.
  */
@@ -83,10 +89,7 @@ const activity = (range: ActivityRange): Statement<ActivityRow, ActivityParamete
 with n as materialized (
   select c.at, floor(extract(epoch from c.at) / ${ms / 1000})::int as period from (select callboard.clock() as at) c
 ),
-looked as materialized (
-  (${newest('active')}
-  ) union all (${newest('disabled')}
-  ) order by id desc limit ${CAPS.summed}
+looked as materialized (${NEWEST}
 ),
 lane as materialized (
   select k.id, l.state, l.settled_through, l.head, l.since, l.since_at, l.wake_at,

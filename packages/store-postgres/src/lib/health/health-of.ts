@@ -91,7 +91,8 @@ const HELD_BACK = `
 export const healthOf = (owner: SqlOwner): string => `
 select i.id as place, s.*, ${ms('n.at')} as clock, ${ms('l.failing_since')} as failing_since, l.failed_attempts,
   ${ms(`case when l.state = 'paused' and l.wake_at > n.at then l.wake_at end`)} as paused_until,
-  ${ms(`case when l.state in ('idle', 'paused') then l.wake_at end`)} as next_attempt_at, m.sends_personal_data,${HELD_BACK},
+  ${ms(`case when l.state in ('idle', 'paused') or l.state = 'leased' and l.wake_at <= n.at then l.wake_at end`)} as next_attempt_at,
+  m.sends_personal_data,${HELD_BACK},
   case when s.state = 'disabled' then ${ms('s.changed_at')} end as disabled_at,
   case when s.state = 'active' then w.n else 0 end as retrying, ${ms('p.published_at')} as oldest_pending_at,
   a.event_id::text as event_id, a.outcome, a.status::int as status, a.reason, ${ms('a.started_at')} as started_at,

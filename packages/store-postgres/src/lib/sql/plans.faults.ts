@@ -492,7 +492,10 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
     await note('failures', BATCH, () => deliveryLog.newestFailures({ accountId: 'a', mode: 'live' }, BATCH))
     await note('find', 1, () => subscriptions.find(lanes[0]!.lease))
     await note('gauges', LOOKED_AT, () => deliveries.gauges())
-    await note('troubled', 4 * LOOKED_AT, () => health.troubled({ limit: LOOKED_AT, latelyMs: 60_000, lateMs: 0 }))
+    const trouble = { limit: LOOKED_AT, reasons: ['gone'], latelyMs: 60_000, lateMs: 0 } as const
+    await note('troubled', 4 * LOOKED_AT, () => health.troubled({ ...trouble, owner: undefined }))
+    const owner = { accountId: 'a', mode: 'live' } as const
+    await note('troubled-of-account', CAPS.summed, () => health.troubled({ ...trouble, owner }))
   }
   return most
 }

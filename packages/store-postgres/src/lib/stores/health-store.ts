@@ -12,7 +12,7 @@ import type { Database } from '../database/database.ts'
 import { activities } from '../health/activity.ts'
 import type { CountedPeriod, HealthRow } from '../health/health-of.ts'
 import { findHealth, overviews } from '../health/overview.ts'
-import { troubled } from '../health/troubled.ts'
+import { troubled, troubledOfAccount } from '../health/troubled.ts'
 import { dateOf, optionalDate } from '../sql/row-values.ts'
 import { subscriptionKey } from '../subscriptions/subscription-key.ts'
 import { toSubscription } from '../subscriptions/subscription-row.ts'
@@ -68,8 +68,11 @@ export function createHealthStore(database: Database): Store<unknown>['health'] 
         ),
       }
     },
-    async troubled(request) {
-      return (await database.run(troubled, { ...request })).map(withHealth)
+    async troubled({ owner, ...request }) {
+      const rows = await (owner === undefined
+        ? database.run(troubled, request)
+        : database.run(troubledOfAccount, { ...request, ...owner }))
+      return rows.map(withHealth)
     },
   }
 }

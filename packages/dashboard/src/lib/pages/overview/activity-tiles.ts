@@ -71,7 +71,11 @@ function tilesOf({ counts, periods, pending, retrying, oldestPendingAt }: Accoun
         counts.failing === 0
           ? '0'
           : html`<a href=${call.href('/subscriptions', { state: 'failing' })}>${upTo(counts.failing, CAPS.subscriptions)}</a>`,
-      detail: words.ofSubscriptions({ ...count(call, counts.all), text: upTo(counts.all, CAPS.subscriptions) }),
+      detail: [
+        words.ofSubscriptions({ ...count(call, counts.all), text: upTo(counts.all, CAPS.subscriptions) }),
+        counts.disabled > 0 &&
+          html`<a class="tile-line" href=${call.href('/subscriptions', { state: 'disabled' })}>${words.disabled(upTo(counts.disabled, CAPS.subscriptions))}</a>`,
+      ],
       alarming: counts.failing > 0,
     },
   ]

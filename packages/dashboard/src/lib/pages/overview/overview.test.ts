@@ -1,8 +1,17 @@
+import { engineOf } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
 import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
+import { disableFor } from '../../../../test/disable-for.ts'
 
 const FAILED = { outcome: 'failed', status: 502, durationMs: 900 } as const
+
+const OWN = {
+  accountId: 'acme',
+  targetUrl: 'https://own.example/',
+  eventTypes: ['order.paid'],
+  personalData: false,
+}
 
 describe('the overview', () => {
   it('shows how deliveries went across all subscriptions', async () => {
@@ -17,7 +26,7 @@ describe('the overview', () => {
     expect(text).toContain('Average answer time 120ms')
     expect(text).toContain('Waiting 0 Nothing is waiting.')
     expect(text).toContain('Failing 0 of 2 subscriptions')
-    expect(text).toMatch(/Nothing is failing .* No failures .* Slowest targets/)
+    expect(text).toMatch(/Nothing needs attention .* No failures .* Slowest targets/)
     expect(html).toContain('Last 24 hours: 3 succeeded, 0 failed')
     expect(text).toContain('Peak: 6 an hour')
   })
@@ -31,15 +40,77 @@ describe('the overview', () => {
     await publish()
     advance(180_000)
     const { text, html } = await as().get('/overview')
-    expect(html).toContain('<title>Overview (1 failing) · Webhooks</title>')
+    expect(html).toContain('<title>Overview (1 needs attention) · Webhooks</title>')
     expect(text).toContain('Failed attempts 1')
     expect(text).toMatch(/Waiting 1 0 pending, 1 retrying/)
     expect(text).toContain('Failing 1 of 1 subscription')
-    expect(text).toMatch(/Failing subscriptions .*hooks\.example\.com\/orders Failing for 3 minutes: 502 Bad Gateway/)
+    expect(text).toMatch(
+      /Needs attention .*hooks\.example\.com\/orders The target returned 502 Bad Gateway\. No delivery .* for 3 minutes\. .* Failing Retry now/,
+    )
     expect(text).toMatch(/Newest failures .* order\.paid order ord_77 hooks\.example\.com\/orders 502 Bad Gateway/)
     expect(html).toContain(`href="/dashboard/subscriptions/${id}/deliveries/${event}"`)
     expect(html).toContain('href="/dashboard/subscriptions?state=failing"')
     expect(text).toMatch(/Slowest targets .*hooks\.example\.com\/orders 900ms 1/)
+  })
+
+  it('lists what needs attention, the worst first, each with its reason and what to do', async () => {
+    const { as, hook, publish, callboard, advance } = await openDashboard()
+    const at = (name: string) => hook({ targetUrl: `https://${name}.example/` })
+    const [gone, stopped] = [await at('gone'), await at('stopped')]
+    const own = await callboard.subscriptions.create(OWN)
+    await at('paused')
+    await publish()
+    await attemptDeliveries(callboard, {}, FAILED, { pauseMs: 900_000 })
+    await disableFor(callboard, gone, 'gone')
+    await disableFor(callboard, stopped, 'platform')
+    await callboard.subscriptions.disable({ accountId: 'acme', id: own.id, by: 'account' })
+    await at('failing')
+    await publish()
+    await attemptDeliveries(callboard, {}, FAILED)
+    await at('late')
+    await publish()
+    await engineOf(callboard).store.deliveries.sequence(10)
+    advance(120_000)
+    const { text, html } = await as().get('/overview')
+    const card = text.slice(text.indexOf('Needs attention'), text.indexOf('Delivered 0'))
+    expect(card).toMatch(
+      /stopped\.example The platform disabled .* Disabled .*gone\.example The target returned 410 Gone.* Disabled .*paused\.example .* Paused Retry now .*failing\.example .* Failing Retry now .*late\.example The oldest delivery has waited 2 minutes, because we have not got to it yet\. .* Behind/,
+    )
+    // The account disabled this one itself.
+    expect(card).not.toContain('own.example')
+    expect(html).toContain('href="/dashboard/subscriptions?state=disabled">3 disabled</a>')
+    expect((await as({ can: ['webhooks.read'] }).get('/overview')).text).not.toContain('Retry now')
+  })
+
+  it('offers to enable a subscription that the account may enable', async () => {
+    const { as, callboard } = await openDashboard()
+    const { id } = await callboard.subscriptions.create(OWN)
+    await disableFor(callboard, { accountId: 'acme', mode: 'live', id }, 'failing')
+    expect((await as().get('/overview')).html).toContain(`action="/dashboard/subscriptions/${id}/enable"`)
+    await as().post(`/subscriptions/${id}/enable`)
+    expect((await as().get('/overview')).text).toContain('Nothing needs attention')
+  })
+
+  it('tells a slow target apart from workers that do not keep up', async () => {
+    const { as, hook, publish, callboard, advance } = await openDashboard()
+    await hook()
+    await publish()
+    await attemptDeliveries(callboard, {}, { status: 204, durationMs: 9_000 })
+    await publish()
+    const { deliveries } = engineOf(callboard).store
+    await deliveries.sequence(10)
+    advance(90_000)
+    expect((await as().get('/overview')).text).toContain('we have not got to it yet')
+    const { lanes } = await deliveries.due({ limit: 1, after: undefined })
+    await deliveries.lease({
+      worker: 'w',
+      call: 1,
+      lanes: lanes.map((lane) => ({ ...lane, room: 1 })),
+      leaseMs: 60_000,
+    })
+    const { text } = await as().get('/overview')
+    expect(text).toContain('events are published faster than the target answers. Its last answer took 9s.')
+    expect(text).not.toContain('we have not got to it yet')
   })
 
   it('covers a day or a week, depending on the address', async () => {

@@ -10,7 +10,7 @@ import { type Html, html } from '../../html.ts'
 import { newLink, noSubscriptions } from '../subscriptions/no-subscriptions.ts'
 import { unreadableList } from '../unreadable-list.ts'
 import { activityTiles } from './activity-tiles.ts'
-import { failingCard } from './failing-card.ts'
+import { attentionCard, needAttention } from './attention-card.ts'
 import { failuresCard } from './failures-card.ts'
 import { slowestCard } from './slowest-card.ts'
 
@@ -27,15 +27,16 @@ export async function showOverview(call: Call): Promise<Page> {
   const owner = { accountId: call.accountId, mode: call.mode }
   const { subscriptions, deliveries } = call.callboard
   // The three reads run at the same time, so together they take about as long as one.
-  const [activity, failing, failures] = await Promise.all([
+  const [activity, troubled, failures] = await Promise.all([
     subscriptions.activity({ ...owner, range: asked, limit: SHOWN }),
-    subscriptions.overview({ ...owner, state: 'failing', limit: SHOWN }),
+    subscriptions.troubled(owner),
     deliveries.newestFailures({ ...owner, limit: SHOWN }),
   ])
   const { overview: words } = call.texts
   const { counts } = activity
+  const shown = needAttention(troubled)
   return {
-    title: counts.failing > 0 ? words.titleFailing(count(call, counts.failing)) : words.title,
+    title: shown.length > 0 ? words.titleTroubled(count(call, shown.length)) : words.title,
     section: 'overview',
     live: true,
     body: html`
@@ -49,9 +50,9 @@ export async function showOverview(call: Call): Promise<Page> {
                   { value: '', text: words.ranges.day },
                   { value: 'week', text: words.ranges.week },
                 ]),
+                attentionCard(shown, counts, call),
                 activityTiles(activity, call),
                 card({ title: words.attempts }, chart(activity, asked, call)),
-                failingCard(failing.subscriptions, counts.failing, call),
                 failuresCard(failures, call),
                 slowestCard(activity.slowest, asked, call),
               ]

@@ -98,7 +98,7 @@ function failingElsewhere(
   call: Call,
 ): Html {
   const words = call.texts.subscriptions
-  const here = shown.filter((one) => stateInWords(one, call).state === 'failing').length
+  const here = shown.filter(({ state, health }) => state === 'active' && health.failing !== undefined).length
   if (here >= failing || call.query.get('state') === 'failing') return undefined
   return callout('danger', {
     title: words.failingElsewhere(counted(failing, call)),

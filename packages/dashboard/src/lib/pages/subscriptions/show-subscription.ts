@@ -2,7 +2,6 @@ import type { DeliveryState, LoggedAttempt, SubscriptionWithHealth } from '@call
 import { CAPS } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
-import { actionButton } from '../../components/action-form.ts'
 import { callout } from '../../components/callout.ts'
 import { card } from '../../components/card.ts'
 import { facts } from '../../components/facts.ts'
@@ -24,9 +23,9 @@ import { aboutCard } from './about-card.ts'
 import { askedWithHealth } from './asked-subscription.ts'
 import { whereToChange } from './manager.ts'
 import { secretCard } from './secret-card.ts'
-import { subscriptionActions } from './subscription-actions.ts'
-import { heldBackInWords, lagInWords, stateInWords, successRate } from './subscription-state.ts'
-import { resendExhausted, whatToDo } from './what-to-do.ts'
+import { mend, subscriptionActions } from './subscription-actions.ts'
+import { lagInWords, stateInWords, successRate } from './subscription-state.ts'
+import { heldBackBecause, resendExhausted, whatToDo } from './what-to-do.ts'
 
 /** Shows one subscription: its problems and what to do about them, its recent health, and its settings. */
 export async function showSubscription(call: Call): Promise<Page> {
@@ -109,7 +108,7 @@ function attention(subscription: SubscriptionWithHealth, { exhausted, last }: Co
       state === 'disabled'
         ? show('disabled', words.showDisabled, 'button')
         : [
-            health.failing !== undefined && attemptNow(subscription, call),
+            mend(subscription, call, 'primary'),
             exhausted && again,
             health.retrying > 0 && show('retrying', words.showRetrying),
             exhausted && show('exhausted', words.showExhausted),
@@ -126,24 +125,8 @@ function version({ source, apiVersion }: SubscriptionWithHealth, call: Call): Ht
 
 /** The callout that says that deliveries wait because workers limit their concurrent requests to the target's host. */
 function turns(subscription: SubscriptionWithHealth, call: Call): Html {
-  const title = heldBackInWords(subscription, call)
-  return (
-    title &&
-    callout('neutral', {
-      title: `${title}.`,
-      body: call.texts.subscriptions.heldBackBody,
-    })
-  )
-}
-
-/**
- * The button that resends the last attempted delivery, even while deliveries are paused after failed attempts. If the
- * new attempt succeeds, the pause ends.
- */
-function attemptNow({ id, health: { lastAttempt } }: SubscriptionWithHealth, call: Call): Html {
-  if (lastAttempt === undefined || !call.may('webhooks.write')) return undefined
-  const action = call.href(`/subscriptions/${id}/deliveries/${lastAttempt.eventId}/resend`)
-  return actionButton({ action, label: call.texts.subscriptions.retryNow, look: 'primary' })
+  const because = heldBackBecause(subscription, call)
+  return because && callout(because.tone, because)
 }
 
 /** The health of a subscription in numbers. */

@@ -1,6 +1,6 @@
-import type { SubscriptionRecord } from '@callboard/core'
+import type { SubscriptionRecord, SubscriptionWithHealth } from '@callboard/core'
 import type { Call } from '../../call.ts'
-import { actionButton, confirmAction } from '../../components/action-form.ts'
+import { type ActionOptions, actionButton, confirmAction } from '../../components/action-form.ts'
 import { type Html, html } from '../../html.ts'
 import { testableTypes } from './send-test.ts'
 import { whoEnables } from './who-enables.ts'
@@ -33,4 +33,23 @@ export function subscriptionActions(subscription: SubscriptionRecord, call: Call
       question: html`<p>${words.removeQuestion}</p>`,
     }),
   ]
+}
+
+/**
+ * The button that mends a troubled subscription, if the viewer can. A failing subscription's last attempted delivery is
+ * resent, even during a pause; if the attempt succeeds, the pause ends.
+ */
+export function mend(subscription: SubscriptionWithHealth, call: Call, look: ActionOptions['look'] = 'plain'): Html {
+  const { id, state, source, health } = subscription
+  const { actions, retryNow } = call.texts.subscriptions
+  if (!call.may('webhooks.write')) return undefined
+  if (state === 'disabled')
+    return (
+      source === 'dashboard' &&
+      whoEnables(subscription) === 'account' &&
+      actionButton({ action: call.href(`/subscriptions/${id}/enable`), label: actions.enable, look })
+    )
+  if (health.failing === undefined || health.lastAttempt === undefined) return undefined
+  const action = call.href(`/subscriptions/${id}/deliveries/${health.lastAttempt.eventId}/resend`)
+  return actionButton({ action, label: retryNow, look })
 }

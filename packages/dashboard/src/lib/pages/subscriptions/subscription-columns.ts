@@ -35,7 +35,7 @@ type HealthColumn = Column<SubscriptionWithHealth>
 /**
  * The columns that show the health of a subscription: its target, its state, its last 24 hours and its last attempt.
  */
-export function healthColumns(call: Call): readonly [HealthColumn, HealthColumn, HealthColumn, HealthColumn] {
+function healthColumns(call: Call): readonly [HealthColumn, HealthColumn, HealthColumn, HealthColumn] {
   const { common, subscriptions: words } = call.texts
   return [
     {
@@ -59,7 +59,7 @@ function state(subscription: SubscriptionWithHealth, call: Call): Html {
     reason,
     pausedUntil !== undefined &&
       subscription.state === 'active' &&
-      call.texts.subscriptions.pausedNextAttempt(time(call, pausedUntil)),
+      call.texts.subscriptions.nextAttempt(time(call, pausedUntil)),
     heldBackInWords(subscription, call),
     lagInWords(subscription, call),
   ].filter(Boolean)

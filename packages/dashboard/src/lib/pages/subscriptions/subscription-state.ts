@@ -23,13 +23,19 @@ export function stateInWords({ state, disabledReason, health }: SubscriptionWith
       tone: disabledReason === 'account' ? undefined : 'warning',
       reason: disabledReason && words.disabledBecause[disabledReason],
     }
-  const { failing, lastAttempt } = health
+  const { failing, lastAttempt, pausedUntil } = health
   if (failing === undefined) return { state: 'active', tone: undefined, reason: undefined }
   const what =
     lastAttempt === undefined || lastAttempt.outcome === 'delivered'
       ? words.attempts(count(call, failing.attempts))
       : attemptWords(call, lastAttempt).short
-  return { state: 'failing', tone: 'danger', reason: words.failingFor(what, ageInWords(failing.since, call)) }
+  const paused = pausedUntil !== undefined
+  const since = ageInWords(failing.since, call)
+  return {
+    state: paused ? 'paused' : 'failing',
+    tone: 'danger',
+    reason: paused ? words.pausedFailing(what, since) : words.failingFor(what, since),
+  }
 }
 
 const MINUTE_MS = 60_000

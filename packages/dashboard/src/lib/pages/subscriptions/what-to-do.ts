@@ -1,10 +1,12 @@
 import type { SubscriptionWithHealth } from '@callboard/core'
+import { troubleOf } from '@callboard/core/engine'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
+import { duration } from '../../components/number.ts'
 import type { AttemptWords } from '../../texts/english/attempts.ts'
 import { attemptWords, goneWords } from '../deliveries/attempt-words.ts'
 import { integrationName } from './manager.ts'
-import { ageInWords } from './subscription-state.ts'
+import { ageInWords, heldBackInWords } from './subscription-state.ts'
 import { firstThen, howToEnable, whoEnables } from './who-enables.ts'
 
 /** The problem with a subscription, and what to do about it. */
@@ -21,7 +23,27 @@ export function resendExhausted({ texts }: Pick<Call, 'texts'>): WhatToDo {
 
 /** Says what to do, in a few plain sentences; undefined if nothing is wrong. */
 export function whatToDo(subscription: SubscriptionWithHealth, call: Call): WhatToDo | undefined {
-  return subscription.state === 'disabled' ? disabled(subscription, call) : failing(subscription, call)
+  if (subscription.state === 'disabled') return disabled(subscription, call)
+  return failing(subscription, call) ?? late(subscription, call)
+}
+
+/** Why deliveries wait for their turn, if workers limit their concurrent requests to the target's host. */
+export function heldBackBecause(subscription: SubscriptionWithHealth, call: Call): WhatToDo | undefined {
+  const because = heldBackInWords(subscription, call)
+  if (because === undefined) return undefined
+  return { tone: 'neutral', title: `${because}.`, body: call.texts.subscriptions.heldBackBody }
+}
+
+/** Tells a slow target apart from workers that do not keep up. */
+function late(subscription: SubscriptionWithHealth, call: Call): WhatToDo | undefined {
+  const { trouble, since } = troubleOf(subscription, call.engine.now()) ?? {}
+  if (since === undefined || (trouble !== 'behind' && trouble !== 'slow')) return undefined
+  const { behind, slow } = call.texts.advice
+  const age = ageInWords(since, call)
+  const last = subscription.health.lastAttempt
+  return trouble === 'behind'
+    ? { tone: 'warning', title: behind.title(age), body: behind.body }
+    : { tone: 'warning', title: slow.title(age, last && duration(call, last.durationMs)), body: slow.body }
 }
 
 function failing({ health }: SubscriptionWithHealth, call: Call): WhatToDo | undefined {

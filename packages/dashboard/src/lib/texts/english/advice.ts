@@ -10,6 +10,17 @@ export const advice = {
   /** The advice if the last attempt does not tell what is wrong. */
   fixTarget: 'Fix the target.',
   failing: (cause: string, age: string): string => `${cause}. No delivery has succeeded for ${age}.`,
+  /** No worker has taken up the deliveries. */
+  behind: {
+    title: (age: string): string => `The oldest delivery has waited ${age}, because we have not got to it yet.`,
+    body: 'The target is not at fault, and nothing is lost. If this lasts, contact support.',
+  },
+  /** Workers are sending, but not as fast as events are published. `took` is the duration of the last attempt. */
+  slow: {
+    title: (age: string, took: string | undefined): string =>
+      `The oldest delivery has waited ${age}, because events are published faster than the target answers.${took === undefined ? '' : ` Its last answer took ${took}.`}`,
+    body: 'Respond within a few seconds, and process the event afterwards.',
+  },
   exhausted: {
     title: 'Some deliveries are exhausted: all their attempts failed.',
     body: 'The subscription is not failing now. Resend the deliveries if you still need them.',

@@ -5,7 +5,8 @@ export type OverviewTexts = typeof overview
 /** The overview of all subscriptions. */
 export const overview = {
   title: 'Overview',
-  titleFailing: ({ text }: Count): string => `Overview (${text} failing)`,
+  titleTroubled: ({ text, plural }: Count): string =>
+    `Overview (${text} ${plural === 'one' ? 'needs' : 'need'} attention)`,
   lead: 'Your deliveries to all subscriptions',
   range: 'Time range',
   ranges: { day: '24 hours', week: '7 days' },
@@ -25,9 +26,11 @@ export const overview = {
   nothingWaits: 'Nothing is waiting.',
   noAttempts: 'no attempts',
   attempts: 'Attempts',
-  failingSubscriptions: 'Failing subscriptions',
-  showFailing: 'Show all failing subscriptions',
-  noneFailing: { title: 'Nothing is failing', body: 'Every active subscription is working.' },
+  disabled: (subscriptions: string): string => `${subscriptions} disabled`,
+  needAttention: 'Needs attention',
+  /** The state of a subscription whose deliveries are late although none fails. */
+  behind: 'Behind',
+  noneTroubled: { title: 'Nothing needs attention', body: 'Every active subscription is working.' },
   newestFailures: 'Newest failures',
   failuresCaption: 'Failed deliveries, newest failure first',
   noneFailed: { title: 'No failures', body: 'Failed attempts appear here.' },

@@ -14,12 +14,13 @@ export const subscriptions = {
   viewAll: 'View subscriptions',
   all: 'All',
   /** The states of a subscription. */
-  states: { active: 'Active', failing: 'Failing', disabled: 'Disabled' },
+  states: { active: 'Active', failing: 'Failing', paused: 'Paused', disabled: 'Disabled' },
   search: 'Search',
   searchPlaceholder: 'Name, target, reference or integration',
   failingElsewhere: ({ text, plural }: Count): string =>
     plural === 'one' ? 'One subscription is failing' : `${text} subscriptions are failing`,
   showFailing: 'Show failing subscriptions',
+  showDisabledOnes: 'Show disabled subscriptions',
   showAll: 'Show all subscriptions',
   none: {
     title: 'No subscriptions yet',
@@ -55,7 +56,7 @@ export const subscriptions = {
   noAttempts: 'no attempts',
   attempts: ({ text }: Count): string => `${text} attempts`,
   andMore: ({ text }: Count): string => `and ${text} more`,
-  pausedNextAttempt: (at: Html): Html => ['Paused, next attempt ', at],
+  nextAttempt: (at: Html): Html => ['next attempt ', at],
   /** Why a subscription is disabled. Lists of subscriptions show it after the badge. */
   disabledBecause: {
     gone: 'The target returned 410 Gone',
@@ -66,6 +67,8 @@ export const subscriptions = {
   },
   /** Follows the badge: “Failing for 2 hours: timed out”. */
   failingFor: (what: string, age: string): string => `for ${age}: ${what}`,
+  /** Follows the badge “Paused”. */
+  pausedFailing: (what: string, age: string): string => `failing for ${age}: ${what}`,
   lessThanAMinute: 'less than a minute',
   heldBack: {
     new: (requests: Count): string =>

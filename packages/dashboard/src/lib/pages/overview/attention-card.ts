@@ -1,0 +1,83 @@
+import type { Trouble, TroubledSubscription } from '@callboard/core'
+import type { AccountActivity } from '@callboard/core/store'
+import type { Call } from '../../call.ts'
+import { badge, type Tone } from '../../components/badge.ts'
+import { card } from '../../components/card.ts'
+import { type Column, dataTable } from '../../components/data-table.ts'
+import { emptyState } from '../../components/empty-state.ts'
+import { subscriptionBadge } from '../../components/state-badges.ts'
+import { target } from '../../components/target.ts'
+import { visibleText } from '../../components/visible-text.ts'
+import { type Html, html } from '../../html.ts'
+import { mend } from '../subscriptions/subscription-actions.ts'
+import { heldBackBecause, whatToDo } from '../subscriptions/what-to-do.ts'
+
+/** The most subscriptions of each kind that the card shows, so that none of the kinds hides the others. */
+const SHOWN = 5
+
+/** The troubled subscriptions that the card shows, the worst first. */
+export function needAttention(troubled: readonly TroubledSubscription[]): readonly TroubledSubscription[] {
+  return KINDS.flatMap((kind) => troubled.filter(({ trouble }) => kind.includes(trouble)).slice(0, SHOWN))
+}
+
+const KINDS: readonly (readonly Trouble[])[] = [['disabled'], ['paused', 'failing'], ['behind', 'slow', 'heldBack']]
+
+/** The subscriptions that need attention: each with its problem and advice, and what to do about it in the same row. */
+export function attentionCard(
+  shown: readonly TroubledSubscription[],
+  counts: AccountActivity['counts'],
+  call: Call,
+): Html {
+  const { overview: words, subscriptions } = call.texts
+  const isHere = (state: 'disabled' | 'failing'): number =>
+    shown.filter((one) => (state === 'disabled') === (one.state === 'disabled')).length
+  const all = (state: 'disabled' | 'failing', text: string): Html =>
+    counts[state] > isHere(state) && html`<a class="button" href=${call.href('/subscriptions', { state })}>${text}</a>`
+  return card(
+    {
+      title: words.needAttention,
+      actions: [all('failing', subscriptions.showFailing), all('disabled', subscriptions.showDisabledOnes)],
+      flush: shown.length > 0,
+    },
+    shown.length === 0
+      ? emptyState(words.noneTroubled.title, words.noneTroubled.body)
+      : dataTable({
+          caption: words.needAttention,
+          columns: columns(call),
+          rows: shown,
+          id: ({ id }) => `troubled-${id}`,
+          tone: toneOf,
+        }),
+  )
+}
+
+function columns(call: Call): readonly Column<TroubledSubscription>[] {
+  const { common } = call.texts
+  return [
+    {
+      head: common.target,
+      kind: 'main',
+      cell: (row) => [
+        html`<a href=${call.href(`/subscriptions/${row.id}`)}>${row.description === undefined ? target(row.targetUrl) : visibleText(row.description)}</a>`,
+        problem(row, call),
+      ],
+    },
+    { head: common.state, kind: 'state', cell: ({ trouble }) => troubleBadge(trouble, call) },
+    { head: common.actions, kind: 'actions', cell: (row) => mend(row, call) },
+  ]
+}
+
+function problem(subscription: TroubledSubscription, call: Call): Html {
+  const found = whatToDo(subscription, call) ?? heldBackBecause(subscription, call)
+  return found && [html`<p class="second">${found.title}</p>`, html`<p class="second">${found.body}</p>`]
+}
+
+function troubleBadge(trouble: Trouble, call: Call): Html {
+  if (trouble === 'disabled' || trouble === 'paused' || trouble === 'failing') return subscriptionBadge(call, trouble)
+  return badge(toneOf({ trouble }) ?? 'neutral', call.texts.overview.behind, 'clock')
+}
+
+function toneOf({ trouble }: Pick<TroubledSubscription, 'trouble'>): Tone | undefined {
+  if (trouble === 'heldBack') return undefined
+  return trouble === 'paused' || trouble === 'failing' ? 'danger' : 'warning'
+}
