@@ -5,6 +5,7 @@ import { newCaller, thrownBy } from './arrange.ts'
 import { describeOnEachStore, type SampleCallboard } from './on-each-store.ts'
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const HMAC = { type: 'hmac', header: 'X-Acme-Signature', over: 'body', encoding: 'hex', prefix: 'sha256=' } as const
 const OLD_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
 
 function item(overrides: Partial<ImportItem> = {}): ImportItem {
@@ -74,6 +75,19 @@ describeOnEachStore('imported subscriptions', {
       expect(await secretsOf('c')).toEqual([SECRET])
     })
 
+    it('keep the short secrets of a signature of the platform’s own', async ({ callboard }) => {
+      const signed = item({ secret: 'hunter2', signatures: [HMAC] })
+      expect(await importOne(callboard, signed)).toBe('imported')
+      expect(await importOne(callboard, signed)).toBe('existing')
+      expect(await importOne(callboard, { ...signed, signatures: [{ ...HMAC, encoding: 'base64' }] })).toEqual([
+        'id CONFLICT',
+      ])
+      const { eventTypes, targetUrl, integration } = signed
+      const input = { eventTypes, targetUrl, integration }
+      const created = await engineOf(callboard).apiSubscriptions.create(await newCaller(callboard), input)
+      expect(created).toMatchObject({ id: 'wh_1', secret: 'hunter2', signatures: [HMAC] })
+    })
+
     it('are the same when the call is repeated, and are never overwritten', async ({ callboard }) => {
       const items = [item(), item({ id: null, externalRef: 'unnamed' }), item({ id: 'wh_3', externalRef: 'c' })]
       const [, unnamed] = await importAll(callboard, items.slice(0, 2))
@@ -123,6 +137,12 @@ describeOnEachStore('imported subscriptions', {
         ['an unknown version', item({ apiVersion: '1999-01-01' }), ['apiVersion UNKNOWN']],
         ['a secret of another format', item({ secret: 'hunter2' }), ['secret FORMAT']],
         ['a secret that is too short', item({ secret: 'whsec_MfKQ' }), ['secret FORMAT']],
+        ['an unknown signature', { ...item(), signatures: ['md5'] }, ['signatures.0 UNKNOWN']],
+        [
+          'a text as a secret, if not every signature is an hmac',
+          item({ secret: 'hunter2', signatures: ['standard', HMAC] }),
+          ['secret FORMAT'],
+        ],
         ['no secret', item({ secret: null }), ['secret REQUIRED']],
         ['secret and secrets', item({ secrets: [{ secret: SECRET }] }), ['secret REQUIRED']],
         ['an empty list of secrets', item({ secret: null, secrets: [] }), ['secrets COUNT']],

@@ -98,6 +98,26 @@ describe('callboard subscriptions', () => {
     expect(await state()).toBe('active')
   })
 
+  it('takes the id that a subscription brought along when it was imported', async () => {
+    const id = '7f9c24e8-3b12-4f.5A_b'
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+    const item = { targetUrl: 'https://hooks.example/old', eventTypes: ['order.paid'], integration: 'zapier', secret }
+    await world.callboard.subscriptions.import([{ ...item, accountId: 'acc_1', id }], { by: 'platform' })
+    const [event = ''] = await world.publish(1)
+    const show = await world.run(`subscriptions show ${id}`)
+    expect(show.stdout).toMatch(new RegExp(`^id +${id}\nstate +active\n`))
+    expect(show.stdout).toMatch(/^personal data +false$/m)
+    expect((await world.run(`deliveries show ${id} ${event}`)).stdout).toContain('pending')
+    expect(await world.json(`deliveries list --subscription ${id}`)).toMatchObject({ data: [{ subscriptionId: id }] })
+    for (const words of ['disable', 'enable'])
+      expect(await world.run(`subscriptions ${words} ${id}`)).toMatchObject({ code: 0 })
+    const { data } = (await world.json(`audit --of ${id}`)) as { data: { action: string; objectId: string }[] }
+    expect(data.map(({ action, objectId }) => `${action} ${objectId}`)).toEqual(
+      ['enabled', 'disabled', 'imported'].map((action) => `subscription.${action} ${id}`),
+    )
+    await world.callboard.subscriptions.remove({ accountId: 'acc_1', id, by: 'platform' })
+  })
+
   it('requires another key to enable a subscription whose key was revoked', async () => {
     const { id } = await world.subscribe('https://hooks.example/revoked')
     const { confirmedBy = '' } = (await world.callboard.subscriptions.find({ accountId: 'acc_1', id })) ?? {}

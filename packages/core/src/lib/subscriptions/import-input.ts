@@ -5,13 +5,14 @@ import type { Issue } from '../validation/issue.ts'
 import { quoted } from '../validation/text-rules.ts'
 import { choiceIssue, dateIssue } from '../validation/validation.ts'
 import type { Formats } from '../versions/formats.ts'
+import { parseSignatures, type SignatureFormat, STANDARD_SIGNATURES, secretIssue } from './signature-formats.ts'
 import { isSubscriptionId, SUBSCRIPTION_ID_RULE } from './subscription-id.ts'
 import { readKinds, type SubscriptionRules, says } from './subscription-rules.ts'
 import { DISABLED_REASONS, type DisabledReason } from './who-may-enable.ts'
 
 /** A signing secret that receivers have already. */
 export interface ImportSecret {
-  /** `whsec_` and the base64 of 24–64 bytes. */
+  /** `whsec_` and the base64 of 24–64 bytes. If every signature of the item is an `hmac`: any text of 1–255 characters. */
   readonly secret: string
   /** When an older secret stops signing; after a day by default. The first secret has no end. */
   readonly expiresAt?: Date | null | undefined
@@ -44,6 +45,8 @@ export interface ImportItem extends Owner {
   readonly secret?: string | null | undefined
   /** The same for a secret that is being rotated: the new and the old secret, which both sign. */
   readonly secrets?: readonly ImportSecret[] | null | undefined
+  /** How deliveries are signed, so that receivers can verify them as before; `['standard']` by default. */
+  readonly signatures?: readonly SignatureFormat[] | null | undefined
   /** When the customer created the subscription; now by default. */
   readonly createdAt?: Date | null | undefined
   /** `active` by default. */
@@ -70,6 +73,7 @@ export interface ReadItem {
   readonly personalData: boolean
   /** Newest first. */
   readonly secrets: readonly { readonly secret: string; readonly expiresAt: Date | undefined }[]
+  readonly signatures: readonly SignatureFormat[]
   readonly createdAt: Date | undefined
   readonly disabledReason: ImportReason | undefined
 }
@@ -95,6 +99,7 @@ const itemKinds = z.strictObject(
     personalData: z.boolean(says('personalData', 'true or false')).nullish(),
     secret: text('secret').nullish(),
     secrets: z.array(secretKinds, says('secrets', 'an array of objects with secret and expiresAt')).nullish(),
+    signatures: z.unknown().optional(),
     createdAt: date('createdAt').nullish(),
     state: z.enum(['active', 'disabled'], says('state', '"active" or "disabled"')).nullish(),
     disabledReason: text('disabledReason').nullish(),
@@ -119,6 +124,8 @@ export function readImportItem(item: unknown, rules: ImportRules): ReadItem | re
   if (!('value' in kinds)) return kinds.issues
   const { mode, ...given } = kinds.value
   const owner = issuesOr(() => readOwner({ accountId: given.accountId, mode }))
+  const parsed = parseSignatures('signatures', given.signatures ?? STANDARD_SIGNATURES)
+  const signatures = parsed.ok ? parsed.signatures : STANDARD_SIGNATURES
   const read: Omit<ReadItem, 'accountId' | 'mode'> = {
     id: given.id ?? undefined,
     targetUrl: given.targetUrl,
@@ -129,6 +136,7 @@ export function readImportItem(item: unknown, rules: ImportRules): ReadItem | re
     apiVersion: given.apiVersion ?? undefined,
     personalData: given.personalData ?? false,
     secrets: secretsOf(given).map(({ secret, expiresAt }) => ({ secret, expiresAt: expiresAt ?? undefined })),
+    signatures,
     createdAt: given.createdAt ?? undefined,
     disabledReason: IMPORT_REASONS.find((reason) => reason === given.disabledReason),
   }
@@ -138,7 +146,7 @@ export function readImportItem(item: unknown, rules: ImportRules): ReadItem | re
     ...('value' in owner ? [] : owner.issues),
     read.id === undefined || isSubscriptionId(read.id) ? undefined : BAD_ID,
     ...('value' in checked ? [] : checked.issues),
-    ...secretIssues(given),
+    ...(parsed.ok ? secretIssues(given, signatures) : parsed.issues),
     createdAtIssue(read.createdAt, rules.now()),
     reasonIssue(given),
   ].filter((issue) => issue !== undefined)
@@ -166,7 +174,10 @@ function secretsOf({ secret, secrets }: Pick<Kinds, 'secret' | 'secrets'>): read
   return secrets ?? (typeof secret === 'string' ? [{ secret }] : [])
 }
 
-function secretIssues(item: Pick<Kinds, 'secret' | 'secrets'>): (Issue | undefined)[] {
+function secretIssues(
+  item: Pick<Kinds, 'secret' | 'secrets'>,
+  signatures: readonly SignatureFormat[],
+): (Issue | undefined)[] {
   const { secret = null, secrets = null } = item
   if ((secret === null) === (secrets === null))
     return [{ path: 'secret', code: 'REQUIRED', message: 'Give either secret or secrets.' }]
@@ -177,20 +188,11 @@ function secretIssues(item: Pick<Kinds, 'secret' | 'secrets'>): (Issue | undefin
     const path = secrets === null ? 'secret' : `secrets.${index}.secret`
     const end = `secrets.${index}.expiresAt`
     return [
-      isSigningSecret(each.secret) ? undefined : wrongSecret(path),
+      secretIssue(path, each.secret, signatures),
       index === 0 && each.expiresAt != null ? withoutEnd(end) : undefined,
       each.expiresAt == null ? undefined : dateIssue(end, each.expiresAt),
     ]
   })
-}
-
-/** Whether a secret is `whsec_` and the padded base64 of 24–64 bytes (Standard Webhooks 1.0.0, “Signature scheme”). */
-function isSigningSecret(secret: string): boolean {
-  return /^whsec_[A-Za-z\d+/]{32,86}={0,2}$/.test(secret) && (secret.length - 'whsec_'.length) % 4 === 0
-}
-
-function wrongSecret(path: string): Issue {
-  return { path, code: 'FORMAT', message: `${path} must be whsec_ followed by the base64 of 24 to 64 bytes.` }
 }
 
 function withoutEnd(path: string): Issue {

@@ -84,7 +84,7 @@ async function prepare(importing: Importing, item: ReadItem): Promise<ImportedSu
   )
   const [current, former] = sealed
   if (current === undefined) throw new Error('an item has no secret')
-  const { targetUrl, eventTypes, externalRef, description, personalData, disabledReason } = item
+  const { targetUrl, eventTypes, externalRef, description, signatures, personalData, disabledReason } = item
   return {
     accountId,
     mode,
@@ -100,6 +100,7 @@ async function prepare(importing: Importing, item: ReadItem): Promise<ImportedSu
     description,
     apiVersion,
     secrets: former === undefined ? [current] : [current, former],
+    signatures,
     personalData,
     disabledReason,
     createdAt,
@@ -108,7 +109,7 @@ async function prepare(importing: Importing, item: ReadItem): Promise<ImportedSu
 }
 
 /** The text to digest: every value of an item, without defaults that change. */
-function whatIsSaid({ eventTypes, secrets, createdAt, ...item }: ReadItem): string {
+function whatIsSaid({ eventTypes, secrets, signatures, createdAt, ...item }: ReadItem): string {
   return JSON.stringify([
     item.accountId,
     item.mode,
@@ -121,6 +122,7 @@ function whatIsSaid({ eventTypes, secrets, createdAt, ...item }: ReadItem): stri
     item.apiVersion ?? null,
     item.personalData,
     secrets.map(({ secret, expiresAt }) => [secret, expiresAt?.toISOString() ?? null]),
+    signatures,
     createdAt?.toISOString() ?? null,
     item.disabledReason ?? null,
   ])

@@ -2,11 +2,11 @@ import { createId } from '@callboard/core'
 import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feedDrafts, publish } from '../arranging/arrange.ts'
-import { draft } from '../arranging/inputs.ts'
+import { draft, newImport } from '../arranging/inputs.ts'
 import { eventIds, leaseAndSettle, leaseDue, leaseLane } from '../arranging/lanes.ts'
 import { race, tally } from '../arranging/racing.ts'
 import type { RaceIt } from '../arranging/store-it.ts'
-import { disable, enable } from '../arranging/subscription-acts.ts'
+import { disable, enable, importAll } from '../arranging/subscription-acts.ts'
 
 export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
   describe('publishing', () => {
@@ -89,18 +89,19 @@ export function describePublishingRaces<Tx>(it: RaceIt<Tx>): void {
       expect(eventIds(await leaseLane(store))).toEqual([slow.id])
     })
 
-    it.for(['created', 'enabled'] as const)(
+    it.for(['created', 'imported', 'enabled'] as const)(
       'delivers events that were not visible yet when a subscription was %s',
       async (how, { store, begin }) => {
         const account = await addAccount(store)
         const key = await addKey(store, account)
-        const created = how === 'created' ? undefined : await addSubscription(store, key)
+        const created = how === 'enabled' ? await addSubscription(store, key) : undefined
         if (created !== undefined) await disable(store, created)
         const [visible, invisible] = [draft(account), draft(account)]
         const transaction = await begin()
         await store.events.publishDrafts([invisible], transaction.tx)
         await publish(store, visible)
-        if (created === undefined) await addSubscription(store, key)
+        if (how === 'imported') await importAll(store, [newImport(account)])
+        else if (created === undefined) await addSubscription(store, key)
         else await enable(store, created)
         await transaction.commit()
         expect((await store.deliveries.sequence(10)).sequenced).toBe(2)

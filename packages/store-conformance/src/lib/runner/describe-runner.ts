@@ -19,6 +19,7 @@ import type { Plan, Step } from './steps.ts'
 import {
   backfill,
   change,
+  importOne,
   resendOne,
   resendRange,
   revokeKey,
@@ -111,6 +112,8 @@ async function takeStep(world: World, step: Step): Promise<void> {
       return endPublish(world, step.do, step.open)
     case 'subscribe':
       return subscribe(world, step.home, step.key, step.slot)
+    case 'import':
+      return importOne(world, step)
     case 'change':
       return change(world, step.subscription, step.act)
     case 'resend':

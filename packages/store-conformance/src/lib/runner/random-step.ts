@@ -121,6 +121,14 @@ export const randomStep: fc.Arbitrary<Step> = fc.oneof(
     key: small,
     slot: fc.nat({ max: 3 }),
   }),
+  weighted(2, {
+    do: fc.constant('import'),
+    home: fc.nat({ max: 3 }),
+    slot: fc.nat({ max: 3 }),
+    again: fc.option(small, { nil: undefined, freq: 2 }),
+    personalData: fc.boolean(),
+    disabledReason: fc.option(fc.constantFrom(...DISABLED_REASONS), { nil: undefined, freq: 1 }),
+  }),
   weighted(10, { do: fc.constant('change'), subscription, act }),
   weighted(2, { do: fc.constant('resend'), subscription, event: fc.nat({ max: 30 }) }),
   weighted(1, {

@@ -1,3 +1,4 @@
+import type { DisabledReason } from '@callboard/core'
 import type { ResendableState, SubscriptionAct } from '@callboard/core/store'
 
 /**
@@ -9,6 +10,7 @@ export type Step =
   | { readonly do: 'begin'; readonly draft: DraftStep }
   | { readonly do: 'commit' | 'rollback'; readonly open: number }
   | { readonly do: 'subscribe'; readonly home: number; readonly key: number; readonly slot: number }
+  | Importing
   | { readonly do: 'change'; readonly subscription: number; readonly act: SubscriptionAct }
   | { readonly do: 'resend'; readonly subscription: number; readonly event: number }
   | {
@@ -105,4 +107,14 @@ export interface Plan {
   readonly slow: boolean
   /** Whether the target's responses have a text. */
   readonly answers: boolean
+}
+
+/** Imports a subscription. `again` picks one that exists already; undefined for a new one. */
+export interface Importing {
+  readonly do: 'import'
+  readonly home: number
+  readonly slot: number
+  readonly again: number | undefined
+  readonly personalData: boolean
+  readonly disabledReason: DisabledReason | undefined
 }

@@ -1,8 +1,8 @@
 import type { SubscriptionAct, SubscriptionRef } from '@callboard/core/store'
-import { ENTRY, newSubscription } from '../arranging/inputs.ts'
+import { ENTRY, newImport, newSubscription } from '../arranging/inputs.ts'
 import { idOf } from './ids.ts'
 import { moveClock } from './publish-steps.ts'
-import type { Step } from './steps.ts'
+import type { Importing, Step } from './steps.ts'
 import { both, type Home, pick, tokenHashOf, type World, waitOf } from './world.ts'
 
 /** The sets of event types that a subscription can have. A step picks one of them by its index, the slot. */
@@ -26,6 +26,30 @@ export async function subscribe(world: World, homeIndex: number, keyIndex: numbe
     store.subscriptions.createSubscription(subscription, LIMITS, ENTRY),
   )
   if (result.outcome === 'created') home.subscriptions.push({ accountId, mode, id: subscription.id })
+}
+
+export async function importOne(
+  world: World,
+  { home: homeIndex, slot, again, personalData, disabledReason }: Importing,
+): Promise<void> {
+  const { account, mode, subscriptions } = world.homes[homeIndex]!
+  const known = again === undefined ? undefined : pick(subscriptions, again)?.id
+  const id = known ?? idOf('sub', ++world.made)
+  const item = newImport(account, {
+    id,
+    laneId: id,
+    mode,
+    identity: Uint8Array.from([slot]),
+    eventTypes: SLOTS[slot]!,
+    personalData,
+    disabledReason,
+    createdAt: new Date(world.time),
+  })
+  const [[result]] = await both(world, 'an imported subscription', (store) =>
+    store.subscriptions.importSubscriptions([item], { total: LIMITS.total, dryRun: false }),
+  )
+  const isStored = result?.outcome === 'imported' || result?.outcome === 'duplicate'
+  if (isStored && known === undefined) subscriptions.push({ accountId: account.id, mode, id })
 }
 
 /** Changes a subscription, which may have been removed. */

@@ -2,11 +2,11 @@ import { createId } from '@callboard/core'
 import type { Store } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addKey, addSubscriber, addSubscription, feed, feedDrafts } from '../arranging/arrange.ts'
-import { draft, newSubscription } from '../arranging/inputs.ts'
+import { draft, newImport, newSubscription } from '../arranging/inputs.ts'
 import { eventIds, leaseDue } from '../arranging/lanes.ts'
 import { race, tally } from '../arranging/racing.ts'
 import type { RaceIt } from '../arranging/store-it.ts'
-import { change, create, ROOMY, remove, revise } from '../arranging/subscription-acts.ts'
+import { change, create, importAll, ROOMY, remove, revise } from '../arranging/subscription-acts.ts'
 
 export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
   describe('subscriptions', () => {
@@ -73,6 +73,53 @@ export function describeSubscriptionRaces<Tx>(it: RaceIt<Tx>): void {
       const { exists = 0, changed: won = 0, created = 0, existing = 0 } = tally(outcomes)
       expect([won + created, exists + existing]).toEqual([1, 11])
       expect(await store.subscriptions.list(key.accountId, 'live')).toHaveLength(10 + created)
+    })
+
+    it('imports each of 20 subscriptions once, if several calls import them at the same time', async ({
+      store,
+      another,
+    }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const account = await addAccount(store)
+      const items = Array.from({ length: 20 }, () => newImport(account))
+      const outcomes = await race(6, (index) => importAll(nodes[index % 2]!, items))
+      expect(tally(outcomes.flat())).toEqual({ imported: 20, existing: 100 })
+      expect(await store.subscriptions.list(account.id, 'live')).toHaveLength(20)
+      const request = { accountId: account.id, mode: undefined, objectId: undefined, before: undefined, limit: 200 }
+      expect(await store.audit.list(request)).toHaveLength(20)
+    })
+
+    it('gives an own id to the subscription of one account, if several accounts import it at the same time', async ({
+      store,
+      another,
+    }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const items = Array.from({ length: 10 }, () => newImport({ id: 'none' }))
+      const outcomes = await race(6, async (index) => {
+        const { id: accountId } = await addAccount(store)
+        const own = items.map((item) => newImport({ id: accountId }, { id: item.id }))
+        return importAll(nodes[index % 2]!, index % 2 === 0 ? own : own.reverse())
+      })
+      expect(tally(outcomes.flat())).toEqual({ imported: 10, taken: 50 })
+    })
+
+    it('gives an identity to one of an import and a creation that race, and the creation finds it', async ({
+      store,
+      another,
+    }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const account = await addAccount(store)
+      const key = await addKey(store, account)
+      for (let round = 0; round < 5; round++) {
+        const item = newImport(account)
+        const input = newSubscription(key, { identity: item.identity })
+        const [[imported], created] = await Promise.all([importAll(nodes[round % 2]!, [item]), create(store, input)])
+        const { outcome, subscription } = 'subscription' in created ? created : { outcome: '', subscription: undefined }
+        expect([
+          ['imported', 'confirmed', item.id],
+          ['duplicate', 'created', input.id],
+        ]).toContainEqual([imported, outcome, subscription?.id])
+      }
     })
 
     it('removes a subscription exactly once, and then leases nothing for it on any node', async ({

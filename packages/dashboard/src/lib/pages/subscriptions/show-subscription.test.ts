@@ -41,6 +41,28 @@ describe('the page of a subscription', () => {
     )
   })
 
+  it('is found by the own id of an imported subscription, as are all pages below it', async () => {
+    const { as, callboard, publish } = await openDashboard()
+    const id = '7f9c24e8-3b12-4f.5A_b'
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+    const item = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'], integration: 'zapier', secret }
+    await callboard.subscriptions.import([{ ...item, accountId: 'acme', id, description: 'Shop' }], { by: 'platform' })
+    const event = await publish()
+    await attemptDeliveries(callboard, { [event]: { outcome: 'exhausted', status: 500 } })
+    expect((await as().get('/subscriptions')).html).toContain(`/subscriptions/${id}"`)
+    const page = await as().get(`/subscriptions/${id}`)
+    for (const said of [id, 'Managed by Zapier', 'Shop']) expect(page.text).toContain(said)
+    expect((await as().get(`/subscriptions/${id}/deliveries`)).html).toContain(
+      `/subscriptions/${id}/deliveries/${event}"`,
+    )
+    const delivery = await as().get(`/subscriptions/${id}/deliveries/${event}`)
+    expect(delivery.text).toContain('it was not selected for this subscription')
+    const resent = await as().post(`/subscriptions/${id}/deliveries/${event}/resend`)
+    expect(resent).toMatchObject({ status: 303, location: expect.stringContaining(id) })
+    expect((await as().get(`/events/${event}`)).html).toContain(`/subscriptions/${id}/deliveries/${event}`)
+    expect((await as().get('/audit')).text).toContain('Imported a subscription')
+  })
+
   it('says where to change a subscription that an integration manages', async () => {
     const { as, hook } = await openDashboard()
     const zap = await as().get(`/subscriptions/${(await hook()).id}`)
