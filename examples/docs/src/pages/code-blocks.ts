@@ -1,10 +1,14 @@
+/** By the extension of a file, or by its name if it has none. */
 const LANGUAGES: Readonly<Record<string, string>> = {
+  Dockerfile: 'dockerfile',
   go: 'go',
   php: 'php',
   py: 'python',
   ru: 'ruby',
+  service: 'ini',
   sql: 'sql',
   ts: 'ts',
+  yaml: 'yaml',
 }
 
 /** A comment such as `<!-- code: examples/docs/src/start/server.ts#sell -->`, and the block after it, if any. */
@@ -16,7 +20,7 @@ const RUNNABLE_BLOCK = new RegExp(`^(.*)\n\`\`\`(?:${Object.values(LANGUAGES).jo
 /** Updates every block that names a source. `read` takes a path from the repository's root. */
 export function fillCodeBlocks(page: string, read: (path: string) => string): string {
   return page.replace(NAMED_BLOCK, (_, path: string, region: string | undefined) => {
-    const language = LANGUAGES[path.slice(path.lastIndexOf('.') + 1)]
+    const language = LANGUAGES[path.slice(Math.max(path.lastIndexOf('.'), path.lastIndexOf('/')) + 1)]
     if (language === undefined) throw new Error(`${path}: add its file extension to LANGUAGES`)
     const code = region === undefined ? withoutMarkers(read(path).split('\n')) : regionOf(read(path), region, path)
     const name = region === undefined ? path : `${path}#${region}`

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import type { Callboard, LogEntry } from '@callboard/core'
-import { describeError, engineOf, type GuardedHooks, withHooks } from '@callboard/core/engine'
+import { type Callboard, describeError, type LogEntry } from '@callboard/core'
+import { engineOf, type GuardedHooks, withHooks } from '@callboard/core/engine'
 import type { TextStream } from '../output.ts'
 import { formatCell } from '../table.ts'
 
