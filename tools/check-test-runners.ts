@@ -5,24 +5,25 @@ import { run } from './run.ts'
 
 /** The platform's code that the tests of docs/testing.md are about. */
 const PLATFORM = 'examples/docs/src/testing/orders.ts'
-/** The oldest Node on which Jest loads ES modules with `require`. */
-const REQUIRES_ESM = ['Node 24', 'Node 26']
+/** Jest runs on the oldest Node, and on the oldest one on which it loads ES modules with `require`. */
+const JEST: Readonly<Record<string, readonly ('esm' | 'commonjs')[]>> = {
+  'Node 22': ['esm'],
+  'Node 24': ['esm', 'commonjs'],
+}
 
 /**
  * Runs the tests of docs/testing.md with each test runner, against the packages installed in a folder. For Jest, tsc
  * compiles them to ES modules and to CommonJS.
  */
 export async function checkTestRunners(folder: string): Promise<void> {
-  const esm = join(folder, 'runners')
-  const commonjs = join(folder, 'commonjs')
+  const folders = { esm: join(folder, 'runners'), commonjs: join(folder, 'commonjs') }
+  const { esm, commonjs } = folders
   await cp(PLATFORM, join(esm, 'orders.ts'))
   for (const file of ['orders.ts', 'jest.test.ts']) await cp(join(esm, file), join(commonjs, file))
   const tsc = join(folder, 'node_modules/.bin/tsc')
-  for (const cwd of [esm, commonjs]) {
-    const strict = ['--strict', '--target', 'es2023', '--lib', 'es2023,dom', '--types', 'node', '--rootDir', '.']
-    const module = ['--module', 'nodenext', '--rewriteRelativeImportExtensions', '--outDir', 'out/jest']
-    await run(tsc, ['--ignoreConfig', ...strict, ...module, 'jest.test.ts'], { cwd })
-  }
+  const strict = ['--strict', '--target', 'es2023', '--lib', 'es2023,dom', '--types', 'node', '--rootDir', '.']
+  const module = ['--module', 'nodenext', '--rewriteRelativeImportExtensions', '--outDir', 'out/jest']
+  for (const cwd of [esm, commonjs]) await run(tsc, ['--ignoreConfig', ...strict, ...module, 'jest.test.ts'], { cwd })
 
   const jest = ['--experimental-vm-modules', join(folder, 'node_modules/jest/bin/jest.js'), '--rootDir', 'out/jest']
   for (const { name, command } of RUNTIMES) {
@@ -30,8 +31,7 @@ export async function checkTestRunners(folder: string): Promise<void> {
     else if (name === 'Deno') await run(command, ['test', '-A', 'deno.test.ts'], { cwd: esm })
     else {
       await run(command, ['--test', 'node.test.ts'], { cwd: esm })
-      await run(command, jest, { cwd: esm })
-      if (REQUIRES_ESM.includes(name)) await run(command, jest, { cwd: commonjs })
+      for (const modules of JEST[name] ?? []) await run(command, jest, { cwd: folders[modules] })
     }
     console.log(`ran the tests of docs/testing.md on ${name}`)
   }

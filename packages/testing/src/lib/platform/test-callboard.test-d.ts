@@ -69,6 +69,9 @@ for (const { event } of await both.deliveries({ type: 'order.paid' })) {
 // @ts-expect-error no such version
 both.deliveries({ version: '2020-01-01' })
 
+// Code that publishes in a transaction takes the Callboard of a test as well.
+expectTypeOf(app.callboard).toExtend<Callboard<typeof catalog, { query(text: string): Promise<unknown> }>>()
+
 // Your own Callboard keeps the type of its transactions.
 declare const own: Callboard<typeof catalog, { query(text: string): Promise<unknown> }>
 expectTypeOf(testCallboard(own).callboard).toEqualTypeOf<typeof own>()

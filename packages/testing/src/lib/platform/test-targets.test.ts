@@ -10,6 +10,15 @@ it('reports a receiver that hangs, and how to say so', async () => {
   )
 })
 
+it('takes a Response of another class', async () => {
+  const { target, answer } = createTestTargets()
+  const url = 'https://shop.example/hook'
+  const other = { status: 429, headers: new Headers({ 'retry-after': '9' }), text: async () => 'slow down' }
+  target(url).answers(() => other as never)
+  const outcome = await answer({ url, headers: {}, body: '{}' })
+  expect(outcome).toMatchObject({ status: 429, retryAfter: '9', body: 'slow down' })
+})
+
 it('gives a store only text that it accepts', async () => {
   const { target, answer } = createTestTargets()
   const url = 'https://shop.example/hook'

@@ -112,13 +112,18 @@ function wellFormed(text: string): string {
 
 /** A JavaScript test, or a receiver that returns nothing, can pass anything. */
 function assertAnswer(answer: unknown, url: string): asserts answer is TestAnswer {
-  if (typeof answer === 'number' || answer instanceof Response) {
+  if (typeof answer === 'number' || isResponse(answer)) {
     const status = typeof answer === 'number' ? answer : answer.status
     if (Number.isInteger(status) && status >= 200 && status <= 599) return
     throw wrong(`${url} cannot answer with status ${status}: use a status from 200 to 599.`)
   }
   if (typeof answer === 'string' && FAILURES.includes(answer)) return
   throw wrong(`${url} cannot answer with ${shown(answer)}: use a status, a Response, or one of ${FAILURES.join(', ')}.`)
+}
+
+/** Also of another class than the global one, such as that of undici or `@hono/node-server`. */
+function isResponse(answer: unknown): answer is Response {
+  return typeof answer === 'object' && answer !== null && 'status' in answer && 'headers' in answer && 'text' in answer
 }
 
 function shown(answer: unknown): string {
