@@ -18,7 +18,7 @@ export default mergeConfig(
       testTimeout: 300_000,
       hookTimeout: 120_000,
       projects: [
-        { extends: true, test: { name: 'faults', include: ['{packages,tests}/*/src/**/*.faults.ts'] } },
+        { extends: true, test: { name: 'faults', include: ['{packages,tests,examples}/*/src/**/*.faults.ts'] } },
         { extends: true, test: { name: 'pglite', include: onEachStore, env: { STORES: 'pglite' } } },
         // Tests that compare times or memory need the machine to themselves: one file at a time, after all others.
         {
