@@ -1,3 +1,4 @@
+export type { DashboardBrand } from './lib/brand.ts'
 export { createDashboard, type Dashboard, type DashboardOptions } from './lib/create-dashboard.ts'
 export type { Count } from './lib/texts/count.ts'
 export { type DashboardTexts, english } from './lib/texts/english.ts'

@@ -1,5 +1,7 @@
 import {
   type Callboard,
+  type CallboardOptions,
+  type Catalog,
   createCallboard,
   defineCatalog,
   defineEventType,
@@ -85,6 +87,7 @@ export interface DashboardWorldOptions extends Partial<DashboardOptions> {
   /** Whether the catalogue has previous versions; false by default. */
   readonly versions?: boolean | undefined
   readonly maxKeys?: number | undefined
+  readonly headerNames?: CallboardOptions<Catalog, unknown>['headerNames']
   readonly maxSubscriptions?: number | undefined
   readonly maxNewSubscriptionsPerMinute?: number | undefined
 }
@@ -128,6 +131,7 @@ export interface Answered {
 export async function openDashboard({
   versions = false,
   maxKeys,
+  headerNames,
   maxSubscriptions,
   maxNewSubscriptionsPerMinute,
   ...options
@@ -141,6 +145,7 @@ export async function openDashboard({
     store: createMemoryStore({ now }),
     secretKeys: { current: 'k', keys: { k: new Uint8Array(32) } },
     maxKeys,
+    headerNames,
     maxSubscriptions,
     maxNewSubscriptionsPerMinute,
     onError: (error) => errors.push(error),

@@ -5,6 +5,7 @@ import {
   defineCatalog,
   defineEventType,
   type EventType,
+  type HeaderNames,
   type IssuedKey,
   type Mode,
   type RateLimits,
@@ -69,6 +70,7 @@ export interface PlatformOptions extends RouterOptions {
   /** The catalogue; `order.paid` and `attendee.checked_in` by default. */
   readonly catalog?: typeof catalog | undefined
   readonly limits?: RateLimits | undefined
+  readonly headerNames?: HeaderNames | undefined
   readonly maxSubscriptions?: number | undefined
   readonly sourceAddresses?: readonly string[] | undefined
   readonly maxNewSubscriptionsPerMinute?: number | undefined
@@ -109,6 +111,7 @@ export async function createPlatform({
   tests,
   maxOpenMs,
   closing,
+  headerNames,
   limits,
   maxSubscriptions,
   sourceAddresses,
@@ -125,6 +128,7 @@ export async function createPlatform({
     store: breakStore?.(store) ?? store,
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
     rateLimits: limits,
+    headerNames,
     maxSubscriptions,
     sourceAddresses,
     maxNewSubscriptionsPerMinute,

@@ -16,6 +16,18 @@ const TICKET = { name: 'Ticket', attendee: {} }
 
 describeDeliveries('a test event', {
   any(it: DeliveryIt<StoreFixture>) {
+    it('bears the platform’s own names in its headers, as a delivery does', async ({ world }) => {
+      const { made, path } = await make(world)
+      const own = world.open({ headerNames: { userAgent: 'Harbour/2', test: 'harbour-test' } })
+      await sending({ ...world, callboard: own }, (sender) => sender.send(made, TYPE))
+      await world.work({}, own)
+      await world.publish(1)
+      const [test, delivery] = await world.receiver.received(path, 2)
+      expect(test?.headers).toMatchObject({ 'user-agent': 'Harbour/2', 'harbour-test': 'true' })
+      expect(test?.headers).not.toHaveProperty('callboard-test')
+      expect(delivery?.headers).toMatchObject({ 'user-agent': 'Harbour/2' })
+    })
+
     it('is signed like a delivery, and is marked as a test in its signed body and in a header', async ({ world }) => {
       const { made, path } = await make(world)
       const { secret } = made

@@ -21,6 +21,7 @@ export const dashboard = createDashboard(callboard, {
     return { accountId: session.account, id: session.user, can: session.role === 'owner' ? OWNER : STAFF }
   },
   describe: (descriptionKey) => TEXTS[descriptionKey],
+  brand: { name: 'Harbour Hall', home: '/', support: 'mailto:help@example.com', docs: '/docs/api' },
   theme: { variables: { '--cb-accent': '#0f766e' }, darkVariables: { '--cb-accent': '#5eead4' } },
   tests: createTestSender(callboard), // adds the button that sends a test event
 })

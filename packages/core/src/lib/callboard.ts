@@ -23,6 +23,7 @@ import { createPublishLimit } from './events/publish-limit.ts'
 import type { PublishedEvent } from './events/published-event.ts'
 import { createFeedFollowing } from './feed/feed-following.ts'
 import { createFeedWaits } from './feed/feed-waits.ts'
+import { type HeaderNames, readHeaderNames } from './header-names.ts'
 import { guardHooks, type Hooks } from './hooks/hooks.ts'
 import { isApiKeyPrefix } from './keys/api-key.ts'
 import { createKeys, type Keys } from './keys/keys.ts'
@@ -69,6 +70,8 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
    * default.
    */
   readonly keyPrefix?: string | undefined
+  /** The names of Callboard in HTTP headers, for a platform that shows its customers only its own. */
+  readonly headerNames?: HeaderNames | undefined
   /** Integrations that may manage a subscription; `zapier`, `make` and `n8n` by default. `other` is always allowed. */
   readonly integrations?: readonly Integration[] | undefined
   /** Targets allowed in addition to public HTTPS addresses; none by default. */
@@ -229,6 +232,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
   const { eventHorizonMs = 30 * DAY_MS, now = Date.now, rateLimiter } = options
   if (!isApiKeyPrefix(keyPrefix))
     throw new CallboardError('CONFIGURATION_INVALID', 'keyPrefix must be 1 to 16 characters, a-z and 0-9 only.')
+  const headerNames = readHeaderNames(options.headerNames)
   const targets = refuseOwnHost(options.targets ?? {}, options.publicUrl)
   assertAddressPolicy(targets)
   const { sourceAddresses } = options
@@ -394,6 +398,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         now,
       })),
       keyIds: createSignedKeyIds(keyRing),
+      headerNames,
       eventTexts,
       eventFeed,
       feedFollowing: createFeedFollowing({ feed: eventFeed, waits: feedWaits, elapsed }),

@@ -3,6 +3,7 @@ import type { ApiDeliveries } from './deliveries/api-deliveries.ts'
 import type { EventFeed } from './events/event-feed.ts'
 import type { EventTexts } from './events/events.ts'
 import type { FeedFollowing } from './feed/feed-following.ts'
+import type { ReadHeaderNames } from './header-names.ts'
 import type { GuardedHooks } from './hooks/hooks.ts'
 import type { SignedKeyIds } from './keys/signed-key-ids.ts'
 import type { OperationalEvents } from './operational/operational-events.ts'
@@ -26,6 +27,7 @@ export interface Engine<Tx = unknown> {
   /** The methods with which integrations backfill their subscriptions through the API. */
   readonly apiBackfills: ApiBackfills
   readonly keyIds: SignedKeyIds
+  readonly headerNames: ReadHeaderNames
   readonly eventTexts: EventTexts
   /** Reads the feed for `GET /v1/events/feed`. */
   readonly eventFeed: EventFeed

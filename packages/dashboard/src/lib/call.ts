@@ -1,5 +1,6 @@
 import type { EventType, Mode } from '@callboard/core'
 import type { AnyCallboard, Engine, TestSender } from '@callboard/core/engine'
+import type { DashboardBrand } from './brand.ts'
 import type { DashboardTexts } from './texts/english.ts'
 import type { DashboardPermission } from './viewer.ts'
 
@@ -10,7 +11,7 @@ export interface Call {
    * The parts of core's engine that pages need: the clock, the hooks, the format versions, the ids of new keys, and
    * events as JSON text.
    */
-  readonly engine: Pick<Engine, 'eventTexts' | 'formats' | 'hooks' | 'keyIds' | 'now'>
+  readonly engine: Pick<Engine, 'eventTexts' | 'formats' | 'headerNames' | 'hooks' | 'keyIds' | 'now'>
   readonly request: Request
   /** Unique per request; error pages show it. */
   readonly requestId: string
@@ -18,6 +19,7 @@ export interface Call {
   readonly mode: Mode
   /** The texts of the dashboard. Dates and numbers are in the same language. */
   readonly texts: DashboardTexts
+  readonly brand: DashboardBrand | undefined
   /** The IANA name of the zone in which the page shows and reads all times. */
   readonly timeZone: string
   /**

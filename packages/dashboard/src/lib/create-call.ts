@@ -1,5 +1,6 @@
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import { declaresMoreThan, readBody, requestLine } from '@callboard/handler'
+import type { DashboardBrand } from './brand.ts'
 import type { Call } from './call.ts'
 import type { DashboardTexts } from './texts/english.ts'
 import { timeZoneOf, zoneCookie } from './time-zone.ts'
@@ -16,6 +17,8 @@ export interface CallInput {
   readonly viewer: DashboardViewer
   readonly basePath: string
   readonly texts: DashboardTexts
+  /** By default, the pages name no product. */
+  readonly brand?: DashboardBrand | undefined
   /** The text for a `descriptionKey`. Without one, event types have the descriptions in the catalogue. */
   readonly describe?: ((descriptionKey: string) => string | undefined) | undefined
   /** By default, test events are not offered. */
@@ -33,6 +36,7 @@ export function createCall({
   viewer,
   basePath,
   texts,
+  brand,
   describe,
   tests,
 }: CallInput): Call {
@@ -45,6 +49,7 @@ export function createCall({
     accountId,
     mode,
     texts,
+    brand,
     timeZone: timeZoneOf(timeZone, request),
     zoneCookie: timeZone === undefined && request.method === 'GET' ? zoneCookie(basePath) : undefined,
     query: new URLSearchParams(requestLine(request).search),

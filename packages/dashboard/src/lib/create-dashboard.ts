@@ -4,6 +4,7 @@ import { isPlainPath, pathPattern, requestLine } from '@callboard/handler'
 import { type IRequest, IttyRouter, type RouteEntry } from 'itty-router'
 import type { Answer, Section } from './answer.ts'
 import { createAssets } from './assets/create-assets.ts'
+import { assertBrand, type DashboardBrand } from './brand.ts'
 import type { Call } from './call.ts'
 import { SECTIONS } from './components/layout.ts'
 import { createCall } from './create-call.ts'
@@ -25,6 +26,8 @@ export interface DashboardOptions {
   /** The path where the dashboard is mounted; `/dashboard` by default. */
   readonly basePath?: string | undefined
   readonly theme?: DashboardTheme | undefined
+  /** Your product's name, logo and links; by default, the pages name no product. */
+  readonly brand?: DashboardBrand | undefined
   /**
    * All texts, which also set the language of dates and numbers; `english` by default. `@callboard/dashboard/german`
    * has them in German. To change some of the texts, spread `english` or `german`: `{ ...english, language: 'en-GB' }`.
@@ -72,6 +75,7 @@ export function createDashboard(
     authorize,
     basePath = '/dashboard',
     theme = {},
+    brand,
     texts = english,
     frameAncestors = [],
     describe,
@@ -85,6 +89,7 @@ export function createDashboard(
     )
   if (!isLanguage(texts.language))
     throw new CallboardError('CONFIGURATION_INVALID', 'texts.language must be a BCP 47 tag such as en-GB.')
+  if (brand !== undefined) assertBrand(brand)
   const { hooks } = engineOf(callboard)
   const secure = secured(frameAncestors)
   const assets = createAssets(basePath, themeStyle(theme))
@@ -107,7 +112,7 @@ export function createDashboard(
       try {
         const viewer = await authorize(request)
         if (viewer instanceof Response) return viewer
-        const call = createCall({ callboard, request, requestId, viewer, basePath, texts, describe, tests })
+        const call = createCall({ callboard, request, requestId, viewer, basePath, texts, brand, describe, tests })
         return secure(await answer(request, call))
       } catch (error) {
         hooks.onError(error, { requestId })

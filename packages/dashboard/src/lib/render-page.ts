@@ -15,7 +15,7 @@ export function renderPage(page: Page, call: Call): string {
     <html lang=${language} dir=${directionOf(language)} data-zone=${call.timeZone} data-zone-cookie=${call.zoneCookie}>
       <head>
         <meta charset="utf-8" />
-        <title>${page.title} · ${common.product}</title>
+        <title>${page.title} · ${call.brand?.name ?? common.product}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <link rel="icon" href="data:," />

@@ -10,6 +10,15 @@ describe('401 (section 5.4 of the /v1 contract)', () => {
     expect((await problemIn(response)).errorCode).toBe('UNAUTHENTICATED')
   })
 
+  it('names the realm and the test header of the platform, if it has given them', async () => {
+    const { ask } = await createPlatform({ headerNames: { realm: 'Harbour API', test: 'harbour-test' } })
+    const response = await ask('/v1/me', { headers: { authorization: 'Bearer nonsense' } })
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="Harbour API", error="invalid_token"')
+    const document = await (await ask('/openapi.json')).text()
+    expect(document).toContain('`harbour-test: true`')
+    expect(document).not.toContain('callboard-test')
+  })
+
   it('malformed, unknown, revoked and expired keys get the same code and message', async () => {
     const { ask, callboard, clock, issue } = await createPlatform()
     const revoked = await issue()

@@ -4,20 +4,18 @@ import type { Caller } from '@callboard/core/store'
 import type { Problem } from './problem.ts'
 import { retryAfterSeconds } from './rate-limit-headers.ts'
 
-const MISSING = { 'www-authenticate': 'Bearer realm="callboard"' }
-const INVALID = { 'www-authenticate': 'Bearer realm="callboard", error="invalid_token"' }
-
 type Refused = Exclude<Admission, { readonly caller: Caller }>
 
 /**
  * Creates the 401 response (RFC 6750, section 3). The message does not say why the key was refused, so that a caller
  * who guesses keys learns nothing.
  */
-export function unauthenticated({ credentials }: Refused): Problem {
+export function unauthenticated({ credentials }: Refused, realm: string): Problem {
+  const error = credentials === 'missing' ? '' : ', error="invalid_token"'
   return {
     code: 'UNAUTHENTICATED',
     message: 'Send a valid API key in the Authorization header: Bearer <API_KEY>.',
-    headers: credentials === 'missing' ? MISSING : INVALID,
+    headers: { 'www-authenticate': `Bearer realm="${realm}"${error}` },
   }
 }
 

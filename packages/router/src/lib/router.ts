@@ -101,11 +101,8 @@ function table(handlerOf: (route: Route) => Handler, engine: Engine, basePath: s
   const methods = new Map<string, string[]>()
   const versions = createFormatVersions(engine.formats)
   for (const route of routes) {
-    entries.push([
-      route.method,
-      pathPattern(basePath + route.path),
-      [enter(handlerOf(route), route, basePath, versions)],
-    ])
+    const entering = { route: basePath + route.path, versions, realm: engine.headerNames.realm }
+    entries.push([route.method, pathPattern(entering.route), [enter(handlerOf(route), route, entering)]])
     const known = methods.get(route.path) ?? []
     methods.set(route.path, [...known, ...(route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])])
   }
@@ -125,13 +122,18 @@ function table(handlerOf: (route: Route) => Handler, engine: Engine, basePath: s
   return entries
 }
 
+interface Entering {
+  readonly route: string
+  readonly versions: FormatVersions
+  readonly realm: string
+}
+
 /** Checks the key, the rate limit and the scope, in this order, before validation and work. */
-function enter(handle: Handler, { path, scope }: Route, basePath: string, versions: FormatVersions) {
-  const route = basePath + path
+function enter(handle: Handler, { scope }: Route, { route, versions, realm }: Entering) {
   return async ({ params }: IRequest, call: Call): Promise<Reply | Problem> => {
     call.route = route
     const { admission, work } = await handle(call.request.headers.get('authorization'), call)
-    if (admission.outcome === 'refused') return unauthenticated(admission)
+    if (admission.outcome === 'refused') return unauthenticated(admission, realm)
     call.windows = admission.windows
     const apiVersion = versions.used(call.request, admission.caller)
     const caller = { ...admission.caller, apiVersion }
@@ -146,7 +148,7 @@ function enter(handle: Handler, { path, scope }: Route, basePath: string, versio
       call.windows = undefined
       call.caller = undefined
       call.versionHeaders = undefined
-      return unauthenticated({ outcome: 'refused', credentials: 'invalid' })
+      return unauthenticated({ outcome: 'refused', credentials: 'invalid' }, realm)
     }
   }
 }

@@ -1,12 +1,7 @@
 import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
+import type { Snippet } from '../snippet.ts'
 import { copyButton } from './copyable.ts'
-
-export interface Snippet {
-  /** The display name of the language. */
-  readonly name: string
-  readonly code: string
-}
 
 export interface CodeTabsOptions {
   /** Unique on the page. */

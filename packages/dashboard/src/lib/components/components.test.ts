@@ -44,6 +44,7 @@ function callAt(path: string) {
     texts: english,
     timeZone: 'UTC',
     zoneCookie: undefined,
+    brand: undefined,
     query: new URL(request.url).searchParams,
     params: {},
     describe: () => undefined,

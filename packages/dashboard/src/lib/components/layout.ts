@@ -1,4 +1,5 @@
 import type { Page, Section } from '../answer.ts'
+import type { DashboardBrand } from '../brand.ts'
 import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
 import type { DashboardPermission } from '../viewer.ts'
@@ -22,6 +23,7 @@ export function layout({ section: current, body, live = false }: Page, call: Cal
       <a class="skip-link" href="#main">${common.skipToContent}</a>
       <header class="masthead">
         <div class="masthead-row">
+          ${call.brand !== undefined && brandIn(call.brand)}
           <nav aria-label=${common.sections}>
             <ul class="tabs">
               ${sections.map(({ section }) => html`<li><a href=${call.href(`/${section}`)} aria-current=${section === current ? 'page' : undefined}>${common.section[section]}</a></li>`)}
@@ -34,6 +36,20 @@ export function layout({ section: current, body, live = false }: Page, call: Cal
         </div>
       </header>
       <main id="main" tabindex="-1">${body}</main>
-      <footer class="page-foot">${common.timesIn(call.timeZone)}</footer>
+      <footer class="page-foot">${common.timesIn(call.timeZone)}${links(call)}</footer>
     </div>`
+}
+
+function brandIn({ name, logo, home }: DashboardBrand): Html {
+  const shown = logo === undefined ? name : html`<img src=${logo} alt=${name} height="24" />`
+  return home === undefined
+    ? html`<span class="brand">${shown}</span>`
+    : html`<a class="brand" href=${home}>${shown}</a>`
+}
+
+function links({ brand, texts: { common } }: Call): Html {
+  return [
+    brand?.docs !== undefined && html`<a href=${brand.docs}>${common.documentation}</a>`,
+    brand?.support !== undefined && html`<a href=${brand.support}>${common.contactSupport}</a>`,
+  ]
 }

@@ -19,6 +19,7 @@ interface Problem {
 export function problemPage(problem: unknown, call: Call): Page {
   const { status, title, text } = problemOf(problem, call)
   const { reference, back } = call.texts.problems
+  const support = call.brand?.support
   return {
     status,
     title,
@@ -27,7 +28,10 @@ export function problemPage(problem: unknown, call: Call): Page {
         <h1>${title}</h1>
         <p>${text}</p>
         ${status >= 500 ? html`<p class="reference">${reference} <code>${call.requestId}</code></p>` : undefined}
-        <p><a class="button" href=${call.href('/')}>${back}</a></p>
+        <p class="actions">
+          <a class="button" href=${call.href('/')}>${back}</a>
+          ${support !== undefined && html`<a class="button" href=${support}>${call.texts.common.contactSupport}</a>`}
+        </p>
       </section>`,
   }
 }

@@ -20,6 +20,8 @@ export const german: DashboardTexts = {
     testMode: 'Testmodus',
     live: 'Live',
     outOfDateSince: (time) => `Nicht mehr aktuell seit ${time}`,
+    documentation: 'API-Dokumentation',
+    contactSupport: 'Support kontaktieren',
     timesIn: (zone) => `Alle Zeiten gelten für die Zeitzone ${zone}.`,
     copy: 'Kopieren',
     copyWhat: (what) => `${what} kopieren`,
@@ -364,6 +366,7 @@ export const german: DashboardTexts = {
       ],
     },
     timestampIn: (header) => ['Der Zeitstempel steht in ', header, '.'],
+    receivingGuide: 'So empfangen Sie Zustellungen',
     verifying: 'Eine Zustellung prüfen',
     codeIn: (language) => `Code in ${language}`,
     keepIn: (variable) => [

@@ -60,7 +60,7 @@ export interface AttemptsOptions {
 }
 
 export function createAttempts(
-  { formats, hooks, secretBox, telemetry }: Engine,
+  { formats, headerNames, hooks, secretBox, telemetry }: Engine,
   { transport, clock, elapsed }: AttemptsOptions,
 ): Attempts {
   const network = createOwnNetwork(elapsed)
@@ -94,6 +94,7 @@ export function createAttempts(
     const body = Buffer.from(formats.render(event, personalData, lane.apiVersion))
     const { targetUrl: url, signatures } = lane
     const request = signRequest({ url, id: delivery.eventId, body, secret, signatures, now: clock.now() })
+    if (headerNames.userAgent !== undefined) request.headers['user-agent'] = headerNames.userAgent
     if (traceparent !== undefined) request.headers['traceparent'] = traceparent
     return { ...request, leaseLeftMs }
   }

@@ -60,7 +60,7 @@ export interface TestSender extends SendsTests {
 /**
  * Creates the object that the dashboard and the router take as their option `tests`. The dashboard sends test events to
  * subscriptions that an account's people created, and the router to those that integrations created. A test event carries its type's sample, `"test": true` in the body and the header
- * `callboard-test: true`. It is sent once, with the same signature, address policy and deadline as a delivery. Nothing
+ * `callboard-test: true` (see `headerNames` of `createCallboard`). It is sent once, with the same signature, address policy and deadline as a delivery. Nothing
  * is stored, and a failure does not count against the target.
  *
  * Before the first test, `send` checks that this runtime connects only to addresses that the policy allows or, with
@@ -72,7 +72,7 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
   const { perMinute = 10, atOnce = 2, perHostAndMinute = 60, deadlineMs, extraCaCertificates, egressProxy } = options
   assertWhole({ perMinute, atOnce, perHostAndMinute }, 1, 1_000)
   const { subscriptions, accounts } = callboard
-  const { apiSubscriptions, formats, now, secretBox, store, targets } = engineOf(callboard)
+  const { apiSubscriptions, formats, headerNames, now, secretBox, store, targets } = engineOf(callboard)
   const clock = createStoreClock(now, () => undefined)
   const begin = createTestAllowance({
     perMinute,
@@ -125,7 +125,8 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
       const secret = await Promise.all(subscription.secrets.map(({ sealed }) => secretBox.open(id, sealed)))
       const body = new TextEncoder().encode(event.body)
       const request = signRequest({ url: targetUrl, id: event.id, body, secret, signatures, now: at })
-      request.headers['callboard-test'] = 'true'
+      if (headerNames.userAgent !== undefined) request.headers['user-agent'] = headerNames.userAgent
+      request.headers[headerNames.test] = 'true'
       const outcome = await transport.send(request)
       const { url, headers } = request
       return { eventId: event.id, type, ...whatCame(outcome), request: { url, headers, body: event.body } }

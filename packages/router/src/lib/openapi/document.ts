@@ -26,12 +26,11 @@ export function createDocument(
   { basePath, info, servers, version }: DocumentOptions,
 ): OpenApiDocument {
   const integrations = callboard.integrations.map(({ name }) => name)
-  const versions = engineOf(callboard)
-    .formats.servedVersions()
-    .map((each) => each.version)
+  const { formats, headerNames } = engineOf(callboard)
+  const versions = formats.servedVersions().map((each) => each.version)
   const examples = createExamples(callboard, version, basePath)
   const eventTypes = version.types.map(({ name }) => name)
-  const described = describeOperations({ examples, eventTypes, versions })
+  const described = describeOperations({ examples, eventTypes, versions, testHeader: headerNames.test })
 
   const paths: Record<string, PathItem> = {}
   for (const { method, operation, path, scope } of routes) {

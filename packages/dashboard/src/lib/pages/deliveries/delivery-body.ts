@@ -14,6 +14,7 @@ export async function deliveryBody(
   call: Call,
 ): Promise<Html> {
   const words = call.texts.deliveries.body
+  const { userAgent } = call.engine.headerNames
   const without = (text: string): Html => card({ title: words.title }, html`<p class="muted">${text}</p>`)
   if (!call.may('events.read')) return without(words.hidden)
   const event = { accountId: call.accountId, mode: call.mode, id: eventId }
@@ -36,7 +37,7 @@ export async function deliveryBody(
             ['webhook-id', words.idHeader(html`<code>${eventId}</code>`)],
             ['webhook-timestamp', words.timestampHeader],
             ['webhook-signature', words.signatureHeader],
-            ['user-agent', words.agentHeader('Callboard/')],
+            ['user-agent', userAgent === undefined ? words.agentHeader('Callboard/') : html`<code>${userAgent}</code>`],
           ])}
         </details>`,
   ])

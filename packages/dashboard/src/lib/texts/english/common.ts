@@ -20,6 +20,8 @@ export const common = {
   /** Shown on a page that refreshes itself: `live` while it is up to date, otherwise `outOfDateSince`. */
   live: 'Live',
   outOfDateSince: (time: string): string => `Out of date since ${time}`,
+  documentation: 'API documentation',
+  contactSupport: 'Contact support',
   timesIn: (zone: string): string => `Times are in ${zone}.`,
   copy: 'Copy',
   /** The accessible name of a copy button. `what` is the name of a value, such as `keys.keyId`. */

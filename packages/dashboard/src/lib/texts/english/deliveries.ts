@@ -73,6 +73,7 @@ export const deliveries = {
     idHeader: (id: Html): Html => [id, ', the same on every attempt; use it to drop duplicates'],
     timestampHeader: 'when the attempt was made, as a Unix timestamp; new on each attempt',
     signatureHeader: 'signs id, timestamp and body with the signing secret; verify it before you trust the body',
+    /** The start of the header's value, which ends with a version. */
     agentHeader: (start: string): string => `starts with ${start}`,
   },
   personalData: {

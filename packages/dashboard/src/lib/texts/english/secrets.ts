@@ -27,6 +27,7 @@ export const secrets = {
     ],
   },
   timestampIn: (header: Html): Html => ['The timestamp is in ', header, '.'],
+  receivingGuide: 'How to receive deliveries',
   verifying: 'Verifying a delivery',
   codeIn: (language: string): string => `the code in ${language}`,
   keepIn: (variable: Html): Html => [

@@ -33,6 +33,8 @@ export interface SectionContext {
   readonly eventTypes: readonly string[]
   /** The format versions that are served. */
   readonly versions: readonly string[]
+  /** The name of the header that marks a test event. */
+  readonly testHeader: string
 }
 
 /** Describes the operations of a section, by their names in the document and therefore in generated clients. */

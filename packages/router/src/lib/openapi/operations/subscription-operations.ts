@@ -3,7 +3,7 @@ import { jsonContent } from '../json-content.ts'
 import { idParameter, queryParameters, versionParameter } from './parameters.ts'
 import type { Section } from './section.ts'
 
-export const subscriptionOperations: Section = ({ examples, versions }) => ({
+export const subscriptionOperations: Section = ({ examples, testHeader, versions }) => ({
   listWebhookSubscriptions: {
     summary: 'List subscriptions',
     description:
@@ -121,7 +121,7 @@ export const subscriptionOperations: Section = ({ examples, versions }) => ({
   sendWebhookTest: {
     summary: 'Send a test event',
     description: [
-      'Sends one event with sample data to the target, now and only once, and answers with what the target did. The event is signed like a delivery and marked: `"test": true` in its body, the header `callboard-test: true`, and an `id` that begins with `test_`. It is not stored, and a failure does not count against the target.',
+      `Sends one event with sample data to the target, now and only once, and answers with what the target did. The event is signed like a delivery and marked: \`"test": true\` in its body, the header \`${testHeader}: true\`, and an \`id\` that begins with \`test_\`. It is not stored, and a failure does not count against the target.`,
       'Test events are limited for each account and for each target host. Do not repeat a request whose response was lost without need: each one sends another event.',
     ].join('\n\n'),
     tag: 'Webhook subscriptions',
