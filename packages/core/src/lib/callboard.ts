@@ -87,6 +87,11 @@ export interface CallboardOptions<C extends Catalog, Tx> extends Hooks {
    * read them at `GET /v1/webhooks/source-addresses`, for their firewalls. Unknown by default.
    */
   readonly sourceAddresses?: readonly string[] | undefined
+  /**
+   * Whether the API accepts tokens that `keys.import` has stored, besides those that Callboard created; false by
+   * default. A token that is not of Callboard's form then costs a lookup before it is refused.
+   */
+  readonly importedKeys?: boolean | undefined
   /** Rate limits for keys that have none of their own; 40 a second, 250 in 10 seconds and 800 a minute by default. */
   readonly rateLimits?: RateLimits | undefined
   /** Counts requests for rate limiting; by default the store counts them. */
@@ -220,6 +225,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
     catalog,
     store,
     keyPrefix = 'cb',
+    importedKeys = false,
     rateLimits = DEFAULT_RATE_LIMITS,
     maxKeys = 100,
     maxSubscriptions = 500,
@@ -319,6 +325,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         recorder,
         cursors,
         prefix: keyPrefix,
+        imports: importedKeys,
         limit: maxKeys,
         formats,
         now,
@@ -374,6 +381,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         events: store.events,
         reading,
         keyPrefix,
+        importedKeys,
         limits: rateLimits,
         horizonMs: eventHorizonMs,
         rateLimiter,

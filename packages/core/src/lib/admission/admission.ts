@@ -1,5 +1,6 @@
 import type { EventReading, EventsQuery, EventTextsPage } from '../events/event-reading.ts'
 import { hashApiKey, isApiKey } from '../keys/api-key.ts'
+import { mayBeImported } from '../keys/imported-key.ts'
 import { keySeesPersonalData } from '../personal-data/who-may-see.ts'
 import type { AdmissionStore, Caller, StoreAdmission } from '../ports/admission-store.ts'
 import type { EventStore } from '../ports/event-store.ts'
@@ -38,20 +39,23 @@ export interface AdmissionsOptions {
   readonly events: Pick<EventStore<unknown>, 'pageEvents'>
   readonly reading: EventReading
   readonly keyPrefix: string
+  /** Whether to look up tokens that Callboard did not create. */
+  readonly importedKeys: boolean
   readonly limits: RateLimits
   readonly horizonMs: number
   readonly rateLimiter: RateLimiter | undefined
 }
 
 export function createAdmissions(options: AdmissionsOptions): Admissions {
-  const { reading, keyPrefix, limits, horizonMs, rateLimiter } = options
+  const { reading, keyPrefix, importedKeys, limits, horizonMs, rateLimiter } = options
   const store = rateLimiter === undefined ? options.store : limitedBy(rateLimiter, options)
 
   const tokenHash = (authorization: string | null): Uint8Array | Promise<Uint8Array> | 'missing' | 'invalid' => {
     const credentials = parseAuthorization(authorization)
     if (credentials.kind !== 'token')
       return credentials.kind === 'malformed' && credentials.sent ? 'invalid' : 'missing'
-    return isApiKey(credentials.token, keyPrefix) ? hashApiKey(credentials.token) : 'invalid'
+    const { token } = credentials
+    return isApiKey(token, keyPrefix) || (importedKeys && mayBeImported(token)) ? hashApiKey(token) : 'invalid'
   }
 
   return {

@@ -5,8 +5,8 @@ import { areRateLimits, RATE_LIMITS_RULE, type RateLimits } from '../admission/r
 import type { Recorder } from '../audit/recorder.ts'
 import type { PageCursors, PageQuery } from '../cursors/page-cursors.ts'
 import { CallboardError } from '../errors.ts'
-import { idFromUuid, isId, uuidFromId } from '../id.ts'
-import type { KeyRecord, KeyStore, RevokedKey } from '../ports/key-store.ts'
+import { createId, idFromUuid, isId, uuidFromId } from '../id.ts'
+import type { KeyRecord, KeyStore, NewKey, RevokedKey } from '../ports/key-store.ts'
 import type { SubscriptionStore } from '../ports/subscription-store.ts'
 import { assertOverlap, DEFAULT_OVERLAP_MS } from '../secrets/overlap.ts'
 import type { Issue } from '../validation/issue.ts'
@@ -15,6 +15,7 @@ import { choiceIssue, dateIssue, validationFailed } from '../validation/validati
 import { assertVersion, versionIssue } from '../versions/api-version.ts'
 import type { Formats } from '../versions/formats.ts'
 import { createApiKey, hashApiKey } from './api-key.ts'
+import { hashBytes, type ImportedToken, importIssues } from './imported-key.ts'
 import { isScope, SCOPES, type Scope } from './scopes.ts'
 
 /** Length of a key's `name`, in code points. */
@@ -38,6 +39,14 @@ export interface IssueKeyInput {
   readonly limits?: RateLimits | undefined
   /** The format version to pin the key to; the current version by default. */
   readonly apiVersion?: string | undefined
+}
+
+/** A key that customers already have. */
+export interface ImportKeyInput extends IssueKeyInput, ImportedToken {}
+
+export interface ImportedKey extends KeyRecord {
+  /** False if the account had the key already. Nothing has changed then, even if its name or scopes differ. */
+  readonly created: boolean
 }
 
 /** A key with its token, which can never be read again. */
@@ -78,6 +87,14 @@ export interface Keys {
    */
   issue(input: IssueKeyInput): Promise<IssuedKey>
   /**
+   * Imports a key that customers already have, by the hash of its token; the API then accepts that token. Repeating a
+   * call returns the same key. A rotation replaces the token by one of Callboard's own.
+   *
+   * Throws as `issue` does, `KEY_EXISTS` also when another account or mode has the token, and `CONFIGURATION_INVALID`
+   * without the option `importedKeys`.
+   */
+  import(input: ImportKeyInput): Promise<ImportedKey>
+  /**
    * Lists an account's keys without tokens: valid keys first, then revoked and expired ones, each newest first. Throws
    * `VALIDATION_FAILED` for an invalid account id, mode or limit, and for a cursor from another list.
    */
@@ -111,6 +128,8 @@ export interface KeysOptions {
   readonly recorder: Pick<Recorder, 'entry' | 'admitChange'>
   readonly cursors: PageCursors
   readonly prefix: string
+  /** Whether keys can be imported. */
+  readonly imports: boolean
   /** The most valid keys an account can have when it issues one. */
   readonly limit: number
   readonly formats: Formats
@@ -123,6 +142,7 @@ export function createKeys({
   recorder,
   cursors,
   prefix,
+  imports,
   limit,
   formats,
   now,
@@ -136,29 +156,51 @@ export function createKeys({
     return key
   }
 
+  const read = (input: IssueKeyInput, more: readonly Issue[] = []): Omit<NewKey, 'id' | 'tokenHash'> => {
+    const { accountId, name, scopes, mode = 'live', expiresAt, limits, apiVersion = formats.current } = input
+    assertAccountId('accountId', accountId)
+    check({ name, scopes, mode, expiresAt, limits, id: input.id, apiVersion }, more, formats, now())
+    return { accountId, mode, name, scopes: [...new Set(scopes)], limits, apiVersion, expiresAt }
+  }
+
+  const add = async (
+    key: NewKey,
+    action: 'key.issued' | 'key.imported',
+  ): Promise<{ readonly key: KeyRecord; readonly created: boolean }> => {
+    const { accountId, mode, id, scopes } = key
+    await admitChange(accountId)
+    const result = await store.issueKey(
+      key,
+      limit,
+      entry({ action, accountId, mode, objectId: id, details: { scopes } }),
+    )
+    switch (result.outcome) {
+      case 'issued':
+      case 'existing':
+        return { key: result.key, created: result.outcome === 'issued' }
+      case 'exists':
+        throw new CallboardError('KEY_EXISTS', 'A key with this id or token exists already.')
+      case 'limit_reached':
+        throw limitReached(limit)
+      case 'account_unknown':
+        throw unknownAccount()
+    }
+  }
+
   return {
-    async issue({ accountId, id: ownId, ...input }) {
-      assertAccountId('accountId', accountId)
-      const { name, scopes, mode = 'live', expiresAt, limits, apiVersion = formats.current } = input
-      check({ name, scopes, mode, expiresAt, limits, id: ownId, apiVersion }, formats, now())
-      const { id, token } = createApiKey({ prefix, mode, id: ownId })
-      const key = { id, accountId, mode, name, scopes: [...new Set(scopes)], limits, apiVersion, expiresAt }
-      await admitChange(accountId)
-      const result = await store.issueKey(
-        { ...key, tokenHash: await hashApiKey(token) },
-        limit,
-        entry({ action: 'key.issued', accountId, mode, objectId: id, details: { scopes: key.scopes } }),
-      )
-      switch (result.outcome) {
-        case 'issued':
-          return { ...result.key, token }
-        case 'exists':
-          throw new CallboardError('KEY_EXISTS', 'A key with this id exists already.')
-        case 'limit_reached':
-          throw limitReached(limit)
-        case 'account_unknown':
-          throw unknownAccount()
-      }
+    async issue(input) {
+      const draft = read(input)
+      const { id, token } = createApiKey({ prefix, mode: draft.mode, id: input.id })
+      const { key } = await add({ ...draft, id, tokenHash: await hashApiKey(token) }, 'key.issued')
+      return { ...key, token }
+    },
+    async import({ sha256, createdAt, ...input }) {
+      if (!imports)
+        throw new CallboardError('CONFIGURATION_INVALID', 'Set importedKeys: true in createCallboard to import keys.')
+      const draft = read(input, importIssues({ sha256, createdAt }, now()))
+      const id = input.id ?? createId('key', { now: Math.max(0, createdAt?.getTime() ?? now()) })
+      const { key, created } = await add({ ...draft, id, createdAt, tokenHash: hashBytes(sha256) }, 'key.imported')
+      return { ...key, created }
     },
     async list({ accountId, mode, ...query }) {
       readOwner({ accountId, mode })
@@ -243,6 +285,7 @@ function expiryIssue(expiresAt: Date | undefined, now: number): Issue | undefine
 
 function check(
   { name, scopes, mode, expiresAt, limits, id, apiVersion }: Omit<IssueKeyInput, 'accountId'>,
+  more: readonly Issue[],
   formats: Formats,
   now: number,
 ): void {
@@ -254,6 +297,7 @@ function check(
     id === undefined || isId('key', id) ? undefined : BAD_ID,
     limits === undefined || areRateLimits(limits) ? undefined : BAD_LIMITS,
     versionIssue(apiVersion, formats),
+    ...more,
   ].filter((issue) => issue !== undefined)
   if (issues.length > 0) throw validationFailed(issues, issues.map(({ message }) => message).join(' '))
 }

@@ -7,6 +7,7 @@ export type AuditAction =
   | 'account.renamed'
   | 'account.deleted'
   | 'key.issued'
+  | 'key.imported'
   | 'key.rotated'
   | 'key.revoked'
   | 'key.version_set'

@@ -40,6 +40,8 @@ export interface NewKey {
   readonly expiresAt: Date | undefined
   /** SHA-256 of the whole token. */
   readonly tokenHash: Uint8Array
+  /** Now by default. */
+  readonly createdAt?: Date | undefined
 }
 
 export interface RotateKey {
@@ -52,8 +54,9 @@ export interface RotateKey {
 }
 
 export type IssueOutcome =
-  | { readonly outcome: 'issued'; readonly key: KeyRecord }
-  /** `exists`: this or another account already has a key with this id. */
+  /** `existing`: the account already has a key with this token in this mode. Nothing has changed. */
+  | { readonly outcome: 'issued' | 'existing'; readonly key: KeyRecord }
+  /** `exists`: this or another account already has a key with this id, or another account or mode has the token. */
   | { readonly outcome: 'exists' | 'limit_reached' | 'account_unknown' }
 
 /** A place in the list of keys. */

@@ -920,6 +920,7 @@ export const german: DashboardTexts = {
       'account.renamed': 'Konto umbenannt',
       'account.deleted': 'Konto gelöscht',
       'key.issued': 'API-Schlüssel angelegt',
+      'key.imported': 'API-Schlüssel übernommen',
       'key.rotated': 'API-Schlüssel erneuert',
       'key.revoked': 'API-Schlüssel widerrufen',
       'key.version_set': 'Formatversion eines API-Schlüssels geändert',

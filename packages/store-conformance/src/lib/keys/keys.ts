@@ -63,6 +63,19 @@ export function describeKeys(it: StoreIt): void {
       )
     })
 
+    it('stores a token once, and returns its key to its own account and mode, even at the limit', async ({ store }) => {
+      const account = await addAccount(store)
+      const createdAt = new Date('2021-03-04T05:06:07.089Z')
+      const { tokenHash, ...key } = await addKey(store, account, { createdAt })
+      expect(key.createdAt).toEqual(createdAt)
+      const again = newKey(account, { tokenHash, name: 'again' })
+      expect(await store.keys.issueKey(again, 1, ENTRY)).toEqual({ outcome: 'existing', key })
+      const other = await addAccount(store)
+      for (const elsewhere of [newKey(other, { tokenHash }), newKey(account, { tokenHash, mode: 'test' })])
+        expect(await store.keys.issueKey(elsewhere, 10, ENTRY)).toEqual({ outcome: 'exists' })
+      expect(await keysOf(store, account.id)).toEqual([key])
+    })
+
     it('issues at most as many keys as the limit, across both modes', async ({ store }) => {
       const account = await addAccount(store)
       const issue = async (mode: Mode) => (await store.keys.issueKey(newKey(account, { mode }), 2, ENTRY)).outcome

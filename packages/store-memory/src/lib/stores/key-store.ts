@@ -20,15 +20,20 @@ export function createKeyStore(state: MemoryState): Store<unknown>['keys'] {
   }
 
   return {
-    async issueKey({ tokenHash, ...key }, limit, entry) {
+    async issueKey({ tokenHash, createdAt, ...key }, limit, entry) {
       const account = state.accounts.get(key.accountId)
       if (account === undefined) return { outcome: 'account_unknown' }
+      const same = state.keysByToken.get(keyOfBytes(tokenHash))?.record
+      if (same !== undefined)
+        return same.accountId === key.accountId && same.mode === key.mode
+          ? { outcome: 'existing', key: same }
+          : { outcome: 'exists' }
       if ([...state.accounts.values()].some(({ keys }) => keys.has(key.id))) return { outcome: 'exists' }
       const now = state.now()
       const counted = [...account.keys.values()].filter(({ record }) => isValidKey(record, now))
       if (counted.length >= limit) return { outcome: 'limit_reached' }
       const unused = {
-        createdAt: new Date(now),
+        createdAt: createdAt ?? new Date(now),
         revokedAt: undefined,
         lastUsedAt: undefined,
         successorId: undefined,

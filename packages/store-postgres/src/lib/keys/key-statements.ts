@@ -42,6 +42,8 @@ export interface IssueKeyParameters extends ApiKeyKey {
   readonly apiVersion: string
   readonly expiresAt: string | null
   readonly tokenHash: Uint8Array
+  /** Null for now. */
+  readonly createdAt: string | null
   readonly entry: string
 }
 
@@ -50,11 +52,11 @@ export const issueKey: Statement<KeyRow, IssueKeyParameters> = {
   text: `
 with issued as (
   insert into callboard.api_keys
-    (account_id, id, mode, name, scopes, window_seconds, window_limits, api_version, expires_at, token_hash)
+    (account_id, id, mode, name, scopes, window_seconds, window_limits, api_version, expires_at, token_hash, created_at)
   select a.id, :keyId::uuid, :mode, :name, :scopes::text[], :windowSeconds::int[], :windowLimits::int[], :apiVersion,
-    :expiresAt::timestamptz, :tokenHash
+    :expiresAt::timestamptz, :tokenHash, coalesce(:createdAt::timestamptz, callboard.clock())
   from callboard.accounts a where a.id = :accountId and a.deleted_at is null
-  on conflict (id) do nothing
+  on conflict do nothing
   returning *
 ),
 recorded as (
@@ -74,6 +76,11 @@ where account_id = :accountId and ${IS_VALID}`,
 export const findKey: Statement<KeyRow, ApiKeyKey> = {
   name: 'find-key',
   text: `select ${KEY_COLUMNS} from callboard.api_keys where account_id = :accountId and id = :keyId::uuid`,
+}
+
+export const findKeyByToken: Statement<KeyRow, { tokenHash: Uint8Array }> = {
+  name: 'find-key-by-token',
+  text: `select ${KEY_COLUMNS} from callboard.api_keys where token_hash = :tokenHash`,
 }
 
 export interface ListKeysParameters {

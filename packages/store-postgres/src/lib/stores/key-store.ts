@@ -8,6 +8,7 @@ import {
   type ApiKeyKey,
   countKeys,
   findKey,
+  findKeyByToken,
   issueKey,
   type KeyRow,
   listKeys,
@@ -19,10 +20,19 @@ import { dateOf, optionalDate } from '../sql/row-values.ts'
 
 export function createKeyStore(database: Database): Store<unknown>['keys'] {
   return {
-    issueKey: ({ accountId, id, mode, name, scopes, limits, apiVersion, expiresAt, tokenHash }, limit, entry) =>
+    issueKey: (
+      { accountId, id, mode, name, scopes, limits, apiVersion, expiresAt, tokenHash, createdAt },
+      limit,
+      entry,
+    ) =>
       database.transaction(async (tx) => {
         await tx.run(lockIssues, { accountId })
         if ((await tx.run(findAccount, { id: accountId })).length === 0) return { outcome: 'account_unknown' }
+        const [same] = await tx.run(findKeyByToken, { tokenHash })
+        if (same !== undefined)
+          return same.account_id === accountId && same.mode === mode
+            ? { outcome: 'existing', key: toKey(same) }
+            : { outcome: 'exists' }
         const key = keyOf(accountId, id)
         // Looks up the key before counting keys. If a form is posted twice, the second post must learn that the key
         // exists, even if the first post used up the limit.
@@ -39,9 +49,10 @@ export function createKeyStore(database: Database): Store<unknown>['keys'] {
           apiVersion,
           expiresAt: expiresAt?.toISOString() ?? null,
           tokenHash,
+          createdAt: createdAt?.toISOString() ?? null,
           entry: entryJson(entry),
         })
-        // Without a row, another account has issued a key with this id meanwhile. The account cannot have been deleted,
+        // Without a row, another account has stored a key with this id or token meanwhile. The account cannot have been deleted,
         // because its deletion waits for the lock.
         return row === undefined ? { outcome: 'exists' } : { outcome: 'issued', key: toKey(row) }
       }),

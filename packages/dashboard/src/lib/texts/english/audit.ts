@@ -25,6 +25,7 @@ export const audit = {
     'account.renamed': 'Renamed the account',
     'account.deleted': 'Deleted the account',
     'key.issued': 'Issued an API key',
+    'key.imported': 'Imported an API key',
     'key.rotated': 'Rotated an API key',
     'key.revoked': 'Revoked an API key',
     'key.version_set': 'Changed the format version of an API key',
