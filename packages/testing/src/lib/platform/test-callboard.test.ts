@@ -148,6 +148,23 @@ it('tells subscriptions with the same target apart', async () => {
   expect(sent.map(({ subscription }) => subscription.id).sort()).toEqual(ids.slice(0, 2).sort())
 })
 
+it('verifies a delivery in each format in which its subscription signs', async () => {
+  const app = testCallboard(catalog)
+  await app.subscribe({ accountId: 'acc_1' })
+  const subscription = await app.subscribe({ accountId: 'acc_1' })
+  const body = { type: 'hmac', header: 'X-Acme-Signature', over: 'body', encoding: 'hex', prefix: 'sha256=' } as const
+  const timed = { ...body, header: 'X-Acme-Timed', over: 'timestamp.body', timestampHeader: 'X-Acme-Time' } as const
+  const stamped = { ...timed, header: 'X-Acme-Stamped', prefix: 't={timestamp},v1=', encoding: 'base64' } as const
+  const { timestampHeader: _, ...inHeader } = stamped
+  await app.callboard.subscriptions.setSignatures({ ...subscription, signatures: ['svix', body, timed, inHeader] })
+  await pay(app.callboard, 'ord_1')
+  const [, sent] = await app.deliveries()
+  const names = Object.keys(sent?.headers ?? {}).map((name) => name.toLowerCase())
+  expect(names).toEqual(expect.arrayContaining(['svix-signature', 'x-acme-signature', 'x-acme-timed', 'x-acme-time']))
+  expect(names).not.toContain('webhook-signature')
+  expect(sent?.subscription.id).toBe(subscription.id)
+})
+
 it('keeps deliveries whose subscription was removed', async () => {
   const app = testCallboard(catalog)
   const subscription = await app.subscribe({ accountId: 'acc_1' })
