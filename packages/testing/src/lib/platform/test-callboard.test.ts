@@ -2,7 +2,7 @@ import { type Callboard, defineCatalog, defineEventType, definePreviousType } fr
 import { DEFAULT_RETRY_SCHEDULE } from '@callboard/delivery'
 import { verify } from '@callboard/signature'
 import { verifyRequest } from '@callboard/signature/request'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import * as z from 'zod'
 import { testCallboard } from '../../index.ts'
 
@@ -119,6 +119,19 @@ it('makes every retry at its time when the clock moves by days', async () => {
     }),
   ])
   expect(app.now()).toBe(startedAt + 4 * 86_400_000)
+})
+
+it('has a clock of its own, which the fake timers of a test neither stop nor move', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
+  const app = testCallboard(catalog)
+  await app.subscribe({ accountId: 'acc_1', targetUrl: SHOP })
+  app.target(SHOP).answers(500, 200)
+  await pay(app.callboard, 'ord_1')
+  vi.setSystemTime(app.now() + 3_600_000)
+  expect(await app.delivery()).toMatchObject({ state: 'retrying', attempts: { length: 1 } })
+  await app.advance(5_000)
+  expect(await app.delivery()).toMatchObject({ state: 'delivered' })
 })
 
 it('lets a function answer, which gets the request, and honours its Retry-After', async () => {
@@ -279,6 +292,22 @@ it('says why there is not exactly one delivery', async () => {
   await pay(app.callboard, 'ord_1')
   await pay(app.callboard, 'ord_2')
   await expect(app.delivery()).rejects.toThrow('but there are 2: order.paid ord_1 to https://receiver.example/webhooks')
+})
+
+it('subscribes in test mode, and asks for event types if the catalogue has too many for one subscription', async () => {
+  const types = Array.from({ length: 51 }, (_, n) => {
+    return defineEventType({ name: `order.step_${n}`, schema: z.object({ id: z.string() }), sample: { id: 'ord_1' } })
+  })
+  const app = testCallboard(defineCatalog({ version: '2026-10-01', types }))
+  await expect(app.subscribe({ accountId: 'acc_1' })).rejects.toThrow(
+    'the catalogue has 51, and a subscription takes 50',
+  )
+  await app.subscribe({ accountId: 'acc_1', accountName: 'Harbour Hall', mode: 'test', eventTypes: ['order.step_50'] })
+  const subject = { type: 'order', id: 'ord_1' }
+  const event = { accountId: 'acc_1', type: 'order.step_50', subject, data: { id: 'ord_1' } } as const
+  await app.callboard.publishMany([event, { ...event, mode: 'test' }])
+  const { livemode, account } = (await app.delivery()).event
+  expect({ livemode, account }).toEqual({ livemode: false, account: { id: 'acc_1', name: 'Harbour Hall' } })
 })
 
 it('refuses a filter or a subscription that names what the catalogue does not have', async () => {
