@@ -7,7 +7,9 @@ import type { AttemptRecord } from '../ports/delivery-record.ts'
  * - `dns`: the host name has no address, or could not be resolved in time.
  * - `connect`: no connection could be made in time.
  * - `tls`: no TLS session could be established in time.
- * - `certificate`: the target's certificate is not valid for its host, has expired, or has no trusted issuer.
+ * - `certificate_expired`, `certificate_self_signed`, `certificate_name` (it names another host), `certificate_issuer`
+ *   (its issuer is not trusted, or the chain is incomplete), `certificate` (anything else): the target's certificate was
+ *   refused.
  * - `timeout`: the deadline passed before the response's headers were complete.
  * - `reset`: the connection ended after the request was sent, before the response's headers were complete.
  * - `protocol`: the response was not valid HTTP, or was a `101`.
@@ -23,6 +25,10 @@ export type AttemptReason =
   | 'connect'
   | 'tls'
   | 'certificate'
+  | 'certificate_expired'
+  | 'certificate_self_signed'
+  | 'certificate_name'
+  | 'certificate_issuer'
   | 'timeout'
   | 'reset'
   | 'protocol'
@@ -37,7 +43,11 @@ export const ATTEMPT_CAUSES: Readonly<Record<AttemptReason, string>> = {
   dns: 'The target’s host name could not be resolved',
   connect: 'The target did not accept a connection',
   tls: 'The TLS handshake failed, or took too long',
-  certificate: 'The target’s certificate is untrusted, expired or issued for another host',
+  certificate: 'The target’s certificate is not valid',
+  certificate_expired: 'The target’s certificate has expired',
+  certificate_self_signed: 'The target’s certificate is self-signed',
+  certificate_name: 'The target’s certificate is issued for another host',
+  certificate_issuer: 'The target’s certificate has no trusted issuer, or its chain is incomplete',
   timeout: 'The target did not respond in time',
   reset: 'The connection was closed before the target responded',
   protocol: 'The target did not send a valid HTTP response',

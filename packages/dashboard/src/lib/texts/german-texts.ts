@@ -429,6 +429,7 @@ export const german: DashboardTexts = {
         `Die älteste Zustellung wartet seit ${age}, weil Ereignisse schneller veröffentlicht werden, als das Ziel antwortet.${took === undefined ? '' : ` Seine letzte Antwort dauerte ${took}.`}`,
       body: 'Antworten Sie innerhalb weniger Sekunden, und verarbeiten Sie das Ereignis danach.',
     },
+    secretRotated: (age) => `Das Geheimnis wurde vor ${age} erneuert.`,
     exhausted: {
       title: 'Einige Zustellungen sind endgültig fehlgeschlagen: Kein Versuch war erfolgreich.',
       body: 'Das Abonnement funktioniert jetzt wieder. Stellen Sie sie erneut zu, wenn Sie sie noch brauchen.',
@@ -502,9 +503,28 @@ export const german: DashboardTexts = {
       },
       certificate: {
         short: 'Zertifikat abgelehnt',
-        cause:
-          'Das Zertifikat des Ziels ist nicht vertrauenswürdig, abgelaufen oder für einen anderen Host ausgestellt',
-        fix: 'Erneuern Sie bei Bedarf das Zertifikat, und liefern Sie es mit der vollständigen Zertifikatskette aus.',
+        cause: 'Das Zertifikat des Ziels ist nicht gültig',
+        fix: 'Verwenden Sie ein Zertifikat einer öffentlichen Zertifizierungsstelle für diesen Host, und liefern Sie es mit der vollständigen Zertifikatskette aus.',
+      },
+      certificate_expired: {
+        short: 'Zertifikat abgelaufen',
+        cause: 'Das Zertifikat des Ziels ist abgelaufen',
+        fix: 'Erneuern Sie das Zertifikat, und laden Sie den Server neu, damit er das neue ausliefert.',
+      },
+      certificate_self_signed: {
+        short: 'selbst signiertes Zertifikat',
+        cause: 'Das Zertifikat des Ziels ist selbst signiert',
+        fix: 'Verwenden Sie ein Zertifikat einer öffentlichen Zertifizierungsstelle.',
+      },
+      certificate_name: {
+        short: 'Zertifikat für anderen Host',
+        cause: 'Das Zertifikat des Ziels ist für einen anderen Host ausgestellt',
+        fix: 'Verwenden Sie ein Zertifikat, das diesen Host nennt, oder berichtigen Sie den Host im Ziel.',
+      },
+      certificate_issuer: {
+        short: 'Zertifikat ohne vertrauenswürdigen Aussteller',
+        cause: 'Das Zertifikat des Ziels hat keinen vertrauenswürdigen Aussteller, oder seine Kette ist unvollständig',
+        fix: 'Liefern Sie die vollständige Kette mit den Zwischenzertifikaten aus, und verwenden Sie eine öffentliche Zertifizierungsstelle.',
       },
       timeout: {
         short: 'Zeit überschritten',
@@ -554,10 +574,11 @@ export const german: DashboardTexts = {
       cause: `Das Ziel hat eine Weiterleitung (${status}) geantwortet, und Weiterleitungen werden nicht befolgt`,
       fix: 'Verwenden Sie die URL, auf die es weiterleitet, als Ziel.',
     }),
+    checkSecret:
+      'Die wahrscheinliche Ursache ist das Signaturgeheimnis: Prüfen Sie, ob der Empfänger mit dem aktuellen prüft. Verlangen Sie keine Anmeldung; die Signatur beweist, woher eine Zustellung kommt.',
     fixes: {
       '4xx': 'Prüfen Sie die Protokolle des Ziels und seine Antwort, um zu sehen, warum es das Ereignis abgelehnt hat.',
       '5xx': 'Prüfen Sie die Protokolle des Ziels und seine Antwort, um zu sehen, was schiefgegangen ist.',
-      401: 'Verlangen Sie keine Anmeldung: Die Signatur beweist, woher eine Zustellung kommt.',
       403: 'Prüfen Sie, ob eine Firewall oder Zugriffsregel die Zustellungen blockiert.',
       404: 'Prüfen Sie den Pfad des Ziels: Dort gibt es nichts, oder die Automatisierung ist ausgeschaltet.',
       405: 'Nehmen Sie unter dieser URL POST-Anfragen an.',

@@ -43,7 +43,7 @@ export type ExchangeResult =
  *   |   |                |          the peer's address is not the one asked for --------> 'blocked'
  *   |   |                v
  *   |   |            securing       refused, or not within the same 5 s ---------------> 'tls'
- *   |   |                |          the certificate is not valid ----------------------> 'certificate'
+ *   |   |                |          the certificate is not valid ---------------------> 'certificate…'
  *   |   | once           |
  *   |   |                v          the request is written
  *   +---|--------> awaiting head    bytes that are not a response to it ----------------> 'protocol'

@@ -6,7 +6,7 @@ import { causeOfConnecting } from './failure-cause.ts'
 import { startReadFirstTimer } from './read-first-timer.ts'
 import type { ReadTarget } from './target-reader.ts'
 import type { NoConnection } from './transport.ts'
-import { handshakeFailure, verifiedTls } from './verified-tls.ts'
+import { type HandshakeFailure, handshakeFailure, verifiedTls } from './verified-tls.ts'
 
 export interface DialOptions {
   readonly target: ReadTarget
@@ -43,7 +43,7 @@ export function dial(
     let patience: ReturnType<typeof startReadFirstTimer> | undefined
     const budget = startReadFirstTimer(timeoutMs, () => settle(phase))
 
-    const settle = (result: Socket | typeof phase | 'certificate' | 'blocked'): void => {
+    const settle = (result: Socket | typeof phase | HandshakeFailure | 'blocked'): void => {
       budget.cancel()
       patience?.cancel()
       if (result !== current) current?.destroy()
@@ -89,7 +89,7 @@ export function dial(
       })
       socket.once('secureConnect', () => {
         if (current !== socket) return
-        if (phase === 'tls') settle(terms.isVerified() ? socket : 'certificate')
+        if (phase === 'tls') settle(terms.isVerified() ? socket : 'certificate_name')
         else settle('blocked')
       })
     }

@@ -118,7 +118,7 @@ describe('with an egress proxy, a request', () => {
     expect(await send(transportWith(), `https://127.0.0.1:${target.port}/`)).toMatchObject({ status: 200 })
     expect(proxy.log.at(-1)?.authority).toBe(`127.0.0.1:${target.port}`)
     proxy.behave(target.port)
-    expect(await send(transportWith(), `https://127.0.0.2:${target.port}/`)).toEqual(failure('certificate'))
+    expect(await send(transportWith(), `https://127.0.0.2:${target.port}/`)).toEqual(failure('certificate_name'))
   })
 })
 
@@ -180,7 +180,7 @@ describe('an attempt through an egress proxy', () => {
   it('fails the certificate check if the proxy connects to another server', async () => {
     const other = await createLoopbackTarget()
     proxy.behave(other.port)
-    expect(await send(transportWith())).toEqual(failure('certificate'))
+    expect(await send(transportWith())).toEqual(failure('certificate_self_signed'))
     expect(other.received).toEqual([])
     await other.close()
   })

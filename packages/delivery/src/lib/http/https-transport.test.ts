@@ -262,20 +262,20 @@ describe('a lookup or a connection that fails', () => {
     await listener.close()
   })
 
-  it('is reported as certificate for an untrusted certificate, whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
+  it('says that a certificate is self-signed, whatever NODE_TLS_REJECT_UNAUTHORIZED says', async () => {
     const before = target.received.length
-    expect(await send(transportWith({ extraCaCertificates: [] }))).toEqual(failure('certificate'))
+    expect(await send(transportWith({ extraCaCertificates: [] }))).toEqual(failure('certificate_self_signed'))
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
     try {
-      expect(await send(transportWith({ extraCaCertificates: [] }))).toEqual(failure('certificate'))
+      expect(await send(transportWith({ extraCaCertificates: [] }))).toEqual(failure('certificate_self_signed'))
     } finally {
       delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
     }
     expect(target.received.length).toBe(before)
   })
 
-  it('is reported as certificate for a certificate that names another host', async () => {
-    expect(await send(transportWith(), `https://other.test:${target.port}/`)).toEqual(failure('certificate'))
+  it('says that a certificate names another host', async () => {
+    expect(await send(transportWith(), `https://other.test:${target.port}/`)).toEqual(failure('certificate_name'))
   })
 })
 

@@ -88,7 +88,7 @@ export function openTunnel(options: TunnelOptions): Promise<TLSSocket> {
       })
       watch(inner).once('secureConnect', () => {
         if (!terms.isVerified()) {
-          reason = 'certificate'
+          reason = 'certificate_name'
           return fail()
         }
         clearTimeout(timer)

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { type ConnectionOptions, checkServerIdentity, type SecureContext } from 'node:tls'
+import type { AttemptReason } from '@callboard/core/engine'
 
 /**
  * The codes of the errors that end a connection or a handshake. All other codes are of a certificate that was refused,
@@ -7,9 +8,22 @@ import { type ConnectionOptions, checkServerIdentity, type SecureContext } from 
  */
 const CONNECTION_ERROR = /^(?:E[A-Z]+|ERR_(?!TLS_CERT_).*)$/
 
+/** What OpenSSL says is wrong with a certificate. Another runtime may say less; the reason is then `certificate`. */
+const REFUSALS: Readonly<Record<string, HandshakeFailure>> = {
+  CERT_HAS_EXPIRED: 'certificate_expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificate_self_signed',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificate_name',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificate_issuer',
+  UNABLE_TO_GET_ISSUER_CERT: 'certificate_issuer',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificate_issuer',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificate_issuer',
+}
+
+export type HandshakeFailure = Extract<AttemptReason, 'tls' | `certificate${string}`>
+
 /** Why a handshake ended with this error. */
-export function handshakeFailure(error: { readonly code?: string | undefined }): 'tls' | 'certificate' {
-  return CONNECTION_ERROR.test(error.code ?? 'ERR_') ? 'tls' : 'certificate'
+export function handshakeFailure({ code = 'ERR_' }: { readonly code?: string | undefined }): HandshakeFailure {
+  return CONNECTION_ERROR.test(code) ? 'tls' : (REFUSALS[code] ?? 'certificate')
 }
 
 /** The options of one TLS connection, and the check that the server's certificate names the server. */

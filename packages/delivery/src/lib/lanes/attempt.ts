@@ -102,7 +102,7 @@ export function createAttempts(
   const obstacleIn = ({ targetUrl }: LeasedLane, outcome: TransportOutcome): Obstacle | undefined => {
     const obstacle = network.judge(targetHost(targetUrl), outcome)
     if (obstacle !== undefined || outcome.kind === 'response') return obstacle
-    const isClockWrong = outcome.reason === 'certificate' && Math.abs(clock.offMs()) > WRONG_CLOCK_MS
+    const isClockWrong = outcome.reason.startsWith('certificate') && Math.abs(clock.offMs()) > WRONG_CLOCK_MS
     return isClockWrong ? { cause: 'clock', name: '' } : undefined
   }
 

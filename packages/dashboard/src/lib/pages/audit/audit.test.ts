@@ -24,7 +24,7 @@ describe('the audit trail', () => {
     expect(text.indexOf('reason: platform')).toBeLessThan(text.indexOf('reason: account'))
     expect(html).toContain(`href="/dashboard/subscriptions/${id}"`)
     expect(html).toContain(`href="/dashboard/keys/${confirmedBy}"`)
-    for (const hidden of ['ada', 'secret-path']) expect(text).not.toContain(hidden)
+    for (const hidden of ['ada@', 'secret-path']) expect(text).not.toContain(hidden)
   })
 
   it('can be limited to one subscription, and shows only what belongs to the account', async () => {

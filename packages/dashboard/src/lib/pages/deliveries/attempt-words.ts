@@ -28,12 +28,26 @@ const STATUSES: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 }
 
+/** An attempt, and the stored part of its response if the caller has read it. */
+export type SaidAttempt = Pick<LoggedAttempt, 'outcome' | 'status' | 'reason'> & {
+  readonly response?: string | undefined
+}
+
+/**
+ * Whether the target seems to have refused the signature: it answered 401, or another 400 to 403 with a response that
+ * names the signature or the secret.
+ */
+export function isSignatureRefused({ status = 0, response = '' }: SaidAttempt): boolean {
+  return status === 401 || (status >= 400 && status <= 403 && /signature|signing|hmac|secret/i.test(response))
+}
+
 /** Puts an attempt into words. If a newer worker recorded a reason that is unknown here, the reason's code is shown. */
-export function attemptWords(
-  { texts: { attempts } }: Pick<Call, 'texts'>,
-  { outcome, status, reason }: Pick<LoggedAttempt, 'outcome' | 'status' | 'reason'>,
-): AttemptWords {
-  if (status !== undefined) return statusWords(attempts, status)
+export function attemptWords({ texts: { attempts } }: Pick<Call, 'texts'>, attempt: SaidAttempt): AttemptWords {
+  const { outcome, status, reason } = attempt
+  if (status !== undefined) {
+    const words = statusWords(attempts, status)
+    return isSignatureRefused(attempt) ? { ...words, fix: attempts.checkSecret } : words
+  }
   if (outcome === 'expired') return attempts.expired
   return isKnown(reason, attempts) ? attempts.reasons[reason] : attempts.otherReason(reason ?? attempts.unknown)
 }

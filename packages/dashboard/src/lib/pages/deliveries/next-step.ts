@@ -1,6 +1,7 @@
 import type { DeliveryRecord, SubscriptionRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
+import type { LastKnown } from '../subscriptions/what-to-do.ts'
 import { firstThen, howToEnable } from '../subscriptions/who-enables.ts'
 import { attemptWords } from './attempt-words.ts'
 
@@ -12,12 +13,18 @@ export interface NextStep {
 }
 
 /** Describes the delivery and its next step in one to three sentences. */
-export function nextStep(delivery: DeliveryRecord, subscription: SubscriptionRecord, call: Call): NextStep {
+export function nextStep(
+  delivery: DeliveryRecord,
+  subscription: SubscriptionRecord,
+  call: Call,
+  { response, rotated }: LastKnown = {},
+): NextStep {
   const { advice } = call.texts
   const { state, lastAttempt } = delivery
-  const { cause, fix } = lastAttempt
-    ? attemptWords(call, lastAttempt)
+  const { cause, fix: how } = lastAttempt
+    ? attemptWords(call, { ...lastAttempt, response })
     : { cause: advice.lastAttemptFailed, fix: advice.fixTarget }
+  const fix = rotated === undefined ? how : `${rotated} ${how}`
   const active = subscription.state === 'active'
   const again = (first?: string): string =>
     active

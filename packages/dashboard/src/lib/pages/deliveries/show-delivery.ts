@@ -12,6 +12,7 @@ import { pager } from '../../components/pager.ts'
 import { deliveryBadge } from '../../components/state-badges.ts'
 import { target } from '../../components/target.ts'
 import { type Html, html } from '../../html.ts'
+import { lateRotation, secretLinks } from '../subscriptions/suspected-secret.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
 import { askedDelivery } from './asked-delivery.ts'
 import { attemptsTimeline } from './attempts-timeline.ts'
@@ -32,7 +33,11 @@ export async function showDelivery(call: Call): Promise<Page> {
     deliveryBody(delivery, subscription, call),
   ])
   if (list === undefined) return unreadableList(call, path)
-  const step = nextStep(delivery, subscription, call)
+  // Older pages of attempts do not begin with the last one.
+  const last = cursor === undefined ? list.attempts[0] : delivery.lastAttempt
+  const rotated = await lateRotation(subscription, last, call)
+  const response = last !== undefined && 'response' in last ? last.response : undefined
+  const step = nextStep(delivery, subscription, call, { response, rotated })
   const { common, deliveries: words } = call.texts
   return {
     title: words.typeTo(delivery.type, new URL(subscription.targetUrl).host),
@@ -46,7 +51,7 @@ export async function showDelivery(call: Call): Promise<Page> {
           actions: resendButton(delivery, subscription, call),
         })}
         ${notice(call, words.done)}
-        ${callout(step.tone, { title: step.title, body: step.body, actions: subscription.state === 'disabled' && subscriptionLink(subscription, call) })}
+        ${callout(step.tone, { title: step.title, body: step.body, actions: subscription.state === 'disabled' ? subscriptionLink(subscription, call) : secretLinks(subscription, last, call) })}
         <div class="columns">
           <div>
             ${card({ title: words.attempts }, attempts(delivery, list.attempts, call))}

@@ -10,6 +10,7 @@ import { target } from '../../components/target.ts'
 import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { mend } from '../subscriptions/subscription-actions.ts'
+import { secretLinks } from '../subscriptions/suspected-secret.ts'
 import { heldBackBecause, whatToDo } from '../subscriptions/what-to-do.ts'
 
 /** The most subscriptions of each kind that the card shows, so that none of the kinds hides the others. */
@@ -63,7 +64,11 @@ function columns(call: Call): readonly Column<TroubledSubscription>[] {
       ],
     },
     { head: common.state, kind: 'state', cell: ({ trouble }) => troubleBadge(trouble, call) },
-    { head: common.actions, kind: 'actions', cell: (row) => mend(row, call) },
+    {
+      head: common.actions,
+      kind: 'actions',
+      cell: (row) => [mend(row, call), row.state === 'active' && secretLinks(row, row.health.lastAttempt, call)],
+    },
   ]
 }
 

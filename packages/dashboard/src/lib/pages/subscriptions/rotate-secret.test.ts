@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
 
 const INPUT = { targetUrl: 'https://hooks.example.com/1', eventTypes: ['order.paid'] }
@@ -91,5 +92,44 @@ describe('rotating a secret', () => {
     for (const form of [{ overlap: '999', version: await version() }, { overlap: 'day' }, {}])
       expect((await as().post(`${page}/rotate`, form)).status).toBe(400)
     expect(await callboard.subscriptions.find(subscription)).toMatchObject({ secrets: [subscription.secrets[0]] })
+  })
+})
+
+describe('a target that refuses the signature', () => {
+  it('is told that the secret is the likely cause, when it was rotated, and where to mend it', async () => {
+    const { as, callboard, publish, advance, subscription, page } = await world()
+    const event = await publish()
+    await attemptDeliveries(callboard, {}, { outcome: 'failed', status: 401 })
+    const links = [`href="/dashboard${page}#secret"`, `href="/dashboard${page}#verify"`]
+    const delivery = `${page}/deliveries/${event}`
+    for (const path of [page, delivery, '/overview']) {
+      const { text, html } = await as().get(path)
+      expect(text).toContain('The likely cause is the signing secret')
+      expect(text).not.toContain('was rotated')
+      for (const link of links) expect(html).toContain(link)
+      expect((await as({ can: ['webhooks.read'] }).get(path)).html).not.toContain('#secret')
+    }
+    await callboard.subscriptions.rotateSecret({ ...subscription, by: 'account' })
+    advance(20 * 60_000)
+    for (const path of [page, delivery])
+      expect((await as().get(path)).text).toContain('The secret was rotated 20 minutes ago. The likely cause')
+    advance(8 * 86_400_000)
+    expect((await as().get(page)).text).not.toContain('The secret was rotated')
+  })
+
+  it('is recognised by a 400 that names the signature, and no other 400', async () => {
+    const { as, callboard, publish, page } = await world()
+    for (const [response, refused] of [
+      ['{"error":"invalid signature"}', true],
+      ['{"error":"no such field"}', false],
+    ] as const) {
+      const event = await publish()
+      await attemptDeliveries(callboard, { [event]: { outcome: 'exhausted', status: 400, response } })
+      const { text, html } = await as().get(`${page}/deliveries/${event}`)
+      expect([text.includes('The likely cause is the signing secret'), html.includes('#verify"')]).toEqual([
+        refused,
+        refused,
+      ])
+    }
   })
 })

@@ -18,11 +18,11 @@ export async function secretCard(subscription: SubscriptionRecord, call: Call): 
   return card(
     { title: words.title, actions: !guarded && (await rotateForm(subscription, call)) },
     html`
-      <div class="stack">
+      <div class="stack" id="secret">
         <p>${words.shownOnce}</p>
         ${guarded && html`<p>${call.texts.subscriptionForm.forbidden.callout}. ${words.forbidden.body}</p>`}
         ${until && html`<p>${words.previousUntil(time(call, until, { as: 'full' }))}</p>`}
-        <details>
+        <details id="verify">
           <summary>${words.howToVerify}</summary>
           ${verification(call, subscription.signatures)}
         </details>

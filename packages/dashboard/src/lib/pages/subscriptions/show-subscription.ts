@@ -25,6 +25,7 @@ import { whereToChange } from './manager.ts'
 import { secretCard } from './secret-card.ts'
 import { mend, subscriptionActions } from './subscription-actions.ts'
 import { lagInWords, stateInWords, successRate } from './subscription-state.ts'
+import { lateRotation, secretLinks } from './suspected-secret.ts'
 import { heldBackBecause, resendExhausted, whatToDo } from './what-to-do.ts'
 
 /** Shows one subscription: its problems and what to do about them, its recent health, and its settings. */
@@ -41,6 +42,8 @@ export async function showSubscription(call: Call): Promise<Page> {
     aboutCard(subscription, call),
     own && secretCard(subscription, call),
   ])
+  const [lastTry] = last.attempts
+  const rotated = await lateRotation(subscription, lastTry, call)
   return {
     title: description ?? plainTarget(targetUrl),
     section: 'subscriptions',
@@ -54,7 +57,7 @@ export async function showSubscription(call: Call): Promise<Page> {
           actions: own && subscriptionActions(subscription, call),
         })}
         ${notice(call, words.done)}
-        ${attention(subscription, { exhausted: failing.exhausted.length > 0, last: last.attempts[0] }, call)}
+        ${attention(subscription, { exhausted: failing.exhausted.length > 0, last: lastTry, rotated }, call)}
         ${turns(subscription, call)}
         ${version(subscription, call)}
         <div class="columns">
@@ -82,11 +85,15 @@ interface Course {
   /** Whether any deliveries are exhausted. */
   readonly exhausted: boolean
   readonly last: LoggedAttempt | undefined
+  /** When the secret was rotated, if that may be why the last attempt failed. */
+  readonly rotated: string | undefined
 }
 
 /** The callout that says what is wrong and what to do, with the response of the last attempt if it failed. */
-function attention(subscription: SubscriptionWithHealth, { exhausted, last }: Course, call: Call): Html {
-  const step = whatToDo(subscription, call) ?? (exhausted ? resendExhausted(call) : undefined)
+function attention(subscription: SubscriptionWithHealth, { exhausted, last, rotated }: Course, call: Call): Html {
+  const step =
+    whatToDo(subscription, call, { response: last?.response, rotated }) ??
+    (exhausted ? resendExhausted(call) : undefined)
   if (step === undefined) return undefined
   const { id, state, health } = subscription
   const words = call.texts.subscriptions
@@ -109,6 +116,7 @@ function attention(subscription: SubscriptionWithHealth, { exhausted, last }: Co
         ? show('disabled', words.showDisabled, 'button')
         : [
             mend(subscription, call, 'primary'),
+            secretLinks(subscription, last, call),
             exhausted && again,
             health.retrying > 0 && show('retrying', words.showRetrying),
             exhausted && show('exhausted', words.showExhausted),

@@ -21,10 +21,21 @@ export function resendExhausted({ texts }: Pick<Call, 'texts'>): WhatToDo {
   return { tone: 'warning', ...texts.advice.exhausted }
 }
 
+/** What is known about the last attempt beyond the health of its subscription. */
+export interface LastKnown {
+  readonly response?: string | undefined
+  /** When the secret was rotated, in a sentence, if that may be the cause. */
+  readonly rotated?: string | undefined
+}
+
 /** Says what to do, in a few plain sentences; undefined if nothing is wrong. */
-export function whatToDo(subscription: SubscriptionWithHealth, call: Call): WhatToDo | undefined {
-  if (subscription.state === 'disabled') return disabled(subscription, call)
-  return failing(subscription, call) ?? late(subscription, call)
+export function whatToDo(
+  subscription: SubscriptionWithHealth,
+  call: Call,
+  known: LastKnown = {},
+): WhatToDo | undefined {
+  if (subscription.state === 'disabled') return disabled(subscription, call, known)
+  return failing(subscription, call, known) ?? late(subscription, call)
 }
 
 /** Why deliveries wait for their turn, if workers limit their concurrent requests to the target's host. */
@@ -46,10 +57,10 @@ function late(subscription: SubscriptionWithHealth, call: Call): WhatToDo | unde
     : { tone: 'warning', title: slow.title(age, last && duration(call, last.durationMs)), body: slow.body }
 }
 
-function failing({ health }: SubscriptionWithHealth, call: Call): WhatToDo | undefined {
+function failing({ health }: SubscriptionWithHealth, call: Call, known: LastKnown): WhatToDo | undefined {
   if (health.failing === undefined) return undefined
   const { advice } = call.texts
-  const { cause, fix } = lastFailure(health, call)
+  const { cause, fix } = lastFailure(health, call, known)
   return {
     tone: 'danger',
     title: advice.failing(cause, ageInWords(health.failing.since, call)),
@@ -57,7 +68,7 @@ function failing({ health }: SubscriptionWithHealth, call: Call): WhatToDo | und
   }
 }
 
-function disabled(subscription: SubscriptionWithHealth, call: Call): WhatToDo {
+function disabled(subscription: SubscriptionWithHealth, call: Call, known: LastKnown): WhatToDo {
   const { disabledReason: reason = 'platform', health } = subscription
   const { advice } = call.texts
   const enable = howToEnable(subscription, call)
@@ -72,7 +83,7 @@ function disabled(subscription: SubscriptionWithHealth, call: Call): WhatToDo {
       return warning(advice.gone(cause), firstThen(fix, enable))
     }
     case 'failing':
-      return warning(advice.failedForDays, firstThen(lastFailure(health, call).fix, enable))
+      return warning(advice.failedForDays, firstThen(lastFailure(health, call, known).fix, enable))
     case 'key': {
       const giveKey =
         subscription.integration === 'other'
@@ -96,9 +107,11 @@ function disabled(subscription: SubscriptionWithHealth, call: Call): WhatToDo {
 function lastFailure(
   { lastAttempt }: SubscriptionWithHealth['health'],
   call: Call,
+  { response, rotated }: LastKnown,
 ): Pick<AttemptWords, 'cause' | 'fix'> {
-  const { lastAttemptsFailed: cause, fixTarget: fix } = call.texts.advice
-  return lastAttempt === undefined || lastAttempt.outcome === 'delivered'
-    ? { cause, fix }
-    : attemptWords(call, lastAttempt)
+  const { lastAttemptsFailed, fixTarget } = call.texts.advice
+  if (lastAttempt === undefined || lastAttempt.outcome === 'delivered')
+    return { cause: lastAttemptsFailed, fix: fixTarget }
+  const { cause, fix } = attemptWords(call, { ...lastAttempt, response })
+  return { cause, fix: rotated === undefined ? fix : `${rotated} ${fix}` }
 }

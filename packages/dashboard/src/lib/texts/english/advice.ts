@@ -21,6 +21,7 @@ export const advice = {
       `The oldest delivery has waited ${age}, because events are published faster than the target answers.${took === undefined ? '' : ` Its last answer took ${took}.`}`,
     body: 'Respond within a few seconds, and process the event afterwards.',
   },
+  secretRotated: (age: string): string => `The secret was rotated ${age} ago.`,
   exhausted: {
     title: 'Some deliveries are exhausted: all their attempts failed.',
     body: 'The subscription is not failing now. Resend the deliveries if you still need them.',

@@ -20,6 +20,8 @@ export interface AttemptTexts {
   /** `status` is the number with its English name, such as “500 Internal Server Error”. */
   readonly returned: (status: string) => string
   readonly redirect: (status: number) => AttemptWords
+  /** The advice if the target seems to have refused the signature. */
+  readonly checkSecret: string
   /** The advice for certain statuses, and for all other 4xx and 5xx statuses. */
   readonly fixes: Readonly<Record<'4xx' | '5xx', string>> & Readonly<Partial<Record<number, string>>>
 }
@@ -52,7 +54,27 @@ export const attempts: AttemptTexts = {
     certificate: {
       short: 'certificate refused',
       cause: ATTEMPT_CAUSES.certificate,
-      fix: 'Renew the certificate if needed, and serve it with its full chain.',
+      fix: 'Serve a certificate for this host from a public certificate authority, with its full chain.',
+    },
+    certificate_expired: {
+      short: 'certificate expired',
+      cause: ATTEMPT_CAUSES.certificate_expired,
+      fix: 'Renew the certificate, and reload the server so that it serves the new one.',
+    },
+    certificate_self_signed: {
+      short: 'self-signed certificate',
+      cause: ATTEMPT_CAUSES.certificate_self_signed,
+      fix: 'Get a certificate from a public certificate authority.',
+    },
+    certificate_name: {
+      short: 'certificate for another host',
+      cause: ATTEMPT_CAUSES.certificate_name,
+      fix: 'Serve a certificate that names this host, or correct the host in the target.',
+    },
+    certificate_issuer: {
+      short: 'certificate without trusted issuer',
+      cause: ATTEMPT_CAUSES.certificate_issuer,
+      fix: 'Serve the full chain with the intermediate certificates, and use a public certificate authority.',
     },
     timeout: {
       short: 'timed out',
@@ -102,10 +124,11 @@ export const attempts: AttemptTexts = {
     cause: `The target returned a redirect (${status}), and redirects are not followed`,
     fix: 'Use the URL that it redirects to as the target.',
   }),
+  checkSecret:
+    'The likely cause is the signing secret: check that the receiver verifies with the current one. Do not require a sign-in; the signature proves where a delivery comes from.',
   fixes: {
     '4xx': 'Check the target’s logs and its response to see why it rejected the event.',
     '5xx': 'Check the target’s logs and its response to see what went wrong.',
-    401: 'Do not require a sign-in: the signature proves where a delivery comes from.',
     403: 'Check for a firewall or access rule that blocks deliveries.',
     404: 'Check the target’s path: nothing exists there, or the automation is turned off.',
     405: 'Accept POST requests at this URL.',
