@@ -8,6 +8,7 @@ export {
   EXPIRED_CAUSE,
   UNKNOWN_CAUSE,
 } from './lib/deliveries/attempt-reason.ts'
+export { type NumberedAttempt, numberAttempts, resendBefore } from './lib/deliveries/attempt-runs.ts'
 export type { DeliveriesPage } from './lib/deliveries/deliveries.ts'
 export { resendRangeInput } from './lib/deliveries/resend-range-input.ts'
 export { type Engine, engineOf, withHooks } from './lib/engine-of.ts'

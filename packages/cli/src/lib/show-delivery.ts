@@ -1,4 +1,5 @@
-import type { Callboard, DeliveryRecord, LoggedAttempt } from '@callboard/core'
+import type { Callboard, DeliveryRecord } from '@callboard/core'
+import { type NumberedAttempt, numberAttempts, resendBefore } from '@callboard/core/engine'
 import type { SubscriptionRef } from '@callboard/core/store'
 import type { CommandContext } from './command-context.ts'
 import { CommandError } from './command-error.ts'
@@ -28,7 +29,20 @@ export async function showDelivery(
   if (out.json) return out.document({ delivery: delivery ?? null, attempts })
   if (delivery !== undefined) out.show(delivery, FIELDS)
   if (attempts.length > 0) out.line('')
-  out.list(attempts, ATTEMPT_COLUMNS)
+  const numbered = numberAttempts(attempts)
+  if (!numbered.some(({ isResent }) => isResent)) return out.list(numbered, ATTEMPT_COLUMNS)
+  const { entries } = await callboard.audit.list({
+    accountId: ref.accountId,
+    mode: ref.mode,
+    objectId: ref.id,
+    limit: 100,
+  })
+  const resent = (attempt: NumberedAttempt): string | undefined => {
+    if (!attempt.isResent) return undefined
+    const { type, id } = resendBefore(attempt, entries)?.actor ?? {}
+    return type === undefined ? 'resent' : `resent by ${[type, id].filter((word) => word !== undefined).join(' ')}`
+  }
+  out.list(numbered, { ...ATTEMPT_COLUMNS, resend: resent })
 }
 
 const FIELDS: Columns<DeliveryRecord> = {
@@ -42,8 +56,8 @@ const FIELDS: Columns<DeliveryRecord> = {
 
 const ANSWER_LENGTH = 60
 
-const ATTEMPT_COLUMNS: Columns<LoggedAttempt> = {
-  attempt: ({ number }) => number,
+const ATTEMPT_COLUMNS: Columns<NumberedAttempt> = {
+  attempt: ({ nth }) => nth,
   started: ({ startedAt }) => startedAt,
   outcome: ({ outcome }) => outcome,
   status: ({ status, reason }) => status ?? reason,

@@ -331,7 +331,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         now,
       }),
       subscriptions: createSubscriptions({ ...keeping, rules, health, onError, keys: store.keys, keyRing, now }),
-      deliveries: createDeliveries(store.deliveryLog, cursors, recorder),
+      deliveries: createDeliveries(store, cursors, recorder),
       erasure: createErasure({ formats, keyRing, store: store.maintenance, hooks, recorder }),
       versions: createVersions(store.versions, formats, recorder),
     }
@@ -398,7 +398,7 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         rules,
       ),
       apiDeliveries: createApiDeliveries(store.subscriptions, (keyId) =>
-        createDeliveries(store.deliveryLog, cursors, recorderOf({ type: 'key', id: keyId })),
+        createDeliveries(store, cursors, recorderOf({ type: 'key', id: keyId })),
       ),
       apiBackfills: createApiBackfills((keyId) => ({
         store: store.subscriptions,

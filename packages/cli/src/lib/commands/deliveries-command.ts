@@ -132,7 +132,7 @@ export function deliveriesCommand(context: CommandContext): Command {
 const OUTCOMES = {
   scheduled: 'The delivery had ended. It starts over now, with a new retry schedule.',
   hastened: 'The delivery was retrying. Its next attempt is due now.',
-  pending: 'The delivery has not been attempted yet, so there is nothing to resend.',
+  pending: 'The delivery already waits for an attempt, so there is nothing to resend.',
 } as const
 
 const COLUMNS: Columns<DeliveryRecord> = {

@@ -5,7 +5,6 @@ import { assertPageLimit, PAGE_LIMIT, type PageCursors, type PageQuery } from '.
 import { CallboardError } from '../errors.ts'
 import { idFromUuid, uuidFromId } from '../id.ts'
 import {
-  type DeliveryLog,
   type DeliveryPage,
   type EventRef,
   type FailedAttempt,
@@ -15,7 +14,9 @@ import {
   UNDELIVERED,
 } from '../ports/delivery-log.ts'
 import type { DeliveryRecord, DeliveryState, LoggedAttempt } from '../ports/delivery-record.ts'
+import type { Store } from '../ports/whole-store.ts'
 import { assertDate } from '../validation/validation.ts'
+import { afterPause } from './after-pause.ts'
 
 /** A page of deliveries, newest first. A page that is shorter than the limit is not necessarily the last. */
 export interface DeliveriesPage {
@@ -121,7 +122,7 @@ const STEPS = 10
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 
 export function createDeliveries(
-  store: DeliveryLog,
+  { deliveryLog: store, health }: Pick<Store<unknown>, 'deliveryLog' | 'health'>,
   { open, close }: PageCursors,
   { entry, admitChange }: Pick<Recorder, 'entry' | 'admitChange'>,
 ): Deliveries {
@@ -143,16 +144,23 @@ export function createDeliveries(
         await open(query, [...binding, eventId])
         const found = await store.find(ref, eventId)
         const isListed = (state ?? found?.state) === found?.state && (type ?? found?.type) === found?.type
-        return { deliveries: found !== undefined && isListed ? [found] : [], nextCursor: null }
+        const listed = found !== undefined && isListed ? [found] : []
+        return { deliveries: await afterPause(health, ref, listed), nextCursor: null }
       }
       const { limit, place } = await open(query, binding)
       const page = await fill(limit, place?.number, (before, left) =>
         store.page(ref, { state, type, before, limit: left }),
       )
       const next = page.next === undefined ? undefined : { number: page.next, uuid: FIRST_UUID }
-      return { deliveries: page.deliveries, nextCursor: await close(next, binding) }
+      const shown = await afterPause(health, ref, page.deliveries)
+      return { deliveries: shown, nextCursor: await close(next, binding) }
     },
-    find: async (delivery) => store.find(readSubscription(delivery), delivery.eventId),
+    async find(delivery) {
+      const ref = readSubscription(delivery)
+      const found = await store.find(ref, delivery.eventId)
+      const [shown] = await afterPause(health, ref, found === undefined ? [] : [found])
+      return shown
+    },
     async ofEvent({ state, ...query }) {
       const ref = readEvent(query)
       const binding = [ref.accountId, ref.mode, 'deliveries of event', ref.eventId, state ?? null]
@@ -161,7 +169,8 @@ export function createDeliveries(
         store.pageOfEvent(ref, { state, before, limit: left }),
       )
       const next = page.next === undefined ? undefined : { number: 0, uuid: uuidFromId('sub', page.next) }
-      return { deliveries: page.deliveries, nextCursor: await close(next, binding) }
+      const shown = await afterPause(health, ref, page.deliveries)
+      return { deliveries: shown, nextCursor: await close(next, binding) }
     },
     async attempts({ eventId, ...query }) {
       const ref = readSubscription(query)

@@ -40,7 +40,8 @@ export interface DeliveryRecord {
   readonly attempts: number
   /**
    * When the next attempt is due. Undefined when no attempt is planned, or when the delivery is pending and simply
-   * waits for the deliveries before it.
+   * waits for the deliveries before it. The facade and the API return the end of the subscription's pause if that is
+   * later; a store does not consider pauses.
    */
   readonly nextAttemptAt: Date | undefined
   /** Undefined when there was no attempt, or when retention has removed the attempt. */

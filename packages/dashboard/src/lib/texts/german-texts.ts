@@ -469,8 +469,9 @@ export const german: DashboardTexts = {
     afterThatResendIt: 'Stellen Sie danach das Ereignis erneut zu.',
     delivered: 'Das Ereignis wurde zugestellt.',
     queued: 'Die Zustellung wartet.',
-    queuedBody:
-      'Sie wartet auf ihren ersten Versuch. Ist das Abonnement pausiert, folgt der erste Versuch nach der Pause.',
+    queuedBody: 'Sie wartet auf ihren ersten Versuch.',
+    resentBody: 'Das Ereignis wird erneut zugestellt und wartet auf den ersten Versuch seines neuen Zeitplans.',
+    pausedUntil: (time) => `Das Abonnement ist bis ${time} pausiert, weil sein Ziel nicht funktioniert.`,
     retries: 'Der Versuch wird automatisch wiederholt. Sie können ihn auch jetzt wiederholen.',
     skipped: 'Die Zustellung wurde von Hand übersprungen.',
     resendIfWanted: 'Stellen Sie das Ereignis erneut zu, wenn Sie es noch brauchen.',
@@ -638,6 +639,8 @@ export const german: DashboardTexts = {
     olderAttempts: 'Ältere Versuche',
     noAttempts: 'Keine Versuche vorhanden.',
     eventId: 'Ereignis-ID',
+    resent: 'Erneut zugestellt',
+    resentBy: (who) => `Erneut zugestellt durch ${who}`,
     attempt: (number, what) => `Versuch ${number}: ${what}`,
     upcoming: { queued: 'Wartet', due: 'Der nächste Versuch ist jetzt fällig', next: 'Nächster Versuch' },
     took: (duration) => `Dauer ${duration}`,
@@ -674,7 +677,7 @@ export const german: DashboardTexts = {
     done: {
       scheduled: 'Das Ereignis wird erneut zugestellt, mit neuem Zeitplan für Wiederholungen.',
       hastened: 'Der nächste Versuch findet jetzt statt. Frühere Versuche zählen weiter mit.',
-      pending: 'Es gab nichts erneut zuzustellen, weil die Zustellung noch auf ihren ersten Versuch wartet.',
+      pending: 'Es gab nichts erneut zuzustellen, weil die Zustellung schon auf einen Versuch wartet.',
     },
     refused: {
       disabled: 'Das Abonnement ist deaktiviert',
@@ -694,7 +697,7 @@ export const german: DashboardTexts = {
       hints: {
         exhausted: 'Kein Versuch war erfolgreich. Sie werden mit neuem Zeitplan für Wiederholungen zugestellt.',
         pending:
-          'Noch ohne Versuch. Sie behalten ihren Platz in der Reihe; bei einem pausierten Abonnement findet jetzt ein Versuch statt.',
+          'Sie warten auf den ersten Versuch ihres Zeitplans. Sie behalten ihren Platz in der Reihe; bei einem pausierten Abonnement findet jetzt ein Versuch statt.',
         retrying: 'Sie warten auf ihren nächsten Versuch; er wird vorgezogen und findet jetzt statt.',
         skipped: 'Sie wurden von Hand übersprungen und nicht zugestellt.',
         disabled: 'Sie endeten, als das Abonnement deaktiviert wurde.',

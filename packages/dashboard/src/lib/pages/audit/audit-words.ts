@@ -34,3 +34,11 @@ function wordOf<Name extends string>(name: string, words: Readonly<Record<Name, 
   const known: Readonly<Record<string, string>> = words
   return (Object.hasOwn(known, name) ? known[name] : undefined) ?? name
 }
+
+/** Names an actor in plain text. Operators stay unnamed, because their names are internal to the platform. */
+export function actorName(call: Call, { type, id }: AuditEntry['actor']): string {
+  const { audit } = call.texts
+  if (type === 'key') return id === undefined ? audit.key : `${audit.key} ${id}`
+  if (type === 'viewer') return id ?? audit.somebody
+  return type === 'worker' ? audit.automatically : audit.platform
+}

@@ -1,7 +1,7 @@
-import { CallboardError, type DeliveryRecord, type SubscriptionRecord } from '@callboard/core'
+import { CallboardError, type DeliveryRecord, type SubscriptionWithHealth } from '@callboard/core'
 import { isId } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
-import { askedRef, askedSubscription } from '../subscriptions/asked-subscription.ts'
+import { askedRef, askedWithHealth } from '../subscriptions/asked-subscription.ts'
 
 /**
  * Finds the delivery that the path names, and its subscription, in the viewer's account and mode only. Throws
@@ -9,12 +9,12 @@ import { askedRef, askedSubscription } from '../subscriptions/asked-subscription
  */
 export async function askedDelivery(
   call: Call,
-): Promise<{ readonly subscription: SubscriptionRecord; readonly delivery: DeliveryRecord }> {
+): Promise<{ readonly subscription: SubscriptionWithHealth; readonly delivery: DeliveryRecord }> {
   // Parse both ids before any query starts. If parsing threw while a query was running, nothing would handle the
   // rejection of that query, and the process would end.
   const [ref, eventId] = [askedRef(call), askedEventId(call)]
   const [subscription, delivery] = await Promise.all([
-    askedSubscription(call),
+    askedWithHealth(call),
     call.callboard.deliveries.find({ ...ref, subscriptionId: ref.id, eventId }),
   ])
   if (delivery === undefined) throw new CallboardError('NOT_FOUND', 'There is no such delivery.')

@@ -1,20 +1,44 @@
-import type { DeliveryRecord, LoggedAttempt } from '@callboard/core'
+import type { AuditEntry, DeliveryRecord, LoggedAttempt } from '@callboard/core'
+import { type NumberedAttempt, resendBefore } from '@callboard/core/engine'
 import type { Call } from '../../call.ts'
 import { jsonView } from '../../components/json-view.ts'
 import { duration, number } from '../../components/number.ts'
 import { type TimelineEntry, timeline } from '../../components/timeline.ts'
 import { type Html, html } from '../../html.ts'
+import { actorName } from '../audit/audit-words.ts'
 import { attemptWords } from './attempt-words.ts'
 
-/** The next attempt of a delivery, if one is scheduled, followed by all past attempts, newest first. */
-export function attemptsTimeline(delivery: DeliveryRecord, attempts: readonly LoggedAttempt[], call: Call): Html {
-  const past = attempts.map((attempt, index) => entry(attempt, index === 0, call))
+/**
+ * The next attempt of a delivery, if one is scheduled, followed by all past attempts, newest first, with a line between
+ * those before and those after a resend.
+ */
+export function attemptsTimeline(
+  delivery: DeliveryRecord,
+  attempts: readonly NumberedAttempt[],
+  audit: readonly AuditEntry[],
+  call: Call,
+): Html {
+  const past = attempts.flatMap((attempt, index) => [
+    entry(attempt, index === 0, call),
+    ...(attempt.isResent ? [resent(attempt, audit, call)] : []),
+  ])
   return timeline(call, [...upcoming(delivery, call), ...past])
+}
+
+function resent(attempt: NumberedAttempt, audit: readonly AuditEntry[], call: Call): TimelineEntry {
+  const { resentBy, resent: title } = call.texts.deliveries
+  const found = resendBefore(attempt, audit)
+  return {
+    ...{ id: `resent-${attempt.id}`, tone: 'neutral', shape: 'retry' },
+    title: found === undefined ? title : resentBy(actorName(call, found.actor)),
+    at: found?.at,
+  }
 }
 
 function upcoming({ state, nextAttemptAt }: DeliveryRecord, call: Call): TimelineEntry[] {
   const words = call.texts.deliveries.upcoming
-  if (state === 'pending') return [{ id: 'next', tone: 'neutral', shape: 'clock', title: words.queued }]
+  if (state === 'pending' && nextAttemptAt === undefined)
+    return [{ id: 'next', tone: 'neutral', shape: 'clock', title: words.queued }]
   if (nextAttemptAt === undefined) return []
   const due = nextAttemptAt.getTime() <= call.engine.now()
   return [
@@ -28,7 +52,7 @@ function upcoming({ state, nextAttemptAt }: DeliveryRecord, call: Call): Timelin
   ]
 }
 
-function entry(attempt: LoggedAttempt, newest: boolean, call: Call): TimelineEntry {
+function entry(attempt: NumberedAttempt, newest: boolean, call: Call): TimelineEntry {
   const delivered = attempt.outcome === 'delivered'
   const { short, cause } = attemptWords(call, attempt)
   const words = call.texts.deliveries
@@ -36,13 +60,13 @@ function entry(attempt: LoggedAttempt, newest: boolean, call: Call): TimelineEnt
     id: attempt.id,
     tone: delivered ? 'success' : attempt.outcome === 'expired' ? 'neutral' : 'danger',
     shape: delivered ? 'check' : attempt.outcome === 'expired' ? 'clock' : 'cross',
-    title: words.attempt(number(call, attempt.number), short),
+    title: words.attempt(number(call, attempt.nth), short),
     at: attempt.startedAt,
     aside: words.took(duration(call, attempt.durationMs)),
     body:
       attempt.status === undefined
         ? html`<p>${cause}.</p>`
-        : attemptResponse(attempt, call, { open: newest && !delivered }),
+        : attemptResponse({ ...attempt, number: attempt.nth }, call, { open: newest && !delivered }),
   }
 }
 

@@ -209,4 +209,52 @@ describe('a delivery', () => {
       await callboard.deliveries.find({ ...subscription, subscriptionId: subscription.id, eventId: ids[0]! }),
     ).toMatchObject({ state: 'exhausted' })
   })
+
+  it('say until when the subscription is paused, and that a retry is due once somebody asks for it', async () => {
+    const { as, callboard, hook, publish } = await openDashboard()
+    const { id } = await hook()
+    const [failed, waiting] = [await publish(), await publish()]
+    const page = (event: string) => `/subscriptions/${id}/deliveries/${event}`
+    await attemptDeliveries(
+      callboard,
+      { [failed]: { outcome: 'failed', status: 500 }, [waiting]: { outcome: 'failed', status: 500, number: 0 } },
+      {},
+      { pauseMs: 900_000 },
+    )
+    const { pausedUntil } = (await callboard.subscriptions.health({ accountId: 'acme', id }))?.health ?? {}
+    const until = `datetime="${pausedUntil?.toISOString()}"`
+    for (const path of [page(failed), page(waiting), `/subscriptions/${id}/deliveries`, `/events/${failed}`]) {
+      const { text, html } = await as().get(path)
+      expect(html).toContain(until)
+      expect(text).not.toContain('due now')
+    }
+    for (const event of [failed, waiting])
+      expect((await as().get(page(event))).text).toMatch(/The subscription is paused until Nov|paused until \w+ \d/)
+    await as().post(`${page(failed)}/resend`)
+    const { text } = await as().get(page(failed))
+    expect(text).toContain('Next attempt is due now')
+    expect(text).not.toContain('paused until')
+  })
+
+  it('number the attempts through over resends, and say who resent', async () => {
+    const { as, callboard, hook, publish, advance } = await openDashboard()
+    const { id } = await hook()
+    const event = await publish()
+    const page = `/subscriptions/${id}/deliveries/${event}`
+    await attemptDeliveries(callboard, {}, { outcome: 'exhausted', status: 500 })
+    const ada = as({ id: 'usr_7' })
+    await ada.post(`${page}/resend`)
+    const queued = await ada.get(page)
+    expect(queued.text).toContain('It was resent, and waits for the first attempt of its new schedule.')
+    expect(queued.text).not.toContain('still waits for its first attempt')
+    advance(1_000)
+    await attemptDeliveries(callboard, {}, { outcome: 'exhausted', status: 503 })
+    expect((await ada.get(page)).text).toMatch(
+      /Attempt 2: 503 Service Unavailable .* Resent by usr_7 .* Attempt 1: 500 Internal Server Error/,
+    )
+    const blind = as({ can: ['webhooks.read'] })
+    const { text } = await blind.get(page)
+    expect(text).toMatch(/Attempt 2: .* Resent .*Attempt 1: /)
+    expect(text).not.toContain('usr_7')
+  })
 })

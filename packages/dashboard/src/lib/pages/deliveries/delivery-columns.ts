@@ -37,8 +37,7 @@ function lastAttempt({ lastAttempt: last }: DeliveryRecord, call: Call): Html {
 }
 
 /**
- * The time of the next attempt, or “due now” if that time has passed. The delivery then waits for a worker, or for the
- * end of its subscription's pause.
+ * The time of the next attempt, or “due now” if that time has passed. During a pause, it is the end of the pause.
  */
 export function nextAttempt({ state, nextAttemptAt }: DeliveryRecord, call: Call): Html {
   const { dueNow, queued } = call.texts.deliveries

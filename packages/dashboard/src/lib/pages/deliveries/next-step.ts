@@ -1,6 +1,7 @@
 import type { DeliveryRecord, SubscriptionRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
+import { dateTime } from '../../components/time.ts'
 import type { LastKnown } from '../subscriptions/what-to-do.ts'
 import { firstThen, howToEnable } from '../subscriptions/who-enables.ts'
 import { attemptWords } from './attempt-words.ts'
@@ -17,7 +18,7 @@ export function nextStep(
   delivery: DeliveryRecord,
   subscription: SubscriptionRecord,
   call: Call,
-  { response, rotated }: LastKnown = {},
+  { response, rotated, pausedUntil }: LastKnown & { readonly pausedUntil?: Date | undefined } = {},
 ): NextStep {
   const { advice } = call.texts
   const { state, lastAttempt } = delivery
@@ -26,6 +27,7 @@ export function nextStep(
     : { cause: advice.lastAttemptFailed, fix: advice.fixTarget }
   const fix = rotated === undefined ? how : `${rotated} ${how}`
   const active = subscription.state === 'active'
+  const paused = pausedUntil === undefined ? [] : [advice.pausedUntil(dateTime(call, pausedUntil))]
   const again = (first?: string): string =>
     active
       ? firstThen(first, advice.resendIt)
@@ -34,12 +36,16 @@ export function nextStep(
     case 'delivered':
       return { tone: 'success', title: lastAttempt === undefined ? advice.delivered : `${cause}.`, body: undefined }
     case 'pending':
-      return { tone: 'neutral', title: advice.queued, body: advice.queuedBody }
+      return {
+        tone: 'neutral',
+        title: advice.queued,
+        body: [lastAttempt === undefined ? advice.queuedBody : advice.resentBody, ...paused].join(' '),
+      }
     case 'retrying':
       return {
         tone: 'warning',
         title: `${cause}.`,
-        body: fix === undefined ? advice.retries : `${fix} ${advice.retries}`,
+        body: [...(fix === undefined ? [] : [fix]), advice.retries, ...paused].join(' '),
       }
     case 'exhausted':
       return { tone: 'danger', title: `${cause}.`, body: again(fix) }

@@ -1,4 +1,5 @@
-import type { DeliveryRecord, SubscriptionRecord } from '@callboard/core'
+import type { AuditEntry, DeliveryRecord, LoggedAttempt, SubscriptionRecord } from '@callboard/core'
+import { type NumberedAttempt, numberAttempts, PAGE_LIMIT } from '@callboard/core/engine'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { callout } from '../../components/callout.ts'
@@ -33,11 +34,18 @@ export async function showDelivery(call: Call): Promise<Page> {
     deliveryBody(delivery, subscription, call),
   ])
   if (list === undefined) return unreadableList(call, path)
+  const ref = { accountId, mode, subscriptionId, eventId }
+  const known = numberAttempts([...list.attempts, ...(await olderAttempts(ref, list.nextCursor, call))])
+  const shown = known.slice(0, list.attempts.length)
+  const audit = shown.some(({ isResent }) => isResent) ? await auditTrail(subscription, call) : []
   // Older pages of attempts do not begin with the last one.
   const last = cursor === undefined ? list.attempts[0] : delivery.lastAttempt
   const rotated = await lateRotation(subscription, last, call)
   const response = last !== undefined && 'response' in last ? last.response : undefined
-  const step = nextStep(delivery, subscription, call, { response, rotated })
+  const step = nextStep(delivery, subscription, call, {
+    ...{ response, rotated },
+    pausedUntil: subscription.health.pausedUntil,
+  })
   const { common, deliveries: words } = call.texts
   return {
     title: words.typeTo(delivery.type, new URL(subscription.targetUrl).host),
@@ -54,7 +62,7 @@ export async function showDelivery(call: Call): Promise<Page> {
         ${callout(step.tone, { title: step.title, body: step.body, actions: subscription.state === 'disabled' ? subscriptionLink(subscription, call) : secretLinks(subscription, last, call) })}
         <div class="columns">
           <div>
-            ${card({ title: words.attempts }, attempts(delivery, list.attempts, call))}
+            ${card({ title: words.attempts }, attempts(delivery, shown, audit, call))}
             ${pager(call, list.nextCursor, words.olderAttempts)}
             ${body}
           </div>
@@ -72,7 +80,7 @@ export async function showDelivery(call: Call): Promise<Page> {
                   common.target,
                   html`<a href=${call.href(`/subscriptions/${subscription.id}`)}>${target(subscription.targetUrl)}</a>`,
                 ],
-                [words.attempts, number(call, delivery.attempts)],
+                [words.attempts, number(call, cursor === undefined ? known.length : delivery.attempts)],
                 delivery.state === 'retrying' || delivery.state === 'pending'
                   ? [words.nextAttempt, nextAttempt(delivery, call)]
                   : undefined,
@@ -84,9 +92,41 @@ export async function showDelivery(call: Call): Promise<Page> {
   }
 }
 
-function attempts(delivery: DeliveryRecord, list: Parameters<typeof attemptsTimeline>[1], call: Call): Html {
-  const none = list.length === 0 && delivery.state !== 'pending' && delivery.nextAttemptAt === undefined
-  return none ? html`<p class="muted">${call.texts.deliveries.noAttempts}</p>` : attemptsTimeline(delivery, list, call)
+function attempts(
+  delivery: DeliveryRecord,
+  shown: readonly NumberedAttempt[],
+  audit: readonly AuditEntry[],
+  call: Call,
+): Html {
+  const none = shown.length === 0 && delivery.state !== 'pending' && delivery.nextAttemptAt === undefined
+  return none
+    ? html`<p class="muted">${call.texts.deliveries.noAttempts}</p>`
+    : attemptsTimeline(delivery, shown, audit, call)
+}
+
+/** At most this many pages of older attempts are counted, more than any delivery has. */
+const OLDER_PAGES = 10
+
+/** The attempts after this page, which must be known to number those on the page. */
+async function olderAttempts(
+  ref: Parameters<Call['callboard']['deliveries']['find']>[0],
+  next: string | null,
+  { callboard }: Call,
+): Promise<readonly LoggedAttempt[]> {
+  const older: LoggedAttempt[] = []
+  let cursor = next
+  for (let pages = 0; cursor !== null && pages < OLDER_PAGES; pages++) {
+    const page = await callboard.deliveries.attempts({ ...ref, cursor, limit: PAGE_LIMIT.max })
+    older.push(...page.attempts)
+    cursor = page.nextCursor
+  }
+  return older
+}
+
+/** Who changed the subscription, newest first; empty if the viewer may not see that. */
+async function auditTrail({ accountId, mode, id }: SubscriptionRecord, call: Call): Promise<readonly AuditEntry[]> {
+  if (!call.may('audit.read')) return []
+  return (await call.callboard.audit.list({ accountId, mode, objectId: id, limit: PAGE_LIMIT.max })).entries
 }
 
 function subscriptionLink({ id }: SubscriptionRecord, call: Call): Html {

@@ -60,8 +60,11 @@ export const advice = {
   afterThatResendIt: 'After that, resend it.',
   delivered: 'The event was delivered.',
   queued: 'The delivery is queued.',
-  queuedBody:
-    'It waits for its first attempt. If the subscription is paused, the first attempt is made after the pause.',
+  queuedBody: 'It waits for its first attempt.',
+  /** For a delivery that was attempted and then resent. */
+  resentBody: 'It was resent, and waits for the first attempt of its new schedule.',
+  /** Follows other sentences. */
+  pausedUntil: (time: string): string => `The subscription is paused until ${time}, because its target keeps failing.`,
   retries: 'It will be retried automatically. You can also retry it now.',
   skipped: 'The delivery was skipped manually.',
   resendIfWanted: 'Resend it if you still want it.',

@@ -55,6 +55,9 @@ export const deliveries = {
   olderAttempts: 'Older attempts',
   noAttempts: 'No attempts to show.',
   eventId: 'event ID',
+  /** The line between the attempts before and after a resend. */
+  resent: 'Resent',
+  resentBy: (who: string): string => `Resent by ${who}`,
   attempt: (number: string, what: string): string => `Attempt ${number}: ${what}`,
   upcoming: { queued: 'Queued', due: 'Next attempt is due now', next: 'Next attempt' },
   took: (duration: string): string => `took ${duration}`,
@@ -89,7 +92,7 @@ export const deliveries = {
   done: {
     scheduled: 'The delivery is being resent, with a new retry schedule.',
     hastened: 'The next attempt is being made now. Earlier attempts still count.',
-    pending: 'There was nothing to resend, because the delivery still waits for its first attempt.',
+    pending: 'There was nothing to resend, because the delivery already waits for an attempt.',
   },
   refused: {
     disabled: 'The subscription is disabled',
@@ -109,7 +112,7 @@ export const deliveries = {
     hints: {
       exhausted: 'Every attempt failed. These deliveries are resent with a new retry schedule.',
       pending:
-        'These deliveries have not been attempted yet. They keep their place in the queue. If the subscription is paused, an attempt is made now.',
+        'These deliveries wait for the first attempt of their schedule. They keep their place in the queue. If the subscription is paused, an attempt is made now.',
       retrying: 'These deliveries wait for their next attempt, which is made now instead.',
       skipped: 'These deliveries were skipped manually and not delivered.',
       disabled: 'These deliveries ended when the subscription was disabled.',
