@@ -16,7 +16,7 @@ declare const Bun: {
 
 const worker = await startWorker(callboard)
 const server = Bun.serve({
-  port: Number(process.env['PORT']),
+  port: Number(process.env['PORT'] ?? 3000),
   hostname: '127.0.0.1',
   routes: {
     '/orders': { POST: async (request) => Response.json(await sell((await request.json()).email), { status: 201 }) },

@@ -7,9 +7,11 @@ import * as z from 'zod'
 
 const orderPaid = defineEventType({
   name: 'order.paid',
-  schema: z.object({ order: z.object({ id: z.string(), email: z.email() }) }),
-  sample: { order: { id: 'ord_1', email: 'ada@example.com' } },
-  personalDataPaths: ['order.email'],
+  schema: z.object({
+    order: z.object({ id: z.string(), buyer: z.object({ entity_id: z.string(), email: z.email() }) }),
+  }),
+  sample: { order: { id: 'ord_1', buyer: { entity_id: 'per_1', email: 'ada@example.com' } } },
+  personalDataPaths: ['order.buyer.email'],
 })
 
 const { DATABASE_URL, SECRET_KEY = '', NODE_ENV } = process.env
@@ -38,11 +40,8 @@ export async function sell(email: string): Promise<{ id: string }> {
   try {
     await tx.query('begin')
     await tx.query('insert into orders values ($1, $2)', [id, email])
-    const order = { id, email }
-    await callboard.publish(
-      { accountId: 'acc_1', type: 'order.paid', subject: { type: 'order', id }, data: { order } },
-      { tx },
-    )
+    const data = { order: { id, buyer: { entity_id: 'per_1', email } } }
+    await callboard.publish({ accountId: 'acc_1', type: 'order.paid', subject: { type: 'order', id }, data }, { tx })
     await tx.query('commit')
     return { id }
   } catch (error) {

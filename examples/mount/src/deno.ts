@@ -14,7 +14,7 @@ declare const Deno: {
 }
 
 const worker = await startWorker(callboard)
-const server = Deno.serve({ port: Number(process.env['PORT']), hostname: '127.0.0.1' }, async (request) => {
+const server = Deno.serve({ port: Number(process.env['PORT'] ?? 3000), hostname: '127.0.0.1' }, async (request) => {
   if (new URL(request.url).pathname !== '/orders') return router.fetch(request)
   return Response.json(await sell((await request.json()).email), { status: 201 })
 })

@@ -11,7 +11,7 @@ app.post('/orders', async (request, response) => {
 })
 
 const worker = await startWorker(callboard)
-const server = app.listen(Number(process.env['PORT']), '127.0.0.1', () => console.log('ready'))
+const server = app.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => console.log('ready'))
 
 process.once('SIGTERM', async () => {
   await Promise.all([new Promise((closed) => server.close(closed)), worker.stop()])

@@ -11,7 +11,7 @@ app.post<{ Body: { email: string } }>('/orders', async (request, reply) => {
 })
 
 const worker = await startWorker(callboard)
-await app.listen({ port: Number(process.env['PORT']), host: '127.0.0.1' })
+await app.listen({ port: Number(process.env['PORT'] ?? 3000), host: '127.0.0.1' })
 console.log('ready')
 
 process.once('SIGTERM', async () => {

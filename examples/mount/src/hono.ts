@@ -8,7 +8,7 @@ app.on('ALL', ['/v1/*', '/openapi.json'], (c) => router.fetch(c.req.raw))
 app.post('/orders', async (c) => c.json(await sell((await c.req.json()).email), 201))
 
 const worker = await startWorker(callboard)
-const server = serve({ fetch: app.fetch, port: Number(process.env['PORT']), hostname: '127.0.0.1' }, () =>
+const server = serve({ fetch: app.fetch, port: Number(process.env['PORT'] ?? 3000), hostname: '127.0.0.1' }, () =>
   console.log('ready'),
 )
 

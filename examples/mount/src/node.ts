@@ -12,7 +12,7 @@ const server = createServer(async (request, response) => {
   const { email } = (await json(request)) as { email: string }
   response.writeHead(201, { 'content-type': 'application/json' }).end(JSON.stringify(await sell(email)))
 })
-server.listen(Number(process.env['PORT']), '127.0.0.1', () => console.log('ready'))
+server.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => console.log('ready'))
 
 process.once('SIGTERM', async () => {
   await Promise.all([new Promise((closed) => server.close(closed)), worker.stop()])

@@ -5,7 +5,7 @@ import { toNodeHandler } from '@callboard/router/node'
 import { callboard, pool, router } from './callboard.ts'
 
 // #region sell
-async function sell(email: string): Promise<string> {
+async function sell(email: string): Promise<{ id: string }> {
   const id = `ord_${crypto.randomUUID()}`
   const tx = await pool.connect()
   try {
@@ -14,7 +14,7 @@ async function sell(email: string): Promise<string> {
     const data = { order: { id, buyer: { entity_id: 'per_1', email } } }
     await callboard.publish({ accountId: 'acc_1', type: 'order.paid', subject: { type: 'order', id }, data }, { tx })
     await tx.query('commit') // the order and its event are committed together
-    return id
+    return { id }
   } catch (error) {
     await tx.query('rollback')
     throw error
@@ -31,7 +31,7 @@ const server = createServer(async (request, response) => {
   if (request.url !== '/orders') return api(request, response)
   try {
     const { email } = (await json(request)) as { email: string }
-    response.end(`${await sell(email)}\n`)
+    response.end(`${JSON.stringify(await sell(email))}\n`)
   } catch (error) {
     console.error(error)
     response.writeHead(500).end()

@@ -56,8 +56,8 @@ it('the steps of docs/start-here.md lead from an empty database to a verified de
   expect((await received.next()).value).toBe('subscribed')
   expect((await fetch(`${base}/orders`, { method: 'POST', body: 'no JSON' })).status).toBe(500)
   const sold = await fetch(`${base}/orders`, { method: 'POST', body: '{"email":"ada@example.com"}' })
-  const order = (await sold.text()).trim()
-  expect((await received.next()).value).toBe(`order.paid {"order":{"id":"${order}","buyer":{"entity_id":"per_1"}}}`)
+  const { id } = (await sold.json()) as { id: string }
+  expect((await received.next()).value).toBe(`order.paid {"order":{"id":"${id}","buyer":{"entity_id":"per_1"}}}`)
 
   const [receiverEnd, serverEnd] = [once(receiver, 'exit'), once(server, 'exit')]
   receiver.kill('SIGINT')

@@ -84,6 +84,13 @@ export interface JsonOutput {
   'events list': { data: readonly Envelope[]; nextCursor: string | null; hasMore: boolean }
   'events publish': Printed<PublishedEvent>
   'events show': Envelope
+  init: {
+    framework: string
+    typescript: boolean
+    written: readonly string[]
+    skipped: readonly string[]
+    next: readonly { what: string; run: readonly string[] }[]
+  }
   'keys issue': Printed<IssuedKey>
   'keys list': { data: readonly Printed<KeyRecord>[]; nextCursor: string | null; hasMore: boolean }
   'keys move': Printed<KeyRecord>

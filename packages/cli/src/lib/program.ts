@@ -8,6 +8,7 @@ import { deliveriesCommand } from './commands/deliveries-command.ts'
 import { doctorCommand } from './commands/doctor-command.ts'
 import { eraseCommand } from './commands/erase-command.ts'
 import { eventsCommand } from './commands/events-command.ts'
+import { initCommand } from './commands/init-command.ts'
 import { keysCommand } from './commands/keys-command.ts'
 import { listenCommand } from './commands/listen-command.ts'
 import { migrateCommand } from './commands/migrate-command.ts'
@@ -22,6 +23,7 @@ import { failureDocument } from './messages.ts'
 
 // The help lists the commands in this order.
 const COMMANDS = [
+  initCommand,
   statusCommand,
   migrateCommand,
   accountsCommand,

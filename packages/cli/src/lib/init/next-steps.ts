@@ -1,0 +1,119 @@
+import { posix } from 'node:path'
+import { resolveCommand } from 'package-manager-detector/commands'
+import { importsOutput, type PlannedFile } from './plan-files.ts'
+import type { Project } from './read-project.ts'
+import type { Framework } from './templates.ts'
+
+/** One thing to do after `callboard init`. */
+export interface Step {
+  readonly what: string
+  /** Lines for a shell. */
+  readonly run: readonly string[]
+}
+
+const PLATFORM = ['core', 'delivery', 'router', 'store-postgres'].map((name) => `@callboard/${name}`)
+const RECEIVER = ['@callboard/client', '@callboard/signature']
+const SERVERS: Readonly<Record<Framework, readonly string[]>> = {
+  express: ['express'],
+  fastify: ['fastify'],
+  hono: ['hono', '@hono/node-server'],
+  nest: ['@nestjs/common', '@nestjs/core', '@nestjs/platform-express', 'reflect-metadata', 'rxjs'],
+  next: ['next'],
+  node: [],
+}
+
+/** What to do with the files of a project, in order. `skipped` are the paths of files that the project had already. */
+export function nextSteps(project: Project, files: readonly PlannedFile[], skipped: readonly string[]): Step[] {
+  return [
+    { what: 'Install:', run: installLines(project) },
+    ...mountSteps(files, skipped),
+    ...compilerSteps(project),
+    {
+      what: 'Set the environment. SECRET_KEY seals the signing secrets in the database, so keep it:',
+      run: [
+        'export DATABASE_URL=postgres://localhost/shop',
+        'export SECRET_KEY=$(openssl rand -base64 32)',
+        'export NODE_ENV=development    # allows receivers on this machine',
+      ],
+    },
+    {
+      what: 'Create the tables, and an account with a key:',
+      run: [`export API_KEY=$(${run('customer', project, files)})`],
+    },
+    { what: 'Start the server:', run: [startCommand(project, files)] },
+    { what: 'In a second terminal, with the same API_KEY, receive:', run: [run('receiver', project, files)] },
+    {
+      what: 'In a third terminal, sell something. The receiver prints the event:',
+      run: [
+        `curl -s http://127.0.0.1:3000/orders -H 'content-type: application/json' -d '{"email":"ada@example.com"}'`,
+      ],
+    },
+  ].filter((step) => step.run.length > 0)
+}
+
+/** The lines to add to servers that were there already. Empty if `callboard init` ran before. */
+function mountSteps(files: readonly PlannedFile[], skipped: readonly string[]): Step[] {
+  if (skipped.some((path) => posix.parse(path).name === 'callboard')) return []
+  return files
+    .filter(({ path }) => skipped.includes(path) && /(?:server|main|app\.module|instrumentation)\.m?[jt]s$/.test(path))
+    .map(({ path, text }) => ({
+      what: `Add to ${path}, which was there already:`,
+      run: text.split('\n').filter((line) => /^\S.*(?:callboard|router|Module)\b/i.test(line)),
+    }))
+}
+
+function startCommand(project: Project, files: readonly PlannedFile[]): string {
+  const { framework } = project
+  return framework === 'next' ? 'npx next dev' : run(framework === 'nest' ? 'main' : 'server', project, files)
+}
+
+function installLines({ framework, installed, packageManager, typescript }: Project): string[] {
+  const line = (option: readonly string[], packages: readonly string[]): string[] => {
+    const missing = packages.filter((name) => !installed.has(name))
+    const { command, args } = resolveCommand(packageManager, 'add', [...option, ...missing]) ?? {
+      command: 'npm',
+      args: [],
+    }
+    return missing.length === 0 ? [] : [[command, ...args].join(' ')]
+  }
+  return [
+    ...line([], [...PLATFORM, ...SERVERS[framework], 'pg', 'zod', ...RECEIVER]),
+    ...(typescript
+      ? line(['-D'], ['@types/node', '@types/pg', ...(framework === 'express' ? ['@types/express'] : [])])
+      : []),
+  ]
+}
+
+/** What to change in tsconfig.json before TypeScript accepts the files, and how to compile them. */
+function compilerSteps(project: Project): Step[] {
+  const { tsconfig, framework } = project
+  if (tsconfig === undefined) return []
+  const { allowImportingTsExtensions, module = '', moduleResolution = '', rewriteRelativeImportExtensions } = tsconfig
+  const steps: Step[] = []
+  if (framework === 'next' && !allowImportingTsExtensions && !rewriteRelativeImportExtensions)
+    steps.push({
+      what: 'In tsconfig.json, because Node also runs these files, set:',
+      run: ['"allowImportingTsExtensions": true'],
+    })
+  if (/^(?:node10|node|classic)$/i.test(moduleResolution) || (moduleResolution === '' && /^commonjs$/i.test(module)))
+    steps.push({
+      what: 'In tsconfig.json, so that TypeScript finds packages by their `exports`, set:',
+      run: ['"module": "nodenext", "moduleResolution": "nodenext"'],
+    })
+  if (importsOutput(project) && emits(project))
+    steps.push({ what: 'Compile:', run: [framework === 'nest' ? 'npx nest build' : 'npx tsc'] })
+  return steps
+}
+
+function emits({ tsconfig }: Project): boolean {
+  return tsconfig?.noEmit !== true && tsconfig?.emitDeclarationOnly !== true
+}
+
+/** The command that runs a file, after compiling it where Node cannot run it directly. */
+function run(name: string, project: Project, files: readonly PlannedFile[]): string {
+  const path = files.find((file) => posix.parse(file.path).name === name)?.path ?? ''
+  if (!project.typescript || !importsOutput(project)) return `node ${path}`
+  if (!emits(project)) return `npx tsx ${path}`
+  const { outDir = '.', rootDir = project.source } = project.tsconfig ?? {}
+  return `node ${posix.join(outDir, posix.relative(rootDir, path).replace(/ts$/, 'js'))}`
+}
