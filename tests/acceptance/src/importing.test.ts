@@ -182,6 +182,37 @@ describeOnEachStore('imported subscriptions', {
       })
     })
 
+    it('are enabled by those who may after the reason for which they are disabled', async ({ callboard }) => {
+      const caller = await newCaller(callboard)
+      const { apiSubscriptions } = engineOf(callboard)
+      const imported = async (id: string, disabledReason: ImportItem['disabledReason']) => {
+        const { accountId, secret: _secret, ...input } = item({ id, externalRef: id })
+        await importAll(callboard, [item({ id, externalRef: id, state: 'disabled', disabledReason })])
+        return { ref: { accountId, id }, input: { ...input, id: undefined } }
+      }
+      const stateOf = async ({ ref }: Awaited<ReturnType<typeof imported>>) =>
+        (await callboard.subscriptions.find(ref))?.state
+
+      const failing = await imported('failing', 'failing')
+      await apiSubscriptions.create(caller, failing.input)
+      const account = await imported('account', 'account')
+      await apiSubscriptions.create(caller, account.input)
+      expect([await stateOf(failing), await stateOf(account)]).toEqual(['active', 'disabled'])
+      await apiSubscriptions.change(caller, 'account', { state: 'active' })
+      expect(await stateOf(account)).toBe('active')
+
+      const platform = await imported('platform', 'platform')
+      expect(await thrownBy(apiSubscriptions.change(caller, 'platform', { state: 'active' }))).toMatchObject({
+        code: 'DISABLED_BY_PLATFORM',
+      })
+      expect(await thrownBy(callboard.subscriptions.enable({ ...platform.ref, by: 'account' }))).toMatchObject({
+        code: 'SUBSCRIPTION_MANAGED',
+      })
+      // It needs no key, because no key has confirmed it.
+      await callboard.subscriptions.enable({ ...platform.ref, by: 'platform' })
+      expect(await stateOf(platform)).toBe('active')
+    })
+
     it('count against the limit of an account, but against no limit per minute', async ({ open, callboard }) => {
       const limited = open({ maxSubscriptions: 3, maxNewSubscriptionsPerMinute: 1, maxChangesPerMinute: 1 })
       const items = Array.from({ length: 4 }, (_, index) => item({ id: `wh_${index}`, externalRef: `${index}` }))

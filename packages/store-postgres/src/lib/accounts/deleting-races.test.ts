@@ -6,6 +6,7 @@ import {
   ENTRY,
   enableSubscription,
   leaseDue,
+  newImport,
 } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool, PoolClient } from 'pg'
@@ -138,6 +139,19 @@ describe('no row remains of an account that is deleted during', () => {
       [accountId, identity],
     )
     await deleteBeside(createSubscription(store, newSubscription({ accountId, identity })), release)
+    expect(await remains()).toEqual({})
+  })
+
+  it('the import of a subscription', async () => {
+    const item = newImport({ id: accountId })
+    // This row has the same id, so the import waits until this transaction ends.
+    const release = await hold(
+      `insert into callboard.subscriptions (account_id, mode, id, own_id, source, target_url, event_types, integration,
+        api_version, secret) values ('b', 'live', gen_random_uuid(), $1, 'api', '', '{}', '', '', '')`,
+      [item.id],
+    )
+    const limits = { total: 10, dryRun: false }
+    await deleteBeside(store.subscriptions.importSubscriptions([item], limits), release)
     expect(await remains()).toEqual({})
   })
 

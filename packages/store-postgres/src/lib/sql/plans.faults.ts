@@ -14,7 +14,7 @@ import {
   uuidFromId,
   type WorkerReport,
 } from '@callboard/core/store'
-import { createSubscription, ENTRY, sequenceAndLease, skipToNow } from '@callboard/store-conformance'
+import { createSubscription, ENTRY, newImport, sequenceAndLease, skipToNow } from '@callboard/store-conformance'
 import { type OwnPostgres, startOwnPostgres } from '@callboard/testbed'
 import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -68,6 +68,8 @@ const LEASED = 50
 const FEW_WAKING = 35
 /** The limit for each lane that is leased or checked, and for each of their deliveries that is settled. */
 const FEW_OF_LANE = 60
+/** An import adds an entry to 20 indexes. */
+const FEW_OF_IMPORT = 80
 /** The limit for each subscription that a search looks at. Looking one up by its key takes four. */
 const FEW_SEARCHED = 2
 /** The limits for listing and for resending a delivery that ended as part of a range. */
@@ -491,6 +493,12 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
     await note('failing events found', BATCH * CAPS.deliveries, () => events.searchEvents({ ...SEARCH, failing: true }))
     await note('failures', BATCH, () => deliveryLog.newestFailures({ accountId: 'a', mode: 'live' }, BATCH))
     await note('find', 1, () => subscriptions.find(lanes[0]!.lease))
+    const imported = Array.from({ length: BATCH }, () => newImport({ id: 'a' }, { mode: 'test' }))
+    for (const times of [1, 2])
+      await note(times === 1 ? 'import' : 'import again', BATCH, () =>
+        subscriptions.importSubscriptions(imported, { total: LANES, dryRun: false }),
+      )
+    await note('find an imported one', 1, () => subscriptions.find(imported[0]!))
     await note('gauges', LOOKED_AT, () => deliveries.gauges())
     const trouble = { limit: LOOKED_AT, reasons: ['gone'], latelyMs: 60_000, lateMs: 0 } as const
     await note('troubled', 4 * LOOKED_AT, () => health.troubled({ ...trouble, owner: undefined }))
@@ -501,6 +509,7 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
 }
 
 function limitOfMany(name: string): number {
+  if (name === 'import') return FEW_OF_IMPORT
   if (name.startsWith('sequence')) return FEW_WAKING
   return name.startsWith('search') ? FEW_SEARCHED : FEW_OF_LANE
 }

@@ -115,9 +115,13 @@ begin
     ) k on true
   ),
   room as (
+    -- Counts in the order of an index, because the planner may otherwise read the other mode too.
     select o.account_id, o.mode, p_total - (
-      select count(*) from callboard.subscriptions s
-      where s.account_id = o.account_id and s.mode = o.mode and s.state <> 'removed'
+      select count(*) from (
+        select from callboard.subscriptions s
+        where s.account_id = o.account_id and s.mode = o.mode and s.state <> 'removed'
+        order by s.created_at desc, s.id desc limit p_total
+      ) x
     ) as room
     from (select distinct k.account_id, k.mode from known k where k.outcome is null) o
   ),
