@@ -80,12 +80,6 @@ describeOnEachStore('imported keys', {
       const { id } = await facade.keys.import(inputFor(token))
       for (const other of [{ accountId: 'other' }, { mode: 'test' }, { sha256: sha256(newToken()), id }] as const)
         expect(await thrownBy(facade.keys.import(inputFor(token, other)))).toMatchObject({ code: 'KEY_EXISTS' })
-      const racing = newToken()
-      const both = await Promise.allSettled(
-        ['acc', 'other'].map((accountId) => facade.keys.import(inputFor(racing, { accountId }))),
-      )
-      expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
-      expect(both.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'KEY_EXISTS' } })
     })
 
     it('get a token of Callboard when they are rotated', async ({ callboard, open }) => {

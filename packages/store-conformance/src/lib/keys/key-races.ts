@@ -47,6 +47,16 @@ export function describeKeyRaces<Tx>(it: RaceIt<Tx>): void {
       expect(tally(admissions.map(({ outcome }) => outcome))).toEqual({ admitted: 40, limited: 10 })
     })
 
+    it('gives a token to exactly one of the accounts that import it at once', async ({ store, another }) => {
+      const nodes: Store<unknown>[] = [store, await another()]
+      const accounts = await Promise.all(Array.from({ length: 10 }, () => addAccount(store)))
+      const { tokenHash } = newKey(accounts[0]!)
+      const imported = await race(10, (index) =>
+        nodes[index % 2]!.keys.issueKey(newKey(accounts[index]!, { tokenHash }), 5, ENTRY),
+      )
+      expect(tally(imported.map(({ outcome }) => outcome))).toEqual({ issued: 1, exists: 9 })
+    })
+
     it('issues exactly as many keys as the limit, while other keys are rotated', async ({ store, another }) => {
       const nodes: Store<unknown>[] = [store, await another()]
       const account = await addAccount(store)
