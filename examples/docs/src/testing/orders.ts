@@ -3,8 +3,6 @@ import * as z from 'zod'
 
 const orderPaid = defineEventType({
   name: 'order.paid',
-  family: 'orders',
-  descriptionKey: 'events.order_paid',
   schema: z.object({ order: z.object({ id: z.string(), buyer: z.object({ email: z.email() }) }) }),
   sample: { order: { id: 'ord_1', buyer: { email: 'ada@example.com' } } },
   personalDataPaths: ['order.buyer.email'],

@@ -163,6 +163,13 @@ describe('callboard init', () => {
     expect((await init()).stderr).toContain('"module": "nodenext", "moduleResolution": "nodenext"')
   })
 
+  it('changes nothing if it cannot find what tsconfig.json extends', async () => {
+    await project({ 'package.json': {}, 'tsconfig.json': { extends: '@tsconfig/node22/tsconfig.json' } })
+    const { code, stderr } = await init()
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^error: tsconfig\.json cannot be read: .* Install/)])
+    expect(await files()).toHaveLength(2)
+  })
+
   it('changes nothing if it cannot read package.json', async () => {
     await project({ 'package.json': '{' })
     expect(await init()).toEqual({

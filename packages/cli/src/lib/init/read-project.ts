@@ -62,7 +62,10 @@ function compilerOptionsOf(folder: string): Project['tsconfig'] {
     return getTsconfig(folder)?.config.compilerOptions ?? {}
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new CommandError(`tsconfig.json cannot be read: ${asSentence(reason)}`, { cause })
+    throw new CommandError(
+      `tsconfig.json cannot be read: ${asSentence(reason)} Install the packages that it extends, or correct it.`,
+      { cause },
+    )
   }
 }
 
