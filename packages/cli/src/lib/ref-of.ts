@@ -1,7 +1,7 @@
 import type { Callboard } from '@callboard/core'
 import type { SubscriptionRef } from '@callboard/core/store'
 import type { InMode, OfAnyAccount } from './account-options.ts'
-import { CommandError } from './command-error.ts'
+import { CommandError, notFound, wrongUsage } from './command-error.ts'
 
 /**
  * Adds the account and the mode to the id of a key, subscription or event. If no account is given, finds the account
@@ -15,7 +15,7 @@ export async function refOf(
   if (account !== undefined) return { accountId: account, mode: mode ?? 'live', id }
   const owners = await accounts.ownersOf({ id })
   const [owner] = owners
-  if (owner === undefined) throw new CommandError(`No account has ${id}.`)
+  if (owner === undefined) throw unknown(id)
   if (owners.length > 1)
     throw new CommandError(
       `Several accounts or modes have ${id}; name one of them:\n${owners
@@ -23,4 +23,13 @@ export async function refOf(
         .join('\n')}`,
     )
   return { ...owner, id }
+}
+
+const KINDS: Readonly<Record<string, string>> = { key: 'API key', sub: 'subscription', evt: 'event' }
+
+function unknown(id: string): CommandError {
+  const kind = KINDS[id.split('_', 1)[0] ?? '']
+  return kind === undefined
+    ? wrongUsage(`“${id}” is not an id: ids of keys begin with key_, of subscriptions with sub_, of events with evt_.`)
+    : notFound(`There is no ${kind} with the id ${id}.`)
 }

@@ -1,5 +1,5 @@
 import type { Callboard } from '@callboard/core'
-import { CommandError } from './command-error.ts'
+import { notFound } from './command-error.ts'
 
 /** An event with the sample of its type, about a subject that does not exist. */
 export interface SamplePublish {
@@ -11,6 +11,6 @@ export interface SamplePublish {
 /** @throws CommandError if the catalogue lacks the type. */
 export function samplePublish({ catalog }: Callboard, type: string): SamplePublish {
   const found = catalog.get(type)
-  if (found === undefined) throw new CommandError(`Your catalogue has no event type ${type}.`)
+  if (found === undefined) throw notFound(`Your catalogue has no event type ${type}.`)
   return { type, data: found.sample, subject: { type: found.family, id: 'sample' } }
 }

@@ -2,7 +2,7 @@ import type { Callboard, DeliveryRecord } from '@callboard/core'
 import { type NumberedAttempt, numberAttempts, resendBefore } from '@callboard/core/engine'
 import type { SubscriptionRef } from '@callboard/core/store'
 import type { CommandContext } from './command-context.ts'
-import { CommandError } from './command-error.ts'
+import { notFound } from './command-error.ts'
 import { readPages } from './pages.ts'
 import type { Columns } from './table.ts'
 
@@ -25,7 +25,7 @@ export async function showDelivery(
   ])
   // After a subscription has been removed, its deliveries are no longer found, but their attempts are.
   if (delivery === undefined && attempts.length === 0)
-    throw new CommandError('There is no such delivery in this account and mode.')
+    throw notFound('There is no such delivery in this account and mode.')
   if (out.json) return out.document({ delivery: delivery ?? null, attempts })
   if (delivery !== undefined) out.show(delivery, FIELDS)
   if (attempts.length > 0) out.line('')

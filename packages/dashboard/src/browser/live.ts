@@ -1,8 +1,10 @@
 import { Idiomorph } from 'idiomorph'
-import { clockTime } from './times.ts'
+import { announce } from './announce.ts'
+import { clockTime, secondsAgo } from './times.ts'
 
 const EVERY_MS = 5_000
 const AT_MOST_MS = 60_000
+const SHOW_MS = 1_000
 
 /**
  * Refreshes a page every few seconds while it is visible. Only what has changed is replaced, so the focus, the
@@ -15,11 +17,11 @@ export function refreshLive(enhance: (within: ParentNode) => void): void {
   const main = document.querySelector('main')
   if (state === null || main === null) return
   const busy = watch(main)
-  const live = state.textContent
   let wait = EVERY_MS
   let freshAt = new Date()
   let seen = ''
   let timer: ReturnType<typeof setTimeout> | undefined
+  let late = false
 
   const refresh = async (): Promise<void> => {
     const response = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' })
@@ -33,10 +35,18 @@ export function refreshLive(enhance: (within: ParentNode) => void): void {
     morph(main, next)
     seen = text
   }
-  const say = (late: boolean): void => {
-    const text = late ? (state.dataset['liveState'] ?? '').replace('{time}', clockTime(freshAt)) : live
+  const show = (): void => {
+    const { liveState = '', updated = '' } = state.dataset
+    const text = late ? liveState.replace('{time}', clockTime(freshAt)) : updated.replace('{time}', secondsAgo(freshAt))
     if (state.textContent !== text) state.textContent = text
     state.classList.toggle('live-state-late', late)
+  }
+  /** Screen readers announce only that the page is out of date, not each refresh. */
+  const say = (isLate: boolean): void => {
+    const turned = isLate && !late
+    late = isLate
+    show()
+    if (turned) announce(state.textContent ?? '')
   }
   const round = async (): Promise<void> => {
     clearTimeout(timer)
@@ -55,6 +65,8 @@ export function refreshLive(enhance: (within: ParentNode) => void): void {
   }
   document.addEventListener('visibilitychange', () => void (document.hidden || round()))
   timer = setTimeout(() => void round(), wait)
+  show()
+  setInterval(show, SHOW_MS)
 }
 
 /** Returns a function that tells whether an update would disturb the viewer. */

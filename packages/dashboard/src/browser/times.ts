@@ -3,6 +3,7 @@ const { zone: timeZone = 'UTC', zoneCookie } = dataset
 const full = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'medium', timeZone })
 const day = new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short', timeZone })
 const relative = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' })
+const short = new Intl.RelativeTimeFormat(lang, { numeric: 'auto', style: 'short' })
 const WEEK = 604_800_000
 const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400_000],
@@ -34,6 +35,11 @@ export function keepZone(): void {
   // biome-ignore lint/suspicious/noDocumentCookie: Firefox and Safari have no CookieStore on pages without HTTPS.
   document.cookie = location.protocol === 'https:' ? `${cookie}; secure` : cookie
   if (isKept()) location.reload()
+}
+
+/** How long ago a refresh was, in seconds: “3 sec. ago”. */
+export function secondsAgo(date: Date): string {
+  return short.format(Math.min(0, Math.round((date.getTime() - Date.now()) / 1_000)), 'second')
 }
 
 /** The time of day in the page's language and zone, as in “Out of date since 14:05”. */

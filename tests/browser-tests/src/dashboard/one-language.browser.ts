@@ -83,7 +83,10 @@ describe('a page', () => {
     await open(page, '/subscriptions')
     await page.route('**/subscriptions', (route) => route.abort())
     await page.clock.runFor(10_000)
-    await page.getByText(/^Nicht mehr aktuell seit \d\d:\d\d$/).waitFor()
+    await page
+      .getByRole('banner')
+      .getByText(/^Nicht mehr aktuell seit \d\d:\d\d$/)
+      .waitFor()
     expect(complaints.splice(0).length).toBeGreaterThan(0)
   })
 

@@ -1,7 +1,7 @@
 import type { Account } from '@callboard/core'
 import { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
-import { CommandError } from '../command-error.ts'
+import { notFound } from '../command-error.ts'
 import { examples } from '../examples.ts'
 import { limitOption } from '../page-options.ts'
 import { readPages } from '../pages.ts'
@@ -50,7 +50,7 @@ export function accountsCommand(context: CommandContext): Command {
     .action(async (id: string) => {
       const callboard = await context.open()
       const account = await callboard.accounts.find({ id })
-      if (account === undefined) throw new CommandError('There is no such account.')
+      if (account === undefined) throw notFound('There is no such account.')
       out.show(account, FIELDS)
     })
 

@@ -134,7 +134,7 @@ describe('callboard subscriptions', () => {
     for (const words of ['subscriptions show', 'deliveries list --subscription', 'events show', 'keys revoke'])
       expect(await world.run(`${words} sub_nobody`)).toMatchObject({
         code: 1,
-        stderr: 'error: No account has sub_nobody.\n',
+        stderr: 'error: There is no subscription with the id sub_nobody.\n',
       })
   })
 
@@ -208,6 +208,20 @@ describe('callboard deliveries', () => {
     expect(stdout).toContain('\\u001b]0;gotcha\\u0007no\\u202e')
     const shown = await world.json(`deliveries show ${target.id} ${event} --account acc_1`)
     expect(shown).toMatchObject({ delivery: { state: 'exhausted' }, attempts: [{ status: 500 }] })
+  })
+
+  it('gives programs the code NOT_FOUND, and says which ids it takes for one that is none', async () => {
+    for (const words of [
+      'deliveries show sub_1 evt_1 --account acc_1',
+      'subscriptions show sub_1',
+      'accounts show acc_9',
+    ]) {
+      const { code, stderr } = await world.run(`${words} --json`)
+      expect([code, JSON.parse(stderr).error.code]).toEqual([1, 'NOT_FOUND'])
+    }
+    const { code, stderr } = await world.run('subscriptions show nonsense')
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error: “nonsense” is not an id: .*sub_/)
   })
 
   it.each(['sub_1 evt_1', 'sub_1 evt_01jb2c3d4e5f6g7h8j9k0mnpqr'])(

@@ -104,7 +104,7 @@ describe('callboard doctor', () => {
 
   it('reports a database that is unreachable or refuses the connection, and never prints the password', async () => {
     const away = await cli.run('doctor', { env: { DATABASE_URL: 'postgres://shop:hunter2@127.0.0.1:1/shop' } })
-    expect(away).toMatchObject({ code: 1, stderr: 'error: There is a problem.\n' })
+    expect(away).toMatchObject({ code: 1, stderr: 'error: This check found a problem: database.\n' })
     expect(away.stdout).toMatch(/^problem {2}database .+ECONNREFUSED/m)
     const refusing = new URL(await postgres.createDatabase())
     refusing.pathname = '/nowhere'

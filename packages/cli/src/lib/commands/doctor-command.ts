@@ -24,14 +24,16 @@ export function doctorCommand(context: CommandContext): Command {
         findings.push(finding)
         if (!out.json) for (const line of linesOf(finding)) out.line(line)
       }
-      const problems = findings.filter(({ verdict }) => verdict === 'problem').length
+      const problems = findings.filter(({ verdict }) => verdict === 'problem').map(({ check }) => check)
       if (out.json)
         out.document({
-          ok: problems === 0,
+          ok: problems.length === 0,
           findings: findings.map(({ advice, ...finding }) => ({ ...finding, advice })),
         })
-      if (problems > 0)
-        throw new CommandError(problems === 1 ? 'There is a problem.' : `There are ${problems} problems.`)
+      if (problems.length > 0)
+        throw new CommandError(
+          `${problems.length === 1 ? 'This check' : 'These checks'} found a problem: ${problems.join(', ')}.`,
+        )
     })
 }
 

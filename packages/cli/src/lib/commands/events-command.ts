@@ -9,7 +9,7 @@ import {
   type OfAnyAccount,
 } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
-import { CommandError, wrongUsage } from '../command-error.ts'
+import { notFound, wrongUsage } from '../command-error.ts'
 import { everyAccount } from '../every-account.ts'
 import { examples } from '../examples.ts'
 import { parsePast } from '../option-values.ts'
@@ -127,7 +127,7 @@ export function eventsCommand(context: CommandContext): Command {
       async (id: string, { personalData, ...options }: OfAnyAccount & InMode & Pick<ListOptions, 'personalData'>) => {
         const callboard = await context.open(CATALOG)
         const event = await callboard.events.find({ ...(await refOf(callboard, id, options)), personalData })
-        if (event === undefined) throw new CommandError('There is no such event in this account and mode.')
+        if (event === undefined) throw notFound('There is no such event in this account and mode.')
         out.document(event)
       },
     )

@@ -39,7 +39,7 @@ describe('callboard status', () => {
     await expect.poll(() => world.callboard.subscriptions.troubled()).toHaveLength(2)
 
     const { code, stdout, stderr } = await world.run('status')
-    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: Something is wrong: see above.\n' })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: 'error: 2 subscriptions are in trouble.\n' })
     expect(stdout).toMatch(/^ {2}attendance: 1 worker is running: w1 /m)
     expect(stdout).toMatch(/^! subscriptions: 2 in trouble$/m)
     const rows = stdout.split('\n').filter((line) => /sub_/.test(line))

@@ -46,7 +46,7 @@ export function statusCommand(context: CommandContext): Command {
         const status = await look(context, limit)
         if (out.json) out.document(toDocument(status))
         else print(context, status, limit)
-        if (!status.ok) throw new CommandError('Something is wrong: see above.')
+        if (!status.ok) throw new CommandError(summary(status))
         return
       }
       const signal = context.signal()
@@ -85,6 +85,17 @@ async function look(context: CommandContext, limit: number): Promise<Status> {
     findings,
     subscriptions: troubled.map(({ secrets: _, ...shown }) => shown),
   }
+}
+
+/** Names what is wrong: “attendance, workers; 3 subscriptions in trouble”. */
+function summary({ findings, subscriptions }: Status): string {
+  const bad = findings.filter(({ verdict }) => verdict !== 'ok').map(({ check }) => check)
+  const { length } = subscriptions
+  const parts = [
+    bad.length > 0 && `These checks failed: ${bad.join(', ')}.`,
+    length > 0 && `${length} ${length === 1 ? 'subscription is' : 'subscriptions are'} in trouble.`,
+  ]
+  return parts.filter((part) => part !== false).join(' ')
 }
 
 const NOT_CHECKED: Finding = {

@@ -3,7 +3,7 @@ import type { BackfillRecord, HeldBackHost } from '@callboard/core/store'
 import { Command, Option } from 'commander'
 import { anyAccountOption, type InMode, modeOption, type OfAnyAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
-import { CommandError } from '../command-error.ts'
+import { notFound } from '../command-error.ts'
 import { everyAccount } from '../every-account.ts'
 import { examples } from '../examples.ts'
 import { parseDuration, parsePast } from '../option-values.ts'
@@ -59,7 +59,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
     .action(async (id: string, options: OfAnyAccount & InMode) => {
       const callboard = await context.open()
       const record = await callboard.subscriptions.health(await refOf(callboard, id, options))
-      if (record === undefined) throw new CommandError('There is no such subscription.')
+      if (record === undefined) throw notFound('There is no such subscription.')
       out.show(withoutSecrets(record), FIELDS)
     })
 
@@ -121,7 +121,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
         : cancel
           ? cancelBackfill(ref)
           : findBackfill(ref))
-      if (backfill === undefined) throw new CommandError('The subscription has had no backfill.')
+      if (backfill === undefined) throw notFound('The subscription has had no backfill.')
       out.show(backfill, BACKFILL)
     })
 

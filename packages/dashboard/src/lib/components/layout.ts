@@ -31,7 +31,7 @@ export function layout({ section: current, body, live = false }: Page, call: Cal
           </nav>
           <div class="masthead-aside">
             ${call.mode === 'test' && badge('warning', common.testMode, 'info')}
-            ${live && html`<p class="live-state needs-script" role="status" data-live-state=${common.outOfDateSince('{time}')}>${common.live}</p>`}
+            ${live && html`<p class="live-state needs-script" data-live-state=${common.outOfDateSince('{time}')} data-updated=${common.updated('{time}')}></p>`}
           </div>
         </div>
       </header>

@@ -8,6 +8,9 @@ const numbers = keepFormats((language, style: 'decimal' | 'percent') =>
     : new Intl.NumberFormat(language, { style, maximumFractionDigits: 1 }),
 )
 const plurals = keepFormats((language, type: 'cardinal') => new Intl.PluralRules(language, { type }))
+const wholeSeconds = keepFormats(
+  (language, unit: 'second') => new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }),
+)
 const spans = keepFormats((language, unit: 'day' | 'hour' | 'minute' | 'second' | 'millisecond') => {
   const unitDisplay = unit === 'second' || unit === 'millisecond' ? 'narrow' : 'long'
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay, maximumFractionDigits: 1 })
@@ -43,4 +46,10 @@ export function duration({ texts }: Pick<Call, 'texts'>, milliseconds: number): 
   return milliseconds < 1_000
     ? spans(texts.language, 'millisecond').format(Math.round(milliseconds))
     : spans(texts.language, 'second').format(milliseconds / 1_000)
+}
+
+/** How long something has lasted, in words: “40 seconds”, “3 minutes”. At least one second. */
+export function span(call: Pick<Call, 'texts'>, milliseconds: number): string {
+  const seconds = Math.max(1, Math.round(milliseconds / 1_000))
+  return seconds < 60 ? wholeSeconds(call.texts.language, 'second').format(seconds) : duration(call, milliseconds)
 }

@@ -19,10 +19,9 @@ const DELIVERY_STATES: Readonly<Record<DeliveryState, Look>> = {
   disabled: { tone: 'neutral', shape: 'pause' },
 }
 
-/** @param times the text after the state, such as “ ×3” if three deliveries are in it. */
-export function deliveryBadge(call: Pick<Call, 'texts'>, state: DeliveryState, times?: string): Html {
+export function deliveryBadge(call: Pick<Call, 'texts'>, state: DeliveryState): Html {
   const { tone, shape } = DELIVERY_STATES[state]
-  return badge(tone, [call.texts.deliveries.states[state], times], shape)
+  return badge(tone, call.texts.deliveries.states[state], shape)
 }
 
 /**

@@ -2,6 +2,9 @@ import type { DashboardTexts } from './english.ts'
 
 const CONTACT_SUPPORT = 'Das Ziel ist nicht die Ursache. Wenden Sie sich an den Support.'
 
+/** A duration after “seit” or “vor”, such as “3 Tagen”. */
+const dative = (age: string): string => age.replace(/Tage$/, 'Tagen')
+
 /** The dashboard’s texts in German. */
 export const german: DashboardTexts = {
   language: 'de',
@@ -18,7 +21,7 @@ export const german: DashboardTexts = {
     },
     modes: { live: 'Live', test: 'Test' },
     testMode: 'Testmodus',
-    live: 'Live',
+    updated: (time) => `Aktualisiert ${time}`,
     outOfDateSince: (time) => `Nicht mehr aktuell seit ${time}`,
     documentation: 'API-Dokumentation',
     contactSupport: 'Support kontaktieren',
@@ -132,7 +135,7 @@ export const german: DashboardTexts = {
     succeeded: (percent) => `${percent} der Versuche erfolgreich`,
     ofSubscriptions: ({ text, plural }) => (plural === 'one' ? 'von 1 Abonnement' : `von ${text} Abonnements`),
     pendingAndRetrying: (pending, retrying) => `${pending} ausstehend, ${retrying} in Wiederholung`,
-    oldestWaits: (age) => `Die älteste wartet seit ${age}.`,
+    oldestWaits: (age) => `Die älteste wartet seit ${dative(age)}.`,
     nothingWaits: 'Nichts wartet.',
     noAttempts: 'keine Versuche',
     attempts: 'Versuche',
@@ -218,9 +221,8 @@ export const german: DashboardTexts = {
       account: 'Jemand aus Ihrem Konto hat es deaktiviert',
       platform: 'Die Plattform hat es deaktiviert',
     },
-    failingFor: (what, age) => `seit ${age}: ${what}`,
-    pausedFailing: (what, age) => `gestört seit ${age}: ${what}`,
-    lessThanAMinute: 'weniger als 1 Minute',
+    failingFor: (what, age) => `seit ${dative(age)}: ${what}`,
+    pausedFailing: (what, age) => `gestört seit ${dative(age)}: ${what}`,
     heldBack: {
       new: ({ text, plural }) =>
         `Gedrosselt: Bis zu seiner ersten Antwort erhält das Ziel höchstens ${text} ${plural === 'one' ? 'Anfrage' : 'Anfragen'} gleichzeitig`,
@@ -419,17 +421,17 @@ export const german: DashboardTexts = {
     lastAttemptFailed: 'Der letzte Versuch ist fehlgeschlagen',
     lastAttemptsFailed: 'Die letzten Versuche sind fehlgeschlagen',
     fixTarget: 'Beheben Sie den Fehler am Ziel.',
-    failing: (cause, age) => `${cause}. Seit ${age} war keine Zustellung erfolgreich.`,
+    failing: (cause, age) => `${cause}. Seit ${dative(age)} war keine Zustellung erfolgreich.`,
     behind: {
-      title: (age) => `Die älteste Zustellung wartet seit ${age}, weil wir noch nicht dazu gekommen sind.`,
+      title: (age) => `Die älteste Zustellung wartet seit ${dative(age)}, weil wir noch nicht dazu gekommen sind.`,
       body: 'Das Ziel ist nicht die Ursache, und nichts geht verloren. Hält das an, wenden Sie sich an den Support.',
     },
     slow: {
       title: (age, took) =>
-        `Die älteste Zustellung wartet seit ${age}, weil Ereignisse schneller veröffentlicht werden, als das Ziel antwortet.${took === undefined ? '' : ` Seine letzte Antwort dauerte ${took}.`}`,
+        `Die älteste Zustellung wartet seit ${dative(age)}, weil Ereignisse schneller veröffentlicht werden, als das Ziel antwortet.${took === undefined ? '' : ` Seine letzte Antwort dauerte ${took}.`}`,
       body: 'Antworten Sie innerhalb weniger Sekunden, und verarbeiten Sie das Ereignis danach.',
     },
-    secretRotated: (age) => `Das Geheimnis wurde vor ${age} erneuert.`,
+    secretRotated: (age) => `Das Geheimnis wurde vor ${dative(age)} erneuert.`,
     exhausted: {
       title: 'Einige Zustellungen sind endgültig fehlgeschlagen: Kein Versuch war erfolgreich.',
       body: 'Das Abonnement funktioniert jetzt wieder. Stellen Sie sie erneut zu, wenn Sie sie noch brauchen.',
@@ -740,6 +742,7 @@ export const german: DashboardTexts = {
     deliveries: 'Zustellungen',
     allDeliveries: 'Alle Ereignisse',
     failing: 'Gestört oder nicht zugestellt',
+    deliveredOf: (delivered, due) => `${delivered} von ${due} zugestellt`,
     noSubscription: 'kein Abonnement',
     notSearched: 'Ältere Ereignisse wurden noch nicht durchsucht. Wählen Sie „Ältere durchsuchen“, um fortzufahren.',
     noMatch: 'Kein Ereignis passt zu Suche und Filtern.',

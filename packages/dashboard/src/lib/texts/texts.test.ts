@@ -25,7 +25,6 @@ describe('the catalogues', () => {
 const SAME = [
   'audit.reasons.gone',
   'common.id',
-  'common.live',
   'common.modes.live',
   'common.modes.test',
   'common.product',
@@ -229,7 +228,7 @@ const DATA = [
   /\b\d+(?:ms|s)\b|\b\d+ (?:minute|hour|day)s?\b|\b(?:cbk|whsec)_[\w+/=]+/g,
 ]
 const TEXT_ATTRIBUTES =
-  /\s(?:aria-label|title|placeholder|alt|data-(?:head|select-all|live-state|copied|copy-failed|none|stopped|interrupted))="([^"]*)"/g
+  /\s(?:aria-label|title|placeholder|alt|data-(?:head|select-all|live-state|updated|copied|copy-failed|none|stopped|interrupted))="([^"]*)"/g
 
 /** The words on a page that are neither from the catalogue nor data. */
 function strayWords(html: string): readonly string[] {

@@ -3,36 +3,46 @@ import { CAPS, DELIVERY_STATES, type FoundEvent } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
 import { number } from '../../components/number.ts'
-import { deliveryBadge } from '../../components/state-badges.ts'
 import { type Html, html } from '../../html.ts'
 
-/** The states in the order in which they are shown: first those that need attention. */
+/** The other states in the order in which they are shown: first those that need attention. */
 const ORDER: readonly DeliveryState[] = [
-  ...new Set<DeliveryState>(['exhausted', 'retrying', 'disabled', 'skipped', 'expired', ...DELIVERY_STATES]),
-]
+  ...new Set<DeliveryState>(['exhausted', 'retrying', 'pending', ...DELIVERY_STATES]),
+].filter((state) => state !== 'delivered')
 
-/** The states of an event's deliveries: a badge for the one that needs most attention, and the others as text. */
+/** Deliveries in these states were never due, or somebody ended them on purpose. They do not count. */
+const NEVER_DUE: readonly DeliveryState[] = ['disabled', 'skipped']
+
+/** How many of an event's due deliveries succeeded, with a small bar, and the states of the others. */
 export function deliveryOutcomes({ deliveries, more }: Pick<FoundEvent, 'deliveries' | 'more'>, call: Call): Html {
-  const [first, ...others] = ORDER.flatMap((state) => {
-    const count = deliveries[state] ?? 0
-    return count === 0 ? [] : [{ state, times: times(count, more, call) }]
-  })
-  if (first === undefined) return html`<span class="muted">${call.texts.events.noSubscription}</span>`
+  const counted = (states: readonly DeliveryState[]): number =>
+    states.reduce((sum, state) => sum + (deliveries[state] ?? 0), 0)
+  if (counted(DELIVERY_STATES) === 0) return html`<span class="muted">${call.texts.events.noSubscription}</span>`
+  const due = counted(DELIVERY_STATES.filter((state) => !NEVER_DUE.includes(state)))
+  const delivered = counted(['delivered'])
   const { states } = call.texts.deliveries
+  const others = ORDER.filter((state) => counted([state]) > 0)
+  const upTo = (value: number): string => `${number(call, value)}${more || value >= CAPS.deliveries ? '+' : ''}`
   return [
-    deliveryBadge(call, first.state, first.times),
+    due > 0 && [
+      html`<span class="share-text">${call.texts.events.deliveredOf(number(call, delivered), upTo(due))}</span>`,
+      bar({ delivered, failed: counted(['exhausted', 'expired']), due }),
+    ],
     others.length > 0 &&
-      html`<p class="second">${others.map((other, index) => [index > 0 && ' · ', states[other.state], other.times])}</p>`,
+      html`<p class="second">${others.map((state, index) => [index > 0 && ' · ', `${states[state]} ×${upTo(counted([state]))}`])}</p>`,
   ]
 }
 
-/**
- * How many deliveries are in a state: “×3”, or “×25+” if there may be more than were counted. Undefined for exactly
- * one delivery.
- */
-function times(count: number, more: boolean, call: Call): string | undefined {
-  if (more || count >= CAPS.deliveries) return ` ×${number(call, count)}+`
-  return count === 1 ? undefined : ` ×${number(call, count)}`
+const WIDTH = 48
+
+function bar({ delivered, failed, due }: Readonly<Record<'delivered' | 'failed' | 'due', number>>): Html {
+  const width = (count: number): number => (WIDTH * count) / due
+  return html`
+    <svg class="share" viewBox=${`0 0 ${WIDTH} 6`} aria-hidden="true" focusable="false">
+      <rect class="bar-none" width=${WIDTH} height="6" rx="2" />
+      <rect class="bar-delivered" width=${width(delivered)} height="6" rx="2" />
+      <rect class="bar-failed" x=${width(due - failed)} width=${width(failed)} height="6" rx="2" />
+    </svg>`
 }
 
 /** Marks the events that need attention. */

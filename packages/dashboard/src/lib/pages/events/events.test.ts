@@ -2,6 +2,7 @@ import { createId } from '@callboard/core'
 import { describe, expect, it } from 'vitest'
 import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
+import { disableFor } from '../../../../test/disable-for.ts'
 
 const HOSTILE = `<script>alert(1)</script>"'&{{7*7}}`
 
@@ -35,13 +36,25 @@ describe('the list of an account’s events', () => {
     await attemptDeliveries(callboard, { [lost]: { outcome: 'exhausted', status: 500 } })
     const { html, text } = await as().get('/events')
     const row = (id: string): string => text.slice(text.indexOf(id)).split('order.paid')[0] ?? ''
-    expect(row(delivered)).toContain('Delivered ×2')
-    expect(row(lost)).toContain('Exhausted ×2')
+    expect(row(delivered)).toContain('2 of 2 delivered')
+    expect(row(lost)).toContain('0 of 2 delivered Exhausted ×2')
     expect(row(before)).toContain('no subscription')
     expect(html).toContain(`id="row-${lost}" class="row-danger"`)
     const without = await as({ can: ['events.read'] }).get('/events')
-    expect(without.text).not.toContain('Delivered')
+    expect(without.text).not.toContain('delivered')
     expect((await as({ can: ['events.read'] }).get('/events?deliveries=failing')).status).toBe(400)
+  })
+
+  it('does not count deliveries that were never due, such as those to a dead automation', async () => {
+    const { as, publish, hook, callboard } = await openDashboard()
+    await hook()
+    await disableFor(callboard, await hook({ targetUrl: 'https://dead.example/hook' }), 'gone')
+    const [delivered, lost] = [await publish(), await publish({ id: 'ord_2' })]
+    await attemptDeliveries(callboard, { [lost]: { outcome: 'exhausted', status: 500 } })
+    const { text } = await as().get('/events')
+    const row = (id: string): string => text.slice(text.indexOf(id)).split('order.paid')[0] ?? ''
+    expect(row(delivered)).toContain('1 of 1 delivered')
+    expect(row(lost)).toContain('0 of 1 delivered')
   })
 
   it('finds events by id, subject, time and failing deliveries, with all filters in the address', async () => {

@@ -1,7 +1,7 @@
 import type { SubscriptionWithHealth } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
-import { count, duration } from '../../components/number.ts'
+import { count, duration, span } from '../../components/number.ts'
 import type { ShownState } from '../../components/state-badges.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 
@@ -40,10 +40,9 @@ export function stateInWords({ state, disabledReason, health }: SubscriptionWith
 
 const MINUTE_MS = 60_000
 
-/** The time since a date, such as “2 hours”. */
+/** The time since a date, such as “2 hours” or “40 seconds”. */
 export function ageInWords(date: Date, call: Call): string {
-  const age = call.engine.now() - date.getTime()
-  return age < MINUTE_MS ? call.texts.subscriptions.lessThanAMinute : duration(call, age)
+  return span(call, call.engine.now() - date.getTime())
 }
 
 /**

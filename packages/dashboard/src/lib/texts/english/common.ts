@@ -17,8 +17,11 @@ export const common = {
   },
   modes: { live: 'Live', test: 'Test' },
   testMode: 'Test mode',
-  /** Shown on a page that refreshes itself: `live` while it is up to date, otherwise `outOfDateSince`. */
-  live: 'Live',
+  /**
+   * Shown on a page that refreshes itself: `updated` while it is up to date, otherwise `outOfDateSince`. `time` is
+   * relative to now, such as “3 sec. ago”.
+   */
+  updated: (time: string): string => `Updated ${time}`,
   outOfDateSince: (time: string): string => `Out of date since ${time}`,
   documentation: 'API documentation',
   contactSupport: 'Contact support',

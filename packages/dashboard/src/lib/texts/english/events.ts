@@ -16,6 +16,8 @@ export const events = {
   deliveries: 'Deliveries',
   allDeliveries: 'All events',
   failing: 'Failing or undelivered',
+  /** Of the deliveries that were due. */
+  deliveredOf: (delivered: string, due: string): string => `${delivered} of ${due} delivered`,
   noSubscription: 'no subscription',
   notSearched: 'Older events have not been searched. Select “Search older” to continue.',
   noMatch: 'No event matches the search and the filters.',

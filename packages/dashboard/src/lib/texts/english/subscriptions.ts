@@ -69,7 +69,6 @@ export const subscriptions = {
   failingFor: (what: string, age: string): string => `for ${age}: ${what}`,
   /** Follows the badge “Paused”. */
   pausedFailing: (what: string, age: string): string => `failing for ${age}: ${what}`,
-  lessThanAMinute: 'less than a minute',
   heldBack: {
     new: (requests: Count): string =>
       `Held back: the target gets at most ${requests.text} ${requests.plural === 'one' ? 'request' : 'requests'} at a time until its first answer`,
