@@ -10,11 +10,14 @@
 // builds a small object such as `{ "id", "state" }`.
 
 import { styleText } from 'node:util'
-import { type Columns, formatFields, formatTable } from './table.ts'
+import { type Columns, formatFields, formatTable, type Screen } from './table.ts'
+import { troubleColour } from './trouble-colour.ts'
 
 /** A stream that commands write to. */
 export interface TextStream extends NodeJS.WritableStream {
   readonly isTTY?: boolean | undefined
+  /** The width of the terminal. */
+  readonly columns?: number | undefined
 }
 
 /** Prints the results of a command to stdout: tables for people or, with `--json`, one JSON document for programs. */
@@ -35,11 +38,25 @@ export interface Output {
   ndjson(value: unknown): void
 }
 
+/** The width of a terminal that does not say its width, or says 0, as some do in containers. */
+const UNKNOWN_WIDTH = 80
+
 export function createOutput(stream: TextStream, isJson: () => boolean): Output {
   const line = (text: string): void => {
     stream.write(`${text}\n`)
   }
   const document = (value: unknown): void => line(toJson(value, 2))
+  const screen = (): Screen | undefined =>
+    stream.isTTY !== true
+      ? undefined
+      : {
+          width: stream.columns || UNKNOWN_WIDTH,
+          now: new Date(),
+          mark(title, text) {
+            const colour = troubleColour(title, text)
+            return colour === undefined ? text : styleText(colour, text, { stream })
+          },
+        }
   return {
     get json() {
       return isJson()
@@ -51,13 +68,13 @@ export function createOutput(stream: TextStream, isJson: () => boolean): Output 
     list(rows, columns, rest = {}) {
       if (isJson()) return document({ data: rows, ...rest })
       if (rows.length === 0) return
-      const { head, lines } = formatTable(rows, columns)
+      const { head, lines } = formatTable(rows, columns, screen())
       line(styleText('bold', head, { stream }))
       for (const each of lines) line(each)
     },
     show(row, fields) {
       if (isJson()) return document(row)
-      for (const each of formatFields(row, fields)) line(each)
+      for (const each of formatFields(row, fields, screen())) line(each)
     },
   }
 }

@@ -1,4 +1,6 @@
-import Table from 'cli-table3' // The most used table library. It aligns any text (CJK, emoji), and has one dependency.
+import stringWidth from 'string-width' // Knows how wide a terminal shows CJK, emoji and combining characters.
+import { fitColumns, type TextColumn } from './fit-columns.ts'
+import { relativeTime } from './relative-time.ts'
 
 /** The value of a cell; undefined is shown as `-`. */
 export type Cell = string | number | boolean | Date | undefined
@@ -6,36 +8,67 @@ export type Cell = string | number | boolean | Date | undefined
 /** Column titles, each with a function that returns the column's value for a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => Cell>>
 
-/** Formats a table without borders, as `kubectl` and `docker` do, so that it is easy to read, copy and parse. */
-export function formatTable<Row>(rows: readonly Row[], columns: Columns<Row>): { head: string; lines: string[] } {
-  const titles = Object.keys(columns).map((title) => title.toUpperCase())
-  const cells = rows.map((row) => Object.values(columns).map((show) => formatCell(show(row))))
-  const [head = '', ...lines] = aligned([titles, ...cells])
-  return { head, lines }
+/** The terminal that shows a table. */
+export interface Screen {
+  /** Its width, in columns of one character. */
+  readonly width: number
+  /** The time that relative times are counted from. */
+  readonly now: Date
+  /** Colours a text that names a trouble. */
+  mark(title: string, text: string): string
 }
 
-/** Formats the fields of one record, one line for each. */
-export function formatFields<Row>(row: Row, fields: Columns<Row>): string[] {
-  return aligned(Object.entries(fields).map(([title, show]) => [title, formatCell(show(row))]))
+/**
+ * Formats a table without borders, as `kubectl` and `docker` do, so that it is easy to read, copy and parse. On a
+ * screen, the table fits the width, times are relative, and troubles have colours; an ellipsis behind the titles says
+ * that columns were left out. Without a screen, nothing is cut.
+ */
+export function formatTable<Row>(
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  screen?: Screen,
+): { head: string; lines: string[] } {
+  const all = Object.entries(columns).map(([title, show]) => {
+    const cells = rows.map((row) => {
+      const cell = show(row)
+      return screen !== undefined && cell instanceof Date ? relativeTime(cell, screen.now) : formatCell(cell)
+    })
+    return { title, cells: [title.toUpperCase(), ...cells] }
+  })
+  const shown = screen === undefined ? all : fitColumns(all, screen.width, GAP.length)
+  const [head = '', ...lines] = aligned(shown, screen)
+  return { head: shown.length < all.length ? `${head} …` : head, lines }
 }
 
-const NO_LINES = {
-  chars: {
-    ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '' },
-    ...{ bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
-    ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '   ' },
-  },
-  style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] },
+/** Formats the fields of one record, one line for each. Each time on a screen has its age beside it. */
+export function formatFields<Row>(row: Row, fields: Columns<Row>, screen?: Screen): string[] {
+  const entries = Object.entries(fields)
+  const width = Math.max(...entries.map(([title]) => stringWidth(title)))
+  return entries.map(([title, show]) => {
+    const cell = show(row)
+    const text = formatCell(cell)
+    const aged = screen !== undefined && cell instanceof Date ? `${text} (${relativeTime(cell, screen.now)})` : text
+    return padded(title, width) + GAP + (screen?.mark(title, aged) ?? aged)
+  })
 }
 
-function aligned(rows: string[][]): string[] {
-  if (rows.length === 0) return []
-  const table = new Table(NO_LINES)
-  table.push(...rows)
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
+const GAP = '   '
+
+function aligned(columns: readonly TextColumn[], screen: Screen | undefined): string[] {
+  const widths = columns.map(({ cells }) => Math.max(...cells.map((cell) => stringWidth(cell))))
+  const height = columns[0]?.cells.length ?? 0
+  return Array.from({ length: height }, (_, line) =>
+    columns
+      .map(({ title, cells }, index) => {
+        const text = padded(cells[line] ?? '', index === columns.length - 1 ? 0 : (widths[index] ?? 0))
+        return line === 0 || screen === undefined ? text : screen.mark(title, text)
+      })
+      .join(GAP),
+  )
+}
+
+function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - stringWidth(text)))
 }
 
 /** Formats a cell as one line. Escapes text that could move the terminal's cursor or retitle its window. */

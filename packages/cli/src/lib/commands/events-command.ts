@@ -150,7 +150,7 @@ function parseSubject(text: string): { readonly type: string; readonly id: strin
 const COLUMNS: Columns<Envelope> = {
   id: ({ id }) => id,
   type: ({ type }) => type,
-  'occurred at': (event) => event.occurred_at,
+  'occurred at': (event) => new Date(event.occurred_at),
   subject: ({ subject }) => `${subject.type}:${subject.id}`,
   sequence: ({ subject }) => subject.sequence,
 }
