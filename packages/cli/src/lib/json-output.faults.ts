@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AuditEntry } from '@callboard/core'
+import type { AuditEntry, Issue } from '@callboard/core'
 import { startWorker } from '@callboard/delivery'
 import { startReceiver, type TestReceiver } from '@callboard/testbed'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
@@ -77,6 +77,9 @@ const envelope = z.strictObject({
   ...{ id: z.string(), type: z.string(), version: z.string(), occurred_at: time, account, subject },
   ...{ correlation_id: orNull(z.string()), livemode: z.boolean(), data: z.record(z.string(), z.unknown()) },
 })
+const issue = z.custom<Issue>(
+  (value) => z.strictObject({ path: z.string(), code: z.string(), message: z.string() }).safeParse(value).success,
+)
 const verdict = z.enum(['ok', 'warning', 'problem', 'skipped'])
 const finding = z.strictObject({ check: z.string(), verdict, message: z.string(), advice: orNull(z.string()) })
 const erased = { events: count, late: count, responses: count }
@@ -156,6 +159,15 @@ const shapes = {
     ...{ written: z.array(z.string()), skipped: z.array(z.string()) },
     next: z.array(z.strictObject({ what: z.string(), run: z.array(z.string()) })),
   }),
+  import: z.strictObject({
+    ...{ dryRun: z.boolean(), imported: count, existing: count, duplicate: count, unchecked: count, refused: count },
+    lines: z.array(
+      z.strictObject({
+        ...{ line: count, kind: orNull(z.enum(['account', 'key', 'subscription'])) },
+        ...{ outcome: z.enum(['duplicate', 'refused']), issues: z.array(issue) },
+      }),
+    ),
+  }),
   'keys issue': issuedKey,
   'keys list': z.strictObject({ data: z.array(key), nextCursor: orNull(z.string()), hasMore: z.boolean() }),
   'keys move': key,
@@ -222,6 +234,7 @@ const LINES: Readonly<Record<keyof JsonOutput, readonly string[]>> = {
   ],
   'events show': ['{event} --account acc_1'],
   init: ['--dry-run'],
+  import: ['--from {import} --dry-run', '--from {import}'],
   'keys issue': ['--account acc_1 --name CRM'],
   'keys list': ['--account acc_1'],
   'keys move': ['{key} 2026-04-01 --account acc_1'],
@@ -261,11 +274,13 @@ beforeAll(async () => {
   await worker.stop()
   const catalog = join(tmpdir(), `${ref.id}.json`)
   await writeFile(catalog, '{"versions":[]}')
-  Object.assign(words, { sub: ref.id, event, catalog })
+  const file = join(tmpdir(), `${ref.id}.jsonl`)
+  await writeFile(file, '{"kind":"account","id":"acc_3","name":"Third"}\nno JSON\n')
+  Object.assign(words, { sub: ref.id, event, catalog, import: file })
 })
 afterAll(async () => {
   await receiver.stop()
-  await rm(words['catalog'] ?? '', { force: true })
+  for (const file of [words['catalog'], words['import']]) await rm(file ?? '', { force: true })
 })
 
 describe('callboard --json', () => {

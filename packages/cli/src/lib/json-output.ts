@@ -5,6 +5,7 @@ import type {
   Envelope,
   ErasureReport,
   EventType,
+  Issue,
   IssuedKey,
   KeyRecord,
   LoggedAttempt,
@@ -90,6 +91,21 @@ export interface JsonOutput {
     written: readonly string[]
     skipped: readonly string[]
     next: readonly { what: string; run: readonly string[] }[]
+  }
+  /** `lines` lists duplicates and refused lines, at most 1,000. `kind` is null if the line could not be read. */
+  import: {
+    dryRun: boolean
+    imported: number
+    existing: number
+    duplicate: number
+    unchecked: number
+    refused: number
+    lines: readonly {
+      line: number
+      kind: 'account' | 'key' | 'subscription' | null
+      outcome: 'duplicate' | 'refused'
+      issues: readonly Issue[]
+    }[]
   }
   'keys issue': Printed<IssuedKey>
   'keys list': { data: readonly Printed<KeyRecord>[]; nextCursor: string | null; hasMore: boolean }

@@ -8,6 +8,7 @@ import { deliveriesCommand } from './commands/deliveries-command.ts'
 import { doctorCommand } from './commands/doctor-command.ts'
 import { eraseCommand } from './commands/erase-command.ts'
 import { eventsCommand } from './commands/events-command.ts'
+import { importCommand } from './commands/import-command.ts'
 import { initCommand } from './commands/init-command.ts'
 import { keysCommand } from './commands/keys-command.ts'
 import { listenCommand } from './commands/listen-command.ts'
@@ -29,6 +30,7 @@ const COMMANDS = [
   accountsCommand,
   keysCommand,
   subscriptionsCommand,
+  importCommand,
   eventsCommand,
   triggerCommand,
   deliveriesCommand,

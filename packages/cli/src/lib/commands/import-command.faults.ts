@@ -1,0 +1,52 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { cliWorld } from '../../../test/cli-world.ts'
+
+const world = cliWorld()
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'callboard-import-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const secret = `whsec_${Buffer.alloc(24, 3).toString('base64')}`
+const imported = async (): Promise<number> =>
+  (await world.pool.query('select count(*)::int as count from callboard.subscriptions')).rows[0].count
+
+describe('callboard import', () => {
+  it('continues after it was killed half-way, and imports each subscription once', async () => {
+    const accounts = Array.from({ length: 20 }, (_, index) => ({ kind: 'account', id: `acc_${index}`, name: 'A' }))
+    const subscriptions = Array.from({ length: 5_000 }, (_, index) => ({
+      ...{ kind: 'subscription', accountId: `acc_${index % 20}`, id: `end_${index}`, secret, integration: 'other' },
+      ...{ targetUrl: `https://localhost/${index}`, eventTypes: ['order.paid'] },
+    }))
+    const file = join(folder, 'endpoints.jsonl')
+    await writeFile(file, [...accounts, ...subscriptions].map((each) => JSON.stringify(each)).join('\n'))
+    const killed = await world.run(`import --from ${file}`, {
+      whileRunning: async (child) => {
+        await expect.poll(imported, { interval: 5 }).toBeGreaterThan(0)
+        child.kill('SIGKILL')
+      },
+    })
+    const before = await imported()
+    expect([killed.code, before > 0 && before < 5_000]).toEqual([null, true])
+    const { code, stderr } = await world.run(`import --from ${file}`)
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: `${(5_020 - before).toLocaleString('en')} imported, ${before.toLocaleString('en')} existing.\n`,
+    })
+    expect(await imported()).toBe(5_000)
+  })
+
+  it('reads a file of any size, and a line of any length, in little memory', async () => {
+    const file = join(folder, 'huge.jsonl')
+    const block = Buffer.alloc(1_048_576, 'x')
+    const short = Buffer.from('\nno JSON'.repeat(5_000))
+    await writeFile(file, [...Array.from({ length: 150 }, () => block), short])
+    const env = { NODE_OPTIONS: '--max-old-space-size=80' }
+    const { code, stderr } = await world.run(`import --from ${file}`, { env })
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '5,001 refused.\nerror: 5001 lines were refused.\n' })
+  })
+})

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { cliWorld } from '../../../test/cli-world.ts'
+
+const world = cliWorld()
+const WHSEC = `whsec_${Buffer.alloc(24, 3).toString('base64')}`
+const HMAC = { type: 'hmac', header: 'X-Shop-Signature', over: 'body', encoding: 'hex', prefix: 'sha256=' }
+
+const lines = (...objects: readonly (object | string)[]): string =>
+  objects.map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join('\n')
+const subscription = (accountId: string, id: string, more: object = {}) => ({
+  ...{ kind: 'subscription', accountId, id, targetUrl: `https://localhost/${id}`, eventTypes: ['order.paid'] },
+  ...{ integration: 'other', secret: WHSEC },
+  ...more,
+})
+const run = (input: string, words = '') => world.run(`import --from - ${words}`, { input })
+
+describe('callboard import', () => {
+  it('imports accounts, keys and subscriptions, shows none of their secrets, and changes nothing the second time', async () => {
+    const sha256 = createHash('sha256').update('shop_0123456789abcdef0123456789abcdef').digest('hex')
+    const old = { secret: 'short-secret', signatures: [HMAC], createdAt: '2020-05-01T10:00:00Z', description: 'ERP' }
+    const file = lines(
+      { kind: 'account', id: 'acc_a', name: 'Ada' },
+      { kind: 'key', accountId: 'acc_a', name: 'ERP', scopes: ['webhooks.read'], sha256 },
+      subscription('acc_a', 'end_1', old),
+      subscription('acc_a', 'end_2', { targetUrl: 'https://localhost/end_1' }),
+      '',
+    )
+    const first = await run(file)
+    const why = 'Another subscription has the same integration, target, event types and externalRef.'
+    expect(first).toEqual({
+      code: 0,
+      stdout: `line 4: duplicate: ${why} Both receive every event.\n`,
+      stderr: '3 imported, 1 duplicate.\n',
+    })
+    const found = await world.callboard.subscriptions.find({ accountId: 'acc_a', id: 'end_1' })
+    expect(found).toMatchObject({ description: 'ERP', createdAt: new Date(old.createdAt), signatures: [HMAC] })
+    expect(await run(file)).toMatchObject({ code: 0, stdout: '', stderr: '1 imported, 3 existing.\n' })
+    const audit = await world.run('audit --account acc_a')
+    expect(audit.stdout).toContain('subscription.imported')
+    expect(audit.stdout).toContain('key.imported')
+    for (const text of [first.stdout, first.stderr, audit.stdout])
+      for (const secret of ['short-secret', WHSEC, sha256]) expect(text).not.toContain(secret)
+  })
+
+  it('lists each refused line with its number and reason, and imports the others', async () => {
+    const more = Array.from({ length: 501 }, (_, index) => subscription('acc_full', `full_${index}`))
+    const file = lines(
+      ...[
+        { kind: 'account', id: 'acc_b', name: 'Bo' },
+        { kind: 'account', id: 'acc_full', name: 'Full' },
+      ],
+      '{"kind":"subscription","secret":"sesame',
+      '["sesame"]',
+      { kind: 'endpoint' },
+      { kind: 'account', id: 'acc_c' },
+      subscription('acc_nobody', 'end_10'),
+      subscription('acc_b', 'end_11', { eventTypes: ['order.lost'] }),
+      subscription('acc_b', 'end_12', { targetUrl: 'https://10.0.0.1/' }),
+      subscription('acc_b', 'end_13', { secret: 'sesame' }),
+      subscription('acc_b', 'end_14', { createdAt: 'yesterday' }),
+      subscription('acc_b', 'end_15', { note: 'sesame' }),
+      { kind: 'key', accountId: 'acc_b', name: 'K', scopes: [], sha256: 'sesame' },
+      `{"kind":"${'x'.repeat(200_000)}"}`,
+      subscription('acc_b', 'end_16'),
+      ...more,
+    )
+    const { code, stdout, stderr } = await run(file)
+    expect(stdout.replaceAll(/^line (\d+): refused: /gm, '$1 ').split('\n')).toEqual([
+      '3 The line is not JSON in UTF-8. Write one JSON object a line.',
+      '4 The line is not a JSON object.',
+      '5 kind must be one of: account, key, subscription.',
+      expect.stringMatching(/^6 .*name/),
+      '7 No account has this id. Create it first.',
+      expect.stringMatching(/^8 .*order\.lost/),
+      expect.stringMatching(/^9 targetUrl/),
+      expect.stringMatching(/^10 secret must be whsec_/),
+      '11 createdAt must be a time such as 2026-10-01T12:00:00Z.',
+      '12 Unknown fields: "note".',
+      '13 sha256 must be the SHA-256 of the token, as 64 hexadecimal digits.',
+      '14 The line is longer than 128 KiB. Write one JSON object a line.',
+      expect.stringMatching(/^516 .*500 subscriptions/),
+      '',
+    ])
+    expect({ code, stderr }).toEqual({ code: 1, stderr: '503 imported, 13 refused.\nerror: 13 lines were refused.\n' })
+    expect(stdout).not.toContain('sesame')
+    expect(await world.callboard.subscriptions.list({ accountId: 'acc_b' })).toHaveLength(1)
+  })
+
+  it('says in a dry run what would happen, also for accounts of the same file, and stores nothing', async () => {
+    const file = lines(
+      { kind: 'account', id: 'acc_d', name: 'Di' },
+      subscription('acc_d', 'end_20'),
+      subscription('acc_e', 'end_21'),
+      { kind: 'key', accountId: 'acc_d', name: 'K', scopes: [], sha256: 'a'.repeat(64) },
+    )
+    const { code, stdout, stderr } = await run(file, '--dry-run --json')
+    const issues = [{ path: 'accountId', code: 'UNKNOWN', message: 'No account has this id. Create it first.' }]
+    expect(JSON.parse(stdout)).toEqual({
+      ...{ dryRun: true, imported: 2, existing: 0, duplicate: 0, unchecked: 1, refused: 1 },
+      lines: [{ line: 3, kind: 'subscription', outcome: 'refused', issues }],
+    })
+    expect({ code, error: JSON.parse(stderr).error.code }).toEqual({ code: 1, error: 'FAILED' })
+    expect(await world.callboard.accounts.find({ id: 'acc_d' })).toBeUndefined()
+  })
+
+  it.each(['none.jsonl', '.'])('exits with 2 for a file that cannot be read: %s', async (file) => {
+    const { code, stderr } = await world.run(`import --from ${file}`)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--from cannot be read') })
+  })
+})
