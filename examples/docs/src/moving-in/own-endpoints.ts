@@ -1,4 +1,4 @@
-import type { ImportItem } from '@callboard/core'
+import type { ImportItem, SignatureFormat } from '@callboard/core'
 
 /** A row of the platform's own table `webhook_endpoints`. */
 export interface OwnEndpoint {
@@ -12,6 +12,12 @@ export interface OwnEndpoint {
   readonly created_at: Date
 }
 
+// #region item
+/** The header that receivers verify today: `X-Shop-Signature: sha256=<hex>`. */
+const SIGNATURE: SignatureFormat = {
+  ...{ type: 'hmac', header: 'X-Shop-Signature', over: 'body', encoding: 'hex', prefix: 'sha256=' },
+}
+
 /** The same endpoint as a subscription. */
 export function toImportItem(endpoint: OwnEndpoint): ImportItem {
   return {
@@ -22,7 +28,9 @@ export function toImportItem(endpoint: OwnEndpoint): ImportItem {
     integration: 'other',
     description: endpoint.label,
     secret: endpoint.secret,
+    signatures: [SIGNATURE],
     createdAt: endpoint.created_at,
     ...(endpoint.enabled ? {} : { state: 'disabled', disabledReason: 'account' }),
   }
 }
+// #endregion

@@ -7,7 +7,6 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { startWorker, type Worker } from '@callboard/delivery'
-import { verify } from '@callboard/signature'
 import { migrate } from '@callboard/store-postgres'
 import { type FaultProxy, type ProxySide, startFaultProxy, startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { PoolClient } from 'pg'
@@ -40,7 +39,7 @@ let worker: Worker
 let proxy: FaultProxy
 let receiver: Server
 let url: string
-const secrets = new Map(CUSTOMERS.map((id) => [id, `whsec_${randomBytes(24).toString('base64')}`]))
+const secrets = new Map(CUSTOMERS.map((id) => [id, randomBytes(8).toString('hex')]))
 /** Who has sent each order. */
 const senders = new Map<string, Set<string>>()
 
@@ -62,11 +61,9 @@ beforeAll(async () => {
   receiver = createServer(async (request, response) => {
     const body = await text(request)
     const secret = secrets.get(request.url?.slice(1) ?? '') ?? ''
-    const isOld = request.headers['x-shop-signature'] !== undefined && request.headers['webhook-id'] === undefined
-    if (isOld) {
-      const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
-      if (request.headers['x-shop-signature'] !== expected) return response.writeHead(400).end()
-    } else await verify({ body, headers: request.headers, secret })
+    const isOld = request.headers['webhook-id'] === undefined
+    const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`
+    if (request.headers['x-shop-signature'] !== expected) return response.writeHead(400).end()
     const order: string = JSON.parse(body).data.order.id
     senders.set(order, (senders.get(order) ?? new Set()).add(isOld ? 'outbox' : 'callboard'))
     response.writeHead(204).end()
