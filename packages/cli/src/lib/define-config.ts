@@ -1,4 +1,4 @@
-import type { Callboard } from '@callboard/core'
+import type { Callboard, Mode } from '@callboard/core'
 import type { WorkerOptions } from '@callboard/delivery'
 import type { MigrationClient } from '@callboard/store-postgres'
 
@@ -16,6 +16,11 @@ export interface CallboardConfig {
   readonly pool?: ConfigPool | undefined
   /** The options that `callboard worker` passes to `startWorker`. */
   readonly worker?: Omit<WorkerOptions, 'signal'> | undefined
+  /**
+   * The address of the dashboard, such as `https://app.example/webhooks`, or a function that returns it for an account
+   * and mode. Commands that show a subscription or a delivery then print a link to its page.
+   */
+  readonly dashboardUrl?: string | ((owner: { readonly accountId: string; readonly mode: Mode }) => string) | undefined
   /** Schema of the tables; `callboard` by default. */
   readonly schema?: string | undefined
 }

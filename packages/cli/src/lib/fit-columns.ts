@@ -55,8 +55,8 @@ function leastImportant(columns: readonly TextColumn[]): number {
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Cuts a text to a width, without splitting a character that people see as one. */
-function cut(text: string, width: number): string {
+/** Cuts a text to a width, without splitting a character that people see as one. A cut text ends with an ellipsis. */
+export function cut(text: string, width: number): string {
   if (stringWidth(text) <= width) return text
   let kept = ''
   let used = 1 // the ellipsis

@@ -3,18 +3,26 @@ import { type NumberedAttempt, numberAttempts, resendBefore } from '@callboard/c
 import type { SubscriptionRef } from '@callboard/core/store'
 import type { CommandContext } from './command-context.ts'
 import { notFound } from './command-error.ts'
+import { dashboardLink } from './dashboard-link.ts'
+import { cut } from './fit-columns.ts'
 import { readPages } from './pages.ts'
-import type { Columns } from './table.ts'
+import { type Columns, formatCell } from './table.ts'
 
 /** More attempts than any delivery has, even after resends. */
 const ATTEMPTS = 1_000
 
+export interface ShowOptions {
+  /** Prints whole responses below the attempts. */
+  readonly fullResponses?: true
+}
+
 /** Prints a delivery and its attempts. */
 export async function showDelivery(
-  { out }: CommandContext,
+  { out, err, platform }: CommandContext,
   callboard: Callboard,
   ref: SubscriptionRef,
   eventId: string,
+  { fullResponses }: ShowOptions = {},
 ): Promise<void> {
   const [delivery, { items: attempts }] = await Promise.all([
     callboard.deliveries.find({ ...ref, subscriptionId: ref.id, eventId }),
@@ -27,10 +35,20 @@ export async function showDelivery(
   if (delivery === undefined && attempts.length === 0)
     throw notFound('There is no such delivery in this account and mode.')
   if (out.json) return out.document({ delivery: delivery ?? null, attempts })
-  if (delivery !== undefined) out.show(delivery, FIELDS)
+  const link = dashboardLink(await platform(), ref, ['subscriptions', ref.id, 'deliveries', eventId])
+  if (delivery !== undefined) out.show(delivery, { ...FIELDS, ...link })
   if (attempts.length > 0) out.line('')
   const numbered = numberAttempts(attempts)
-  if (!numbered.some(({ isResent }) => isResent)) return out.list(numbered, ATTEMPT_COLUMNS)
+  const resends = numbered.some(({ isResent }) => isResent) ? await resendColumn(callboard, ref) : {}
+  const start: Columns<NumberedAttempt> = fullResponses ? {} : { response: startOfResponse }
+  out.list(numbered, { ...ATTEMPT_COLUMNS, ...start, ...resends })
+  if (fullResponses) for (const line of numbered.flatMap(responseLines)) out.line(line)
+  else if (numbered.some((attempt) => startOfResponse(attempt) !== formatCell(attempt.response)))
+    err.note('Long responses are cut; --full-responses prints all that is stored of them.')
+}
+
+/** Says by whom each attempt was resent. */
+async function resendColumn(callboard: Callboard, ref: SubscriptionRef): Promise<Columns<NumberedAttempt>> {
   const { entries } = await callboard.audit.list({
     accountId: ref.accountId,
     mode: ref.mode,
@@ -42,7 +60,7 @@ export async function showDelivery(
     const { type, id } = resendBefore(attempt, entries)?.actor ?? {}
     return type === undefined ? 'resent' : `resent by ${[type, id].filter((word) => word !== undefined).join(' ')}`
   }
-  out.list(numbered, { ...ATTEMPT_COLUMNS, resend: resent })
+  return { resend: resent }
 }
 
 const FIELDS: Columns<DeliveryRecord> = {
@@ -54,13 +72,22 @@ const FIELDS: Columns<DeliveryRecord> = {
   'next attempt': ({ nextAttemptAt }) => nextAttemptAt,
 }
 
-const ANSWER_LENGTH = 60
-
 const ATTEMPT_COLUMNS: Columns<NumberedAttempt> = {
   attempt: ({ nth }) => nth,
   started: ({ startedAt }) => startedAt,
   outcome: ({ outcome }) => outcome,
   status: ({ status, reason }) => status ?? reason,
   took: ({ durationMs }) => `${Math.round(durationMs)} ms`,
-  response: ({ response }) => response?.slice(0, ANSWER_LENGTH),
+}
+
+const START_WIDTH = 60
+
+/** The start of a response, in one line. */
+const startOfResponse = ({ response }: NumberedAttempt): string => cut(formatCell(response), START_WIDTH)
+
+/** A response as its target formatted it, under a line of its own. */
+function responseLines({ nth, response }: NumberedAttempt): string[] {
+  if (response === undefined || response === '') return []
+  const lines = response.split(/\r?\n/).map((line) => (line === '' ? '' : `  ${formatCell(line)}`))
+  return ['', `Response to attempt ${nth}:`, ...lines]
 }

@@ -30,6 +30,7 @@ describe('callboard subscriptions', () => {
     )
     const show = await world.run(`subscriptions show ${ref.id} --account acc_1`)
     expect(show.stdout).toMatch(/^id +sub_\w+\nstate +active\n/)
+    expect(show.stdout).toMatch(new RegExp(`^dashboard +https://app.example/webhooks/subscriptions/${ref.id}$`, 'm'))
     const shown = await world.json(`subscriptions show ${ref.id}`)
     expect(shown).toMatchObject({ id: ref.id, state: 'active', disabledReason: null })
     expect(shown).not.toHaveProperty('secrets')
@@ -182,7 +183,9 @@ describe('callboard deliveries', () => {
   })
 
   it('shows each attempt, and escapes characters in a response that could control the terminal', async () => {
-    const server = createServer((_, response) => response.writeHead(500).end('\u001b]0;gotcha\u0007no\u202e'))
+    const server = createServer((_, response) =>
+      response.writeHead(500).end(`\u001b]0;gotcha\u0007no\u202e\n\n${'🇩🇪'.repeat(40)}.`),
+    )
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const target = await world.subscribe(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
@@ -201,11 +204,19 @@ describe('callboard deliveries', () => {
     await exhausted
     await worker.stop()
     server.close()
-    const { code, stdout } = await world.run(`deliveries show ${target.id} ${event} --account acc_1`)
+    const { code, stdout, stderr } = await world.run(`deliveries show ${target.id} ${event} --account acc_1`)
     expect(code).toBe(0)
     expect(stdout).toMatch(/state +exhausted\n/)
     expect(stdout).toMatch(/^1 +\d{4}-\S+ +exhausted +500 +\d+ ms +/m)
-    expect(stdout).toContain('\\u001b]0;gotcha\\u0007no\\u202e')
+    const hostile = '\\u001b]0;gotcha\\u0007no\\u202e'
+    expect(stdout).toMatch(/(?:🇩🇪)+…$/m)
+    expect(stdout).toContain(hostile)
+    expect(stderr).toBe('Long responses are cut; --full-responses prints all that is stored of them.\n')
+    expect(stdout).toContain(`https://app.example/webhooks/subscriptions/${target.id}/deliveries/${event}\n`)
+    const full = await world.run(`deliveries show ${target.id} ${event} --full-responses`)
+    expect(full.stdout).toMatch(/^1 +\d{4}-\S+ +exhausted +500 +\d+ ms$/m)
+    expect(full.stdout.endsWith(`\n\nResponse to attempt 1:\n  ${hostile}\n\n  ${'🇩🇪'.repeat(40)}.\n`)).toBe(true)
+    expect(full.stderr).toBe('')
     const shown = await world.json(`deliveries show ${target.id} ${event} --account acc_1`)
     expect(shown).toMatchObject({ delivery: { state: 'exhausted' }, attempts: [{ status: 500 }] })
   })

@@ -10,7 +10,7 @@ import { CURSOR_KEYS, cursorOption, limitOption, moreNote, type PageOptions } fr
 import { readPages } from '../pages.ts'
 import { refOf } from '../ref-of.ts'
 import { resendRange } from '../resend-range.ts'
-import { showDelivery } from '../show-delivery.ts'
+import { type ShowOptions, showDelivery } from '../show-delivery.ts'
 import type { Columns } from '../table.ts'
 
 interface ListOptions extends OfAnyAccount, InMode, PageOptions {
@@ -80,10 +80,14 @@ export function deliveriesCommand(context: CommandContext): Command {
     .description("Shows a delivery and its attempts, newest first, with the target's responses.")
     .addOption(anyAccountOption())
     .addOption(modeOption())
-    .addHelpText('after', examples('callboard deliveries show sub_… evt_…'))
-    .action(async (subscription: string, event: string, options: OfAnyAccount & InMode) => {
+    .option('--full-responses', "print the target's responses whole, as far as they are stored")
+    .addHelpText(
+      'after',
+      examples('callboard deliveries show sub_… evt_…', 'callboard deliveries show sub_… evt_… --full-responses'),
+    )
+    .action(async (subscription: string, event: string, options: OfAnyAccount & InMode & ShowOptions) => {
       const callboard = await context.open()
-      await showDelivery(context, callboard, await refOf(callboard, subscription, options), event)
+      await showDelivery(context, callboard, await refOf(callboard, subscription, options), event, options)
     })
 
   deliveries

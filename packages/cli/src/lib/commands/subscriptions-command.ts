@@ -4,6 +4,7 @@ import { Command, Option } from 'commander'
 import { anyAccountOption, type InMode, modeOption, type OfAnyAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
 import { notFound } from '../command-error.ts'
+import { dashboardLink } from '../dashboard-link.ts'
 import { everyAccount } from '../every-account.ts'
 import { examples } from '../examples.ts'
 import { parseDuration, parsePast } from '../option-values.ts'
@@ -60,7 +61,8 @@ export function subscriptionsCommand(context: CommandContext): Command {
       const callboard = await context.open()
       const record = await callboard.subscriptions.health(await refOf(callboard, id, options))
       if (record === undefined) throw notFound('There is no such subscription.')
-      out.show(withoutSecrets(record), FIELDS)
+      const link = dashboardLink(await context.platform(), record, ['subscriptions', id])
+      out.show(withoutSecrets(record), { ...FIELDS, ...link })
     })
 
   subscriptions
