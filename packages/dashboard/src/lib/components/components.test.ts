@@ -49,7 +49,8 @@ function callAt(path: string) {
     params: {},
     describe: () => undefined,
     may: () => true,
-    href: (to: string) => `/dashboard${to}`,
+    href: (to: string, query: Readonly<Record<string, string | undefined>> = {}) =>
+      `/dashboard${to}${Object.keys(query).length > 0 ? `?${new URLSearchParams(Object.entries(query).map(([name, value = '']) => [name, value]))}` : ''}`,
     form: unused,
     get callboard() {
       return unused()
@@ -247,10 +248,42 @@ describe('a chart', () => {
     { at: new Date(at.getTime() + 3_600_000), delivered: 0, failed: 1 },
   ]
 
-  it('also lists its hours in a table', () => {
-    const page = rendered(hourChart(call, hours))
-    expect(page).toMatch(/<svg[^>]*aria-hidden="true"/)
-    expect(page).toMatch(/<td>1,200<\/td><td>0<\/td>.*<td>0<\/td><td>1<\/td>/s)
+  it('leads from each hour with attempts to its events, and names its numbers', () => {
+    const page = rendered(hourChart(call, [...hours, { at, delivered: 0, failed: 0 }]))
+    const [hour, next] = hours.map((each) => encodeURIComponent(each.at.toISOString().slice(0, 16)))
+    expect(page).toContain(`href="/dashboard/events?from=${hour}&amp;to=${next}&amp;zone=UTC"`)
+    expect(page.match(/href=/g)).toHaveLength(2)
+    expect(page).toMatch(/<span class="bar-value">[^<]*: 1,200 succeeded, 0 failed<\/span>/)
+    expect(page).toMatch(/<span class="bar-value">[^<]*: 0 succeeded, 1 failed<\/span>/)
+  })
+
+  it('shows the numbers without links to a viewer who may not see events', () => {
+    const page = rendered(hourChart({ texts: english, timeZone: 'UTC', href: call.href, may: () => false }, hours))
+    expect(page).not.toContain('href=')
+    expect(page.match(/tabindex="0"/g)).toHaveLength(2)
+  })
+
+  it.each([
+    [1, '2', '1'],
+    [7, '8', '4'],
+    [9, '10', '5'],
+    [22, '24', '12'],
+    [1_250, '1,600', '800'],
+    [1_900, '2,000', '1,000'],
+  ])('has an axis for at most %d attempts up to %s, with %s in the middle', (delivered, top, half) => {
+    const page = rendered(hourChart(call, [{ at, delivered, failed: 0 }]))
+    expect(page).toContain(`<span>${top}</span><span>${half}</span><span>0</span>`)
+  })
+
+  it('names four times of a day, and four days of a week', () => {
+    const labels = (length: number, range: 'day' | 'week') => {
+      const ms = range === 'day' ? 3_600_000 : 86_400_000
+      const periods = Array.from({ length }, (_, index) => ({ at: new Date(index * ms), delivered: 1, failed: 0 }))
+      const axis = /class="axis-x"[^>]*>(.*?)<\/p>/s.exec(rendered(hourChart(call, periods, range)))?.[1] ?? ''
+      return axis.split(/<[^>]*>/).flatMap((text) => (text.trim() === '' ? [] : [text.replace(/\s/g, ' ')]))
+    }
+    expect(labels(24, 'day')).toEqual(['12:00 AM', '8:00 AM', '4:00 PM', 'now'])
+    expect(labels(7, 'week')).toEqual(['Thu, Jan 1', 'Sat, Jan 3', 'Mon, Jan 5', 'today'])
   })
 
   it('shows a visible bar for one failure among a thousand deliveries', () => {

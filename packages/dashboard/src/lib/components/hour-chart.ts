@@ -1,9 +1,9 @@
-import type { ActivityRange } from '@callboard/core/store'
+import { type ActivityRange, PERIODS } from '@callboard/core/store'
 import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
 import type { Count } from '../texts/count.ts'
 import { count, number } from './number.ts'
-import { time, weekday, weekdayHour } from './time.ts'
+import { clockTime, weekday, weekdayHour } from './time.ts'
 
 /** The attempts of one hour or day. */
 export interface Hour {
@@ -16,41 +16,47 @@ export interface Hour {
 const STEP = 20
 const BAR = 14
 const HEIGHT = 100
+/** How many times the axis names. */
+const LABELS = 4
+const ROUND = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8]
 
 /**
- * A chart of succeeded and failed attempts, oldest first, with a bar for each hour of a day or each day of a week.
- * Screen readers get a table instead.
+ * A chart of succeeded and failed attempts, oldest first, with a bar for each hour of a day or each day of a week. A
+ * bar with attempts shows its numbers on hover and focus, and leads to the events of its hour or day.
  */
 export function hourChart(
-  call: Pick<Call, 'texts' | 'timeZone'>,
+  call: Pick<Call, 'texts' | 'timeZone' | 'href' | 'may'>,
   hours: readonly Hour[],
   range: ActivityRange = 'day',
 ): Html {
   const { chart } = call.texts.subscriptions
   const most = mostIn(hours)
+  const top = roundTop(most)
   const byDay = range === 'week'
-  const [first] = hours
   const words = byDay
-    ? { none: chart.noAttemptsInWeek, peak: chart.peakDay, caption: chart.captionByDay, head: chart.dayName }
-    : { none: chart.noAttempts, peak: chart.peak, caption: chart.caption, head: chart.hour }
+    ? { none: chart.noAttemptsInWeek, peak: chart.peakDay, caption: chart.captionByDay, last: chart.today }
+    : { none: chart.noAttempts, peak: chart.peak, caption: chart.caption, last: chart.now }
   const nameOf = byDay ? weekday : weekdayHour
+  const every = Math.max(1, Math.floor(hours.length / (LABELS - 1)))
+  const label = (at: Date, index: number): Html => {
+    if (index === hours.length - 1) return words.last
+    return (
+      index % every === 0 && html`<time datetime=${at.toISOString()}>${(byDay ? weekday : clockTime)(call, at)}</time>`
+    )
+  }
   return html`
     <figure class="hour-chart">
       <figcaption class="legend">
         <span class="key key-delivered">${chart.succeeded}</span><span class="key key-failed">${chart.failed}</span>
         <span class="most">${most === 0 ? words.none : words.peak(count(call, most))}</span>
       </figcaption>
-      <svg class="bars" viewBox=${`0 0 ${hours.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
-        ${hours.map((hour, index) => bars(call, hour, index, most, nameOf(call, hour.at)))}
-      </svg>
-      <p class="axis" aria-hidden="true"><span>${byDay && first ? day(call, first.at) : chart.dayAgo}</span><span>${byDay ? chart.today : chart.now}</span></p>
-      <div class="unseen"><table>
-        <caption>${words.caption}</caption>
-        <thead><tr><th scope="col">${words.head}</th><th scope="col">${chart.succeeded}</th><th scope="col">${chart.failed}</th></tr></thead>
-        <tbody>
-          ${hours.map((hour) => html`<tr><th scope="row">${byDay ? day(call, hour.at) : time(call, hour.at, { as: 'full' })}</th><td>${number(call, hour.delivered)}</td><td>${number(call, hour.failed)}</td></tr>`)}
-        </tbody>
-      </table></div>
+      <div class="plot">
+        <p class="axis-y" aria-hidden="true">${most > 0 && [top, top / 2, 0].map((value) => html`<span>${number(call, value)}</span>`)}</p>
+        <ul class="bars" aria-label=${words.caption}>
+          ${hours.map((hour) => html`<li>${bar(call, hour, { top, name: nameOf(call, hour.at), until: new Date(hour.at.getTime() + PERIODS[range].ms) })}</li>`)}
+        </ul>
+        <p class="axis-x" aria-hidden="true">${hours.map(({ at }, index) => html`<span>${label(at, index)}</span>`)}</p>
+      </div>
     </figure>`
 }
 
@@ -62,7 +68,7 @@ export function sparkline(
 ): Html {
   const most = mostIn(hours)
   const [delivered, failed] = [sum(hours, 'delivered'), sum(hours, 'failed')]
-  const heights = hours.map((hour) => ({ up: height(hour.delivered, most), down: height(hour.failed, most) }))
+  const heights = hours.map((hour) => stacked(hour, most))
   return html`
     <svg class="sparkline" role="img" aria-label=${label(count(call, delivered), count(call, failed))} viewBox=${`0 0 ${hours.length * STEP} ${HEIGHT}`} preserveAspectRatio="none" focusable="false">
       <path class="bar-none" d=${hours.map((_, index) => column(index, 2, 0)).join('')} />
@@ -89,33 +95,50 @@ function column(index: number, high: number, above: number): string {
   return high === 0 ? '' : `M${index * STEP + (STEP - BAR) / 2} ${HEIGHT - above}v-${high}h${BAR}v${high}z`
 }
 
-function bars(
-  call: Pick<Call, 'texts' | 'timeZone'>,
-  { delivered, failed }: Hour,
-  index: number,
-  most: number,
-  name: string,
-): Html {
-  const [up, down] = [height(delivered, most), height(failed, most)]
-  const x = index * STEP + (STEP - BAR) / 2
-  const text = call.texts.subscriptions.chart.bar(name, count(call, delivered), count(call, failed))
-  return html`
-    <g>
-      <title>${text}</title>
-      <rect class="bar-room" x=${index * STEP} y="0" width=${STEP} height=${HEIGHT} />
-      ${most === 0 || up + down === 0 ? html`<rect class="bar-none" x=${x} y=${HEIGHT - 2} width=${BAR} height="2" />` : undefined}
-      ${up > 0 && html`<rect class="bar-delivered" x=${x} y=${HEIGHT - up} width=${BAR} height=${up} />`}
-      ${down > 0 && html`<rect class="bar-failed" x=${x} y=${HEIGHT - up - down} width=${BAR} height=${down} />`}
-    </g>`
+interface Bar {
+  /** The value at the top of the chart. */
+  readonly top: number
+  /** The hour or day, in words. */
+  readonly name: string
+  /** The end of the hour or day. */
+  readonly until: Date
 }
 
-function day(call: Pick<Call, 'texts'>, at: Date): Html {
-  return html`<time datetime=${at.toISOString().slice(0, 10)}>${weekday(call, at)}</time>`
+function bar(call: Pick<Call, 'texts' | 'href' | 'may'>, hour: Hour, { top, name, until }: Bar): Html {
+  const { at, delivered, failed } = hour
+  const { up, down } = stacked(hour, top)
+  const x = (STEP - BAR) / 2
+  const none = delivered + failed === 0
+  const content = [
+    html`<svg viewBox=${`0 0 ${STEP} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      ${none && html`<rect class="bar-none" x=${x} y=${HEIGHT - 2} width=${BAR} height="2" />`}
+      ${up > 0 && html`<rect class="bar-delivered" x=${x} y=${HEIGHT - up} width=${BAR} height=${up} />`}
+      ${down > 0 && html`<rect class="bar-failed" x=${x} y=${HEIGHT - up - down} width=${BAR} height=${down} />`}
+    </svg>`,
+    html`<span class="bar-value">${call.texts.subscriptions.chart.bar(name, count(call, delivered), count(call, failed))}</span>`,
+  ]
+  if (none || !call.may('events.read'))
+    return html`<span class="bar" tabindex=${none ? undefined : '0'}>${content}</span>`
+  // In UTC, because where clocks are set back, the same local hour comes twice.
+  const utc = (time: Date): string => time.toISOString().slice(0, 16)
+  return html`<a class="bar" href=${call.href('/events', { from: utc(at), to: utc(until), zone: 'UTC' })}>${content}</a>`
+}
+
+/** The heights of the two parts of a bar. A part for few attempts is never hidden by the other. */
+function stacked({ delivered, failed }: Hour, top: number): { readonly up: number; readonly down: number } {
+  const down = height(failed, top)
+  return { up: Math.min(height(delivered, top), HEIGHT - down), down }
 }
 
 /** The height of a bar. It is at least 4 units for any value above 0, so that the bar is visible. */
-function height(value: number, most: number): number {
-  return value === 0 ? 0 : Math.max(4, Math.round((value / most) * (HEIGHT - 4)))
+function height(value: number, top: number): number {
+  return value === 0 ? 0 : Math.max(4, Math.round((value / top) * HEIGHT))
+}
+
+/** The value at the top of a chart: twice a round number, so that half of it is a whole number that is easy to read. */
+function roundTop(most: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(most / 2)))
+  return 2 * unit * (ROUND.find((each) => Number.isInteger(each * unit) && each * unit >= most / 2) ?? 10)
 }
 
 function mostIn(hours: readonly Hour[]): number {
