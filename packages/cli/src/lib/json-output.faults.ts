@@ -70,7 +70,7 @@ const health = z.strictObject({
   hours: z.array(z.strictObject({ at: time, delivered: count, failed: count, durationMs: count })),
 })
 const subscription = z.strictObject({ ...subscriptionFields, health })
-const trouble = z.enum(['disabled', 'paused', 'failing', 'behind', 'heldBack'])
+const trouble = z.enum(['disabled', 'paused', 'failing', 'behind', 'slow', 'heldBack'])
 const subject = z.strictObject({ type: z.string(), id: z.string(), sequence: count })
 const published = z.strictObject({ id: z.string(), type: z.string(), occurredAt: time, subject, repeated: z.boolean() })
 const envelope = z.strictObject({

@@ -23,7 +23,10 @@ export type HandshakeFailure = Extract<AttemptReason, 'tls' | `certificate${stri
 
 /** Why a handshake ended with this error. */
 export function handshakeFailure({ code = 'ERR_' }: { readonly code?: string | undefined }): HandshakeFailure {
-  return CONNECTION_ERROR.test(code) ? 'tls' : (REFUSALS[code] ?? 'certificate')
+  if (CONNECTION_ERROR.test(code)) return 'tls'
+  const reason = REFUSALS[code] ?? 'certificate'
+  // Deno blames the issuer for almost every certificate that it refuses, such as one for clients (measured).
+  return reason === 'certificate_issuer' && 'Deno' in globalThis ? 'certificate' : reason
 }
 
 /** The options of one TLS connection, and the check that the server's certificate names the server. */
