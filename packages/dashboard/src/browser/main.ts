@@ -21,6 +21,8 @@ function enhance(within: ParentNode): void {
 document.documentElement.dataset['script'] = 'on'
 keepZone()
 enhance(document)
+// On a phone, the tabs scroll sideways.
+document.querySelector('.tabs [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
 setInterval(() => showTimes(document), 10_000)
 sendOnce()
 goThroughSteps()

@@ -242,6 +242,27 @@ describe('the view of untrusted text', () => {
   })
 })
 
+describe('JSON', () => {
+  it('is coloured by kind, and stays as written', () => {
+    const view = rendered(jsonView(call, '{"a":"x: 1","b":[1.50,null]}', { label: 'Body' }))
+    expect(view).toContain(
+      '<span class="json-key">&quot;a&quot;</span>: <span class="json-string">&quot;x: 1&quot;</span>',
+    )
+    expect(view).toContain('<span class="json-literal">1.50</span>')
+    expect(view).toContain('<span class="json-literal">null</span>')
+  })
+
+  it('is not coloured where text is no JSON or has hidden characters', () => {
+    for (const text of ['<b class="x">1</b>', '{"a":"\u202e"}'])
+      expect(rendered(jsonView(call, text, { label: 'Body' }))).not.toContain('json-string')
+  })
+
+  it('is coloured only so far, however long it is', () => {
+    const text = JSON.stringify(Array.from({ length: 8_000 }, () => 1))
+    expect(rendered(jsonView(call, text, { label: 'Body' })).match(/json-literal/g)).toHaveLength(1_000)
+  })
+})
+
 describe('a chart', () => {
   const hours = [
     { at, delivered: 1_200, failed: 0 },

@@ -9,11 +9,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g
  * nested deeper than {@link DEEPEST}, is returned unchanged.
  */
 export function prettyJson(text: string): string {
-  try {
-    JSON.parse(text)
-  } catch {
-    return text
-  }
+  if (!isJson(text)) return text
   let pretty = ''
   let depth = 0
   let before = ''
@@ -32,4 +28,13 @@ export function prettyJson(text: string): string {
     before = token
   }
   return pretty
+}
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
