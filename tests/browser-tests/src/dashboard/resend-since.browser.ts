@@ -64,5 +64,5 @@ it('a start time for resending is labelled as UTC without scripts', async ({ ope
   const page = await open({ timezoneId: 'Asia/Tokyo', javaScriptEnabled: false })
   await signIn(page, world.origin, world.everything(ACCOUNT))
   await page.goto(form)
-  await page.getByLabel('Time (UTC)').waitFor()
+  await page.getByLabel('Time (UTC)').waitFor({ state: 'attached' })
 })

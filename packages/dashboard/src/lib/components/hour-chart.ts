@@ -40,7 +40,9 @@ export function hourChart(
   const every = Math.max(1, Math.floor(hours.length / (LABELS - 1)))
   const label = (at: Date, index: number): Html => {
     if (index === hours.length - 1) return words.last
-    return index % every === 0 && (byDay ? weekday : clockTime)(call, at)
+    return (
+      index % every === 0 && html`<time datetime=${at.toISOString()}>${(byDay ? weekday : clockTime)(call, at)}</time>`
+    )
   }
   return html`
     <figure class="hour-chart">
