@@ -30,7 +30,7 @@ export function openPlatform(connectionString: string | undefined): {
     store: createPostgresStore({ pool }),
     secretKeys: { current: 'k1', keys: { k1: new Uint8Array(32).fill(7) } },
     keyPrefix: 'harbour',
-    importedKeys: true,
+    importedKeys: process.env['IMPORTED_KEYS'] === 'yes',
     targets: {
       allowedHostNames: ['localhost'],
       allowedCidrs: ['127.0.0.0/8', '::1/128'],

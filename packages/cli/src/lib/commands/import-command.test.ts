@@ -13,7 +13,8 @@ const subscription = (accountId: string, id: string, more: object = {}) => ({
   ...{ integration: 'other', secret: WHSEC },
   ...more,
 })
-const run = (input: string, words = '') => world.run(`import --from - ${words}`, { input })
+const run = (input: string, words = '') =>
+  world.run(`import --from - ${words}`, { input, env: { IMPORTED_KEYS: 'yes' } })
 
 describe('callboard import', () => {
   it('imports accounts, keys and subscriptions, shows none of their secrets, and changes nothing the second time', async () => {
