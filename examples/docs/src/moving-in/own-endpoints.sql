@@ -10,6 +10,7 @@ select jsonb_build_object(
   'description', label,
   'createdAt', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
   'secret', secret,
+  -- 'personalData', true, -- as until today; without it, customers no longer get the personal data of your event types
   'signatures', jsonb_build_array(jsonb_build_object(
     'type', 'hmac', 'header', 'X-Shop-Signature', 'over', 'body', 'encoding', 'hex', 'prefix', 'sha256='
   )),
