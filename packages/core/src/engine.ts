@@ -1,3 +1,4 @@
+export { accountNameIssue } from './lib/accounts/accounts.ts'
 export type { Admission } from './lib/admission/admission.ts'
 export type { AnyCallboard } from './lib/callboard.ts'
 export { PAGE_LIMIT } from './lib/cursors/page-cursors.ts'
@@ -45,6 +46,7 @@ export type {
   SeenRequest,
   Telemetry,
 } from './lib/telemetry/telemetry.ts'
+export { quoted } from './lib/validation/text-rules.ts'
 export { isStorableDate, validationFailed } from './lib/validation/validation.ts'
 export { assertWhole } from './lib/validation/whole-number.ts'
 export { versionIssue } from './lib/versions/api-version.ts'

@@ -8,6 +8,7 @@ interface OutpostTenant {
     readonly id: string
     readonly type: string
     readonly topics: '*' | readonly string[]
+    readonly filter?: object | null
     readonly config: { readonly url: string }
     readonly credentials: { readonly secret: string }
     readonly created_at: string
@@ -22,9 +23,13 @@ const SIGNATURE = { type: 'hmac', header: 'x-outpost-signature', over: 'body', e
 for await (const line of createInterface({ input: process.stdin })) {
   const { tenant, destinations }: OutpostTenant = JSON.parse(line)
   print({ kind: 'account', id: tenant, name: tenant }) // Outpost knows no name of a tenant
-  for (const { id, type, topics, config, credentials, created_at, disabled_at } of destinations) {
+  for (const { id, type, topics, filter, config, credentials, created_at, disabled_at } of destinations) {
     if (type !== 'webhook') {
       console.error(`${id}: not written, because it is no webhook: ${type}`)
+      continue
+    }
+    if (Object.keys(filter ?? {}).length > 0) {
+      console.error(`${id} is not written, because it filters events by their content`)
       continue
     }
     print({

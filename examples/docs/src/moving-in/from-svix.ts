@@ -6,10 +6,10 @@ interface SvixApplication {
   readonly app: { readonly id: string; readonly uid?: string | null; readonly name: string }
   readonly endpoints: readonly {
     readonly id: string
-    readonly uid?: string | null
     readonly url: string
     readonly description: string
     readonly filterTypes?: readonly string[] | null
+    readonly channels?: readonly string[] | null
     readonly disabled?: boolean
     readonly createdAt: string
   }[]
@@ -24,11 +24,15 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { app, endpoints, secrets }: SvixApplication = JSON.parse(line)
   const accountId = app.uid ?? app.id
   print({ kind: 'account', id: accountId, name: app.name })
-  for (const endpoint of endpoints)
+  for (const endpoint of endpoints) {
+    if (endpoint.channels != null && endpoint.channels.length > 0) {
+      console.error(`${endpoint.id} is not written, because it filters by channels`)
+      continue
+    }
     print({
       kind: 'subscription',
       accountId,
-      id: endpoint.uid ?? endpoint.id,
+      id: endpoint.id, // a uid is unique only within its application
       targetUrl: endpoint.url,
       eventTypes: endpoint.filterTypes ?? ALL_TYPES,
       integration: 'other',
@@ -38,6 +42,7 @@ for await (const line of createInterface({ input: process.stdin })) {
       signatures: ['svix', 'standard'], // drop `svix` once receivers verify webhook-signature
       ...(endpoint.disabled === true ? { state: 'disabled', disabledReason: 'account' } : {}),
     })
+  }
 }
 
 function print(line: object): void {

@@ -11,12 +11,16 @@ export async function moveCustomer(id: string): Promise<void> {
   const { rows: customers } = await pool.query('select id, name from customers where id = $1', [id])
   await callboard.accounts.ensure(customers)
   const { rows: endpoints } = await pool.query('select * from webhook_endpoints where customer_id = $1', [id])
-  const results = await callboard.subscriptions.import(endpoints.map(toImportItem), { by: 'platform' })
-  const refused = results.flatMap((result, index) =>
-    result.outcome === 'refused' ? [`${endpoints[index].id}: ${result.issues[0]?.message}`] : [],
-  )
+  const refused: string[] = []
+  for (let start = 0; start < endpoints.length; start += 500) {
+    const batch = endpoints.slice(start, start + 500) // the most of one call
+    const results = await callboard.subscriptions.import(batch.map(toImportItem), { by: 'platform' })
+    for (const [index, result] of results.entries())
+      if (result.outcome === 'refused') refused.push(`${batch[index].id}: ${result.issues[0]?.message}`)
+  }
   if (refused.length > 0) throw new Error(`${id} is not moved. ${refused.join('\n')}`)
-  await flip(pool, id, { from: ['moving'], to: 'callboard' })
+  if (!(await flip(pool, id, { from: ['moving'], to: 'callboard' })))
+    throw new Error(`${id} is not moved, because another program has set its switch meanwhile.`)
 }
 
 /** Moves one customer back. Callboard still sends the events that were published to it. */

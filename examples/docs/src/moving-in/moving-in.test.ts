@@ -110,7 +110,7 @@ it('moves 200 endpoints by the commands of docs/moving-in.md, whose receivers ve
     expect(code, `${words.join(' ')}: ${stdout}`).toBe(0)
     outputs.push(stdout)
   }
-  expect(outputs).toContain('A dry run, which stored nothing: 220 imported.\n')
+  expect(outputs.join('')).toContain('A dry run, which stored nothing: 20 imported, 200 unchecked.')
   expect(outputs).toContain('220 imported.\n')
   expect(received.filter(({ signed }) => !signed)).toEqual([])
   expect(new Set(received.map(({ path }) => path)).size).toBe(200)
@@ -140,11 +140,13 @@ it.each([
           },
         },
         { id: 'ep_2', uid: null, url: 'https://example.com/2', description: '', disabled: true, createdAt: at },
+        { id: 'ep_3', url: 'https://example.com/3', description: '', channels: ['eu'], createdAt: at },
       ],
-      secrets: { ep_1: { key: whsec }, ep_2: { key: whsec } },
+      secrets: { ep_1: { key: whsec }, ep_2: { key: whsec }, ep_3: { key: whsec } },
     },
-    { id: 'svix_1', accountId: 'svix_a', description: 'ERP', signatures: ['svix', 'standard'] },
+    { id: 'ep_1', accountId: 'svix_a', description: 'ERP', signatures: ['svix', 'standard'] },
     '3 imported.\n',
+    ['ep_3 is not written, because it filters by channels'],
   ],
   [
     'from-convoy.ts',
@@ -161,12 +163,33 @@ it.each([
         { uid: 'con_f', owner_id: 'convoy_a', url: 'https://example.com/2', advanced_signatures: true, secrets: [] },
       ],
       subscriptions: [
-        { uid: 'con_1', endpoint_metadata: { uid: 'con_e' }, filter_config: { event_types: ['*'] } },
+        {
+          uid: 'con_1',
+          endpoint_metadata: { uid: 'con_e' },
+          filter_config: { event_types: ['*'], filter: { is_flattened: false, headers: {}, body: {} } },
+        },
         { uid: 'con_2', endpoint_metadata: { uid: 'con_f' }, filter_config: { event_types: ['*'] } },
+        {
+          ...{ uid: 'con_3', endpoint_metadata: { uid: 'con_e' } },
+          filter_config: { event_types: ['*'], filter: { is_flattened: false, headers: {}, body: { country: 'DE' } } },
+        },
+        { uid: 'con_4', endpoint_metadata: { uid: 'con_e' }, filter_config: { event_types: type } },
+        { uid: 'con_5', endpoint_metadata: { uid: 'con_e' }, filter_config: { event_types: type } },
       ],
+      filters: {
+        con_1: [{ uid: 'f_1', event_type: '*', headers: {}, body: {}, query: null }],
+        con_3: [],
+        con_4: [{ uid: 'f_4', event_type: 'order.paid', headers: {}, body: { country: 'DE' } }],
+      },
     },
     { id: 'con_1', accountId: 'convoy_a', eventTypes: type },
     '2 imported.\n',
+    [
+      'con_2: not written, because its endpoint is missing or has advanced signatures',
+      ...['con_3', 'con_4', 'con_5'].map(
+        (id) => `${id} is not written, because it filters events by their content, or its filters are not given`,
+      ),
+    ],
   ],
   [
     'from-outpost.ts',
@@ -178,18 +201,31 @@ it.each([
           ...{ credentials: { secret: 'deadbeef' }, created_at: at, disabled_at: at },
         },
         { id: 'des_2', type: 'aws_sqs', topics: '*', config: {}, credentials: {}, created_at: at, disabled_at: null },
+        {
+          ...{ id: 'des_3', type: 'webhook', topics: ['*'], config: { url: 'https://example.com/3' } },
+          ...{ filter: { data: { country: 'DE' } }, credentials: { secret: 'deadbeef' }, created_at: at },
+        },
       ],
     },
     { id: 'des_1', accountId: 'outpost_a', state: 'disabled' },
     '2 imported.\n',
+    [
+      'des_2: not written, because it is no webhook: aws_sqs',
+      'des_3 is not written, because it filters events by their content',
+    ],
   ],
-] as const)('%s writes lines that can be imported', async (file, answer, subscription, said) => {
-  const script = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), 'order.paid'], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
-  script.stdin.end(JSON.stringify(answer))
-  const result = await cli(['import', '--from', '-'], await text(script.stdout))
-  expect(result).toEqual({ code: 0, stdout: said })
-  const { accountId, id } = subscription
-  expect(await platform.callboard.subscriptions.find({ accountId, id })).toMatchObject(subscription)
-})
+] as const)(
+  '%s writes lines that can be imported, and leaves out what filters by content',
+  async (file, answer, subscription, said, leftOut) => {
+    const script = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), 'order.paid'], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    })
+    script.stdin.end(JSON.stringify(answer))
+    const [written, errors] = await Promise.all([text(script.stdout), text(script.stderr)])
+    expect(errors.trim().split('\n')).toEqual(leftOut)
+    const result = await cli(['import', '--from', '-'], written)
+    expect(result).toEqual({ code: 0, stdout: said })
+    const { accountId, id } = subscription
+    expect(await platform.callboard.subscriptions.find({ accountId, id })).toMatchObject(subscription)
+  },
+)

@@ -43,9 +43,10 @@ function countWithin(now: number, random: Uint8Array): number {
   return counted
 }
 
-/** Whether a string is an id with this prefix, which {@link uuidFromId} can then decode. */
-export function isId(prefix: IdPrefix, value: string): boolean {
+/** Whether a value is an id with this prefix, which {@link uuidFromId} can then decode. */
+export function isId(prefix: IdPrefix, value: unknown): boolean {
   return (
+    typeof value === 'string' &&
     value.length === prefix.length + 1 + LENGTH &&
     value.startsWith(`${prefix}_`) &&
     BODY.test(value.slice(prefix.length + 1))

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { cliWorld } from '../../../test/cli-world.ts'
 
@@ -88,21 +91,81 @@ describe('callboard import', () => {
     expect(await world.callboard.subscriptions.list({ accountId: 'acc_b' })).toHaveLength(1)
   })
 
+  it('takes null in an optional field of a key as left out, and refuses other values line by line', async () => {
+    const key = { kind: 'key', accountId: 'acc_k', name: 'K', scopes: [] }
+    const none = { id: null, limits: null, expiresAt: null, createdAt: null, apiVersion: null }
+    const file = lines(
+      { kind: 'account', id: 'acc_k', name: 'Kay' },
+      { ...key, sha256: 'b'.repeat(64), ...none },
+      ...[{ id: 5 }, { limits: 5 }, { limits: [null, 1, {}] }, { limits: {} }, { apiVersion: 5 }, { mode: null }].map(
+        (wrong) => ({ ...key, sha256: 'c'.repeat(64), ...wrong }),
+      ),
+    )
+    const { stdout, stderr } = await run(file)
+    expect(stdout.match(/^line \d: refused: \S+ \S+/gm)).toEqual([
+      'line 3: refused: id must',
+      ...[4, 5, 6].map((line) => `line ${line}: refused: limits must`),
+      'line 7: refused: Unknown apiVersion.',
+      'line 8: refused: mode must',
+    ])
+    expect(stderr).toContain('2 imported, 6 refused.')
+  })
+
+  it('refuses fields that it does not know, so that a revoked key does not become valid', async () => {
+    const key = { kind: 'key', accountId: 'acc_u', name: 'K', scopes: [], sha256: 'd'.repeat(64) }
+    const file = lines(
+      { kind: 'account', id: 'acc_u', name: 'Uma' },
+      { kind: 'account', id: 'acc_v', name: 'Vi', deletedAt: '2026-01-01T00:00:00Z' },
+      { ...key, revokedAt: '2026-01-01T00:00:00Z', expires_at: null },
+    )
+    const { stdout } = await run(file)
+    expect(stdout).toBe(
+      'line 2: refused: Unknown fields: "deletedAt".\nline 3: refused: Unknown fields: "revokedAt", "expires_at".\n',
+    )
+    expect((await world.callboard.keys.list({ accountId: 'acc_u' })).keys).toEqual([])
+  })
+
+  it('refuses a line that is not UTF-8, and reads characters that end in another chunk', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callboard-import-'))
+    const name = 'é'.repeat(200)
+    const filler = ' '.repeat(65_500) // a file is read in chunks of 64 KiB
+    const account = JSON.stringify({ kind: 'account', id: 'acc_8', name })
+    const broken = JSON.stringify(subscription('acc_8', 'end_8', { secret: 'caf\u00e9', signatures: [HMAC] }))
+    const bytes = [
+      Buffer.from(`\uFEFF${account.slice(0, 1)}${filler}${account.slice(1)}\r\n`),
+      Buffer.from(broken, 'latin1'),
+    ]
+    await writeFile(join(folder, 'file.jsonl'), bytes)
+    const { stdout } = await world.run(`import --from ${join(folder, 'file.jsonl')}`)
+    await rm(folder, { recursive: true })
+    expect(stdout).toBe('line 2: refused: The line is not JSON in UTF-8. Write one JSON object a line.\n')
+    expect(await world.callboard.accounts.find({ id: 'acc_8' })).toMatchObject({ name })
+  })
+
   it('says in a dry run what would happen, also for accounts of the same file, and stores nothing', async () => {
     const file = lines(
       { kind: 'account', id: 'acc_d', name: 'Di' },
       subscription('acc_d', 'end_20'),
       subscription('acc_e', 'end_21'),
       { kind: 'key', accountId: 'acc_d', name: 'K', scopes: [], sha256: 'a'.repeat(64) },
+      { kind: 'account', id: 'acc_f', name: 'n'.repeat(256) },
+      subscription('acc_f', 'end_22'),
     )
     const { code, stdout, stderr } = await run(file, '--dry-run --json')
     const issues = [{ path: 'accountId', code: 'UNKNOWN', message: 'No account has this id. Create it first.' }]
     expect(JSON.parse(stdout)).toEqual({
-      ...{ dryRun: true, imported: 2, existing: 0, duplicate: 0, unchecked: 1, refused: 1 },
-      lines: [{ line: 3, kind: 'subscription', outcome: 'refused', issues }],
+      ...{ dryRun: true, imported: 1, existing: 0, duplicate: 0, unchecked: 2, refused: 3 },
+      lines: [
+        { line: 3, kind: 'subscription', outcome: 'refused', issues },
+        { line: 5, kind: 'account', outcome: 'refused', issues: [expect.objectContaining({ path: 'name' })] },
+        { line: 6, kind: 'subscription', outcome: 'refused', issues },
+      ],
     })
     expect({ code, error: JSON.parse(stderr).error.code }).toEqual({ code: 1, error: 'FAILED' })
     expect(await world.callboard.accounts.find({ id: 'acc_d' })).toBeUndefined()
+    expect((await run(file, '--dry-run')).stderr).toContain(
+      '1 imported, 2 unchecked, 3 refused. Not checked: keys, and',
+    )
   })
 
   it.each(['none.jsonl', '.'])('exits with 2 for a file that cannot be read: %s', async (file) => {

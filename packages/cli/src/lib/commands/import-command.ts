@@ -15,6 +15,11 @@ const BATCH = 500
 /** The most lines that a JSON document lists as refused, so that memory stays bounded. */
 const LISTED = 1_000
 
+/** What a dry run says when it has left lines unchecked. */
+const UNCHECKED =
+  ' Not checked: keys, and whether subscriptions of accounts that only the file has are duplicates, too many, or have ' +
+  'an id that is taken.'
+
 interface ImportOptions {
   readonly from: string
   readonly dryRun?: boolean
@@ -91,7 +96,10 @@ async function runImport(context: CommandContext, { from, dryRun = false }: Impo
     throw error
   }
   err.endProgress()
-  context.done({ ...counts, lines }, `${dryRun ? 'A dry run, which stored nothing: ' : ''}${summary()}.`)
+  context.done(
+    { ...counts, lines },
+    `${dryRun ? 'A dry run, which stored nothing: ' : ''}${summary()}.${counts.unchecked > 0 ? UNCHECKED : ''}`,
+  )
   if (counts.refused > 0)
     throw new CommandError(counts.refused === 1 ? 'One line was refused.' : `${counts.refused} lines were refused.`)
 }

@@ -1,4 +1,5 @@
-import { type Account, type Callboard, type Issue, isCallboardError } from '@callboard/core'
+import { type Account, type Callboard, CallboardError, type Issue, isCallboardError } from '@callboard/core'
+import { accountNameIssue } from '@callboard/core/engine'
 import type { Parsed } from './parse-line.ts'
 
 export type LineOutcome = 'imported' | 'existing' | 'duplicate' | 'unchecked' | 'refused'
@@ -15,13 +16,20 @@ export interface LineResult {
 /** Imports up to 500 lines: accounts first, then keys, then subscriptions. */
 export type ImportLines = (lines: readonly Parsed[]) => Promise<LineResult[]>
 
-/** In a dry run, nothing is stored. */
+/**
+ * In a dry run, nothing is stored. So it leaves unchecked what depends on earlier lines: keys, and whether subscriptions
+ * of accounts that it would have created are duplicates or too many.
+ */
 export function createImportLines(callboard: Callboard, dryRun: boolean): ImportLines {
   /** The accounts that a dry run would have created. */
   const created = new Set<string>()
   const ensure = async (accounts: readonly Account[]): Promise<void> => {
     if (!dryRun) return callboard.accounts.ensure(accounts)
-    for (const { id } of accounts) if ((await callboard.accounts.find({ id })) === undefined) created.add(id)
+    for (const { id, name } of accounts) {
+      const issue = accountNameIssue('name', name)
+      if (issue !== undefined) throw new CallboardError('VALIDATION_FAILED', issue.message, { issues: [issue] })
+      if ((await callboard.accounts.find({ id })) === undefined) created.add(id)
+    }
   }
 
   const importAccounts = async (lines: readonly (Parsed & { kind: 'account' })[]): Promise<LineResult[]> => {
@@ -54,7 +62,7 @@ export function createImportLines(callboard: Callboard, dryRun: boolean): Import
       const found = results[index]
       if (found?.outcome !== 'refused') return result(line, found?.outcome ?? 'refused')
       const issues = created.has(line.value.accountId) ? found.issues.filter(isNotUnknownAccount) : found.issues
-      return issues.length === 0 ? result(line, 'imported') : result(line, 'refused', issues)
+      return issues.length === 0 ? result(line, 'unchecked') : result(line, 'refused', issues)
     })
   }
 

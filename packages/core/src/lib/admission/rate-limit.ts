@@ -26,14 +26,19 @@ const MAX_LIMIT = 1_000_000_000
 /**
  * Whether there are three windows, each longer than the previous window, with whole numbers within the allowed range.
  */
-export function areRateLimits(limits: RateLimits): boolean {
-  const whole = limits.every(({ seconds, limit }) => isWhole(seconds, MAX_SECONDS) && isWhole(limit, MAX_LIMIT))
-  const [first, second, third] = limits
-  return limits.length === 3 && whole && first.seconds < second.seconds && second.seconds < third.seconds
+export function areRateLimits(limits: unknown): limits is RateLimits {
+  if (!Array.isArray(limits) || limits.length !== 3) return false
+  let longest = 0
+  for (const window of limits) {
+    const { seconds, limit }: Partial<RateWindow> = window ?? {}
+    if (!isWhole(seconds, MAX_SECONDS) || !isWhole(limit, MAX_LIMIT) || seconds <= longest) return false
+    longest = seconds
+  }
+  return true
 }
 
-function isWhole(value: number, max: number): boolean {
-  return Number.isInteger(value) && value >= 1 && value <= max
+function isWhole(value: unknown, max: number): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= max
 }
 
 /**
