@@ -696,6 +696,21 @@ describe('an account of many subscriptions and keys', () => {
   )
 })
 
+it('finds a subscription that was imported without an id by its digest, however many an account has', async () => {
+  const grown = await grow('imported', { events: BATCH })
+  const importUnnamed = (count: number) => {
+    const items = Array.from({ length: count }, (_, n) => {
+      const id = createId('sub')
+      return newImport({ id: 'a' }, { id, laneId: id, named: false, digests: [`k1.${n}`] })
+    })
+    return grown.store.subscriptions.importSubscriptions(items, { total: 2 * LANES, dryRun: false })
+  }
+  await importUnnamed(LANES)
+  for (let run = 0; run < RUNS; run++)
+    expect(await grown.blocks(BATCH, () => importUnnamed(BATCH))).toBeLessThan(FEW_IN_FUNCTION)
+  await grown.stop()
+})
+
 /** How many rows of each kind an account has. No page looks at more than 1,000 of a kind. */
 const ROWS = 3_000
 const OLD_MS = 40 * 86_400_000

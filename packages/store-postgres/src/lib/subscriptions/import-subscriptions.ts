@@ -109,7 +109,12 @@ begin
       select s.* from ${rowByKey('subscriptions', { own_id: 'i.own_id' })} s
       union all
       select s.* from unnest(i.digests) d
-      cross join lateral ${rowByKey('subscriptions', { account_id: 'i.account_id', mode: 'i.mode', import_digest: 'd' })} s
+      -- Not rowByKey: only an equality proves that the digest is not null, as the index on it demands.
+      cross join lateral (
+        select x.*, x.ctid as row_id from callboard.subscriptions x
+        where x.account_id = i.account_id and x.mode = i.mode and x.import_digest = d
+        order by x.import_digest limit 1
+      ) s
       where not i.named
       limit 1
     ) k on true
