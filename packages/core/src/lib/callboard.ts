@@ -330,7 +330,10 @@ export function createCallboard<const C extends Catalog, Tx>(options: CallboardO
         formats,
         now,
       }),
-      subscriptions: createSubscriptions({ ...keeping, rules, health, onError, keys: store.keys, keyRing, now }),
+      subscriptions: createSubscriptions({
+        ...{ ...keeping, rules, health, onError, keys: store.keys, keyRing, now },
+        testHeader: headerNames.test,
+      }),
       deliveries: createDeliveries(store, cursors, recorder),
       erasure: createErasure({ formats, keyRing, store: store.maintenance, hooks, recorder }),
       versions: createVersions(store.versions, formats, recorder),

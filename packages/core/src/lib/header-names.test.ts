@@ -22,6 +22,11 @@ it.each<[keyof HeaderNames, string]>([
   ['test', 'content-type'],
   ['test', 'host'],
   ['test', 'user-agent'],
+  ['test', 'authorization'],
+  ...[
+    ...['accept-encoding', 'date', 'expect', 'forwarded', 'http2-settings', 'keep-alive', 'range', 'sec-fetch-mode'],
+    ...['svix-id', 'svix-signature', 'tracestate', 'via', 'x-forwarded-for'],
+  ].map((name): ['test', string] => ['test', name]),
 ])('refuses %s = %j, which cannot stand in its header', (name, value) => {
   expect(() => readHeaderNames({ [name]: value })).toThrow(`headerNames.${name}`)
 })

@@ -1,4 +1,5 @@
 import { CallboardError } from './errors.ts'
+import { isReservedHeader } from './subscriptions/signature-formats.ts'
 
 /** Names that Callboard uses in HTTP headers. */
 export interface HeaderNames {
@@ -21,7 +22,7 @@ const RULES = {
   userAgent: [/^[!-~](?:[ -~]{0,253}[!-~])?$/, '1 to 255 visible ASCII characters'],
   realm: [/^[ !#-[\]-~]{1,255}$/, '1 to 255 ASCII characters without quotation marks and backslashes'],
   test: [
-    /^(?!(?:webhook|content|sec|proxy)-)(?!(?:accept|authorization|connection|cookie|host|te|trailer|traceparent|transfer-encoding|upgrade|user-agent)$)[a-z0-9-]{1,64}$/,
+    /^(?!authorization$)[a-z0-9-]{1,64}$/,
     '1 to 64 characters (a-z, 0-9 and hyphens) that name no header with a meaning of its own',
   ],
 } as const
@@ -35,7 +36,8 @@ export function readHeaderNames({
   const names = { userAgent, realm, test }
   for (const [name, [pattern, rule]] of Object.entries(RULES)) {
     const value = names[name as keyof typeof names]
-    if (value !== undefined && !pattern.test(value))
+    const isTaken = name === 'test' && isReservedHeader(`${value}`)
+    if (value !== undefined && (isTaken || !pattern.test(value)))
       throw new CallboardError('CONFIGURATION_INVALID', `headerNames.${name} must be ${rule}.`)
   }
   return names

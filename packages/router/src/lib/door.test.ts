@@ -19,6 +19,20 @@ describe('401 (section 5.4 of the /v1 contract)', () => {
     expect(document).not.toContain('callboard-test')
   })
 
+  it('leaves the test header of the platform to test events: no signature may use it', async () => {
+    const { callboard } = await createPlatform({ headerNames: { test: 'harbour-test' } })
+    const hmac = { type: 'hmac', header: 'Harbour-Test', over: 'body', encoding: 'hex' } as const
+    const { secret, id } = await callboard.subscriptions.create({ accountId: 'acc_1', ...SUBSCRIPTION })
+    const signatures = [hmac]
+    const refused = [{ path: 'signatures', code: 'CONFLICT' }]
+    const item = { ...SUBSCRIPTION, accountId: 'acc_1', secret, signatures }
+    expect(await callboard.subscriptions.import([item], { by: 'platform' })).toMatchObject([
+      { outcome: 'refused', issues: refused },
+    ])
+    const setting = callboard.subscriptions.setSignatures({ accountId: 'acc_1', id, signatures })
+    await expect(setting).rejects.toMatchObject({ issues: refused })
+  })
+
   it('malformed, unknown, revoked and expired keys get the same code and message', async () => {
     const { ask, callboard, clock, issue } = await createPlatform()
     const revoked = await issue()

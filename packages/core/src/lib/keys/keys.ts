@@ -106,8 +106,9 @@ export interface Keys {
   /**
    * Issues a successor with the same name, scopes, rate limits and format version, and transfers the key's
    * subscriptions to it without interruption. An account at its limit can rotate too. If the key is itself the
-   * successor of a key whose overlap has not ended, that oldest key expires now. Throws `VALIDATION_FAILED`, and
-   * `NOT_FOUND` for a key that is unknown, revoked, expired or already rotated.
+   * successor of a key whose overlap has not ended, that oldest key expires now. Do not spread a key's record into the
+   * call: its `expiresAt` would become the successor's. Throws `VALIDATION_FAILED`, and `NOT_FOUND` for a key that is
+   * unknown, revoked, expired or already rotated.
    */
   rotate(input: RotateKeyInput): Promise<IssuedKey>
   /**

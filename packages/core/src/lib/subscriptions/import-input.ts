@@ -115,6 +115,8 @@ const itemKinds = z.strictObject(
 export interface ImportRules {
   readonly rules: SubscriptionRules
   readonly formats: Formats
+  /** The header that marks a test event. */
+  readonly testHeader: string
   readonly now: () => number
 }
 
@@ -124,7 +126,7 @@ export function readImportItem(item: unknown, rules: ImportRules): ReadItem | re
   if (!('value' in kinds)) return kinds.issues
   const { mode, ...given } = kinds.value
   const owner = issuesOr(() => readOwner({ accountId: given.accountId, mode }))
-  const parsed = parseSignatures('signatures', given.signatures ?? STANDARD_SIGNATURES)
+  const parsed = parseSignatures('signatures', given.signatures ?? STANDARD_SIGNATURES, rules.testHeader)
   const signatures = parsed.ok ? parsed.signatures : STANDARD_SIGNATURES
   const read: Omit<ReadItem, 'accountId' | 'mode'> = {
     id: given.id ?? undefined,

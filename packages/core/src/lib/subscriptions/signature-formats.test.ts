@@ -7,7 +7,7 @@ const STAMPED = { ...HMAC, over: 'timestamp.body' } as const
 
 /** The path and code of each issue. */
 function issuesOf(input: unknown): string[] {
-  const parsed = parseSignatures('signatures', input)
+  const parsed = parseSignatures('signatures', input, 'harbour-test')
   return parsed.ok ? [] : parsed.issues.map(({ path, code }) => `${path} ${code}`)
 }
 
@@ -19,8 +19,9 @@ describe('the formats of signatures', () => {
     [[{ ...STAMPED, timestampHeader: 'X-Acme-Timestamp' }]],
     [[{ ...STAMPED, prefix: 't={timestamp},v1=' }]],
     [[{ ...HMAC, header: 'Authorization', prefix: 'HMAC ' }]],
+    [['standard', 'svix', { ...HMAC, header: 'Standard' }, { ...HMAC, header: 'Svix' }]],
   ])('are accepted: %j', (signatures) => {
-    expect(parseSignatures('signatures', signatures)).toEqual({ ok: true, signatures })
+    expect(parseSignatures('signatures', signatures, 'harbour-test')).toEqual({ ok: true, signatures })
   })
 
   it.each([
@@ -43,6 +44,8 @@ describe('the formats of signatures', () => {
     [['standard', 'standard'], 'signatures CONFLICT'],
     [[HMAC, { ...HMAC, header: 'x-acme-signature' }], 'signatures CONFLICT'],
     [[{ ...STAMPED, timestampHeader: HMAC.header }], 'signatures CONFLICT'],
+    [[{ ...HMAC, header: 'Harbour-Test' }], 'signatures CONFLICT'],
+    [[{ ...STAMPED, timestampHeader: 'Harbour-Test' }], 'signatures CONFLICT'],
   ])('are refused: %j (%s)', (input, issue) => {
     expect(issuesOf(input)).toEqual([issue])
   })
@@ -65,6 +68,9 @@ describe('the formats of signatures', () => {
     'traceparent',
     'Callboard-Test',
     'Proxy-Authorization',
+    'Date',
+    'Range',
+    'X-Forwarded-For',
   ])('do not use the header %j', (header) => {
     expect(issuesOf([{ ...HMAC, header }])).toEqual(['signatures.0.header INVALID'])
   })

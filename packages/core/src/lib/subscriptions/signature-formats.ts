@@ -54,7 +54,12 @@ const HMAC_SECRET_LENGTH: TextRange = { min: 1, max: 255 }
 const HEADER_NAME = /^[A-Za-z\d][\w!#$%&'*+.^`|~-]{0,63}$/
 /** Headers that Callboard or HTTP itself sets, and those that proxies change. */
 const RESERVED =
-  /^(?:(?:callboard|content|proxy|svix|webhook|x-forwarded)-.*|accept|accept-.*|connection|cookie|expect|forwarded|host|http2-settings|keep-alive|te|traceparent|tracestate|trailer|transfer-encoding|upgrade|user-agent|via)$/i
+  /^(?:(?:accept|content|proxy|sec|svix|webhook|x-forwarded)-.*|accept|connection|cookie|date|expect|forwarded|host|http2-settings|keep-alive|range|te|traceparent|tracestate|trailer|transfer-encoding|upgrade|user-agent|via)$/i
+
+/** Whether a header has a meaning of its own, so that no platform may give it another. */
+export function isReservedHeader(name: string): boolean {
+  return RESERVED.test(name)
+}
 const PREFIX = /^(?:[!-~][ -~]{0,63})?$/
 const TIMESTAMP = '{timestamp}'
 
@@ -65,7 +70,10 @@ const headerName = (name: string): z.ZodType<string> =>
   z
     .string(`${name} must be the name of a header.`)
     .regex(HEADER_NAME, `${name} must be the name of a header, 1 to 64 characters.`)
-    .refine((header) => !RESERVED.test(header), `${name} must not be a header that Callboard or HTTP itself sets.`)
+    .refine(
+      (header) => !isReservedHeader(header) && !/^callboard-/i.test(header),
+      `${name} must not be a header that Callboard or HTTP itself sets.`,
+    )
 
 const hmac = z
   .strictObject({
@@ -94,8 +102,11 @@ export type ParsedSignatures =
   | { readonly ok: true; readonly signatures: readonly SignatureFormat[] }
   | { readonly ok: false; readonly issues: readonly Issue[] }
 
-/** Reads the formats of a subscription's signatures. `path` is the name of the field. */
-export function parseSignatures(path: string, input: unknown): ParsedSignatures {
+/**
+ * Reads the formats of a subscription's signatures. `path` is the name of the field, and `testHeader` the header that
+ * marks a test event, which no signature may replace.
+ */
+export function parseSignatures(path: string, input: unknown, testHeader: string): ParsedSignatures {
   const { min, max } = FORMATS_COUNT
   if (!Array.isArray(input) || input.length < min || input.length > max)
     return { ok: false, issues: [{ path, code: 'COUNT', message: `${path} must list ${min} to ${max} formats.` }] }
@@ -103,10 +114,11 @@ export function parseSignatures(path: string, input: unknown): ParsedSignatures 
   const issues = read.flatMap((each) => ('issues' in each ? each.issues : []))
   if (issues.length > 0) return { ok: false, issues }
   const signatures = read.flatMap((each) => ('format' in each ? each.format : []))
-  const headers = signatures.flatMap(headersOf)
+  const headers = [testHeader, ...signatures.flatMap(headersOf)]
   const repeated = headers.find((name, index) => headers.indexOf(name) !== index)
   if (repeated === undefined) return { ok: true, signatures }
-  return { ok: false, issues: [{ path, code: 'CONFLICT', message: `${path} must not use ${repeated} twice.` }] }
+  const why = repeated === testHeader ? `${repeated}, which marks test events` : `${repeated} twice`
+  return { ok: false, issues: [{ path, code: 'CONFLICT', message: `${path} must not use ${why}.` }] }
 }
 
 /**
@@ -144,7 +156,7 @@ function parseFormat(path: string, item: unknown): { format: SignatureFormat } |
 }
 
 function headersOf(format: SignatureFormat): string[] {
-  if (typeof format === 'string') return [format]
+  if (typeof format === 'string') return [format === 'svix' ? 'svix-signature' : 'webhook-signature']
   const { header, timestampHeader } = format
   return [header, ...(timestampHeader === undefined ? [] : [timestampHeader])].map((name) => name.toLowerCase())
 }

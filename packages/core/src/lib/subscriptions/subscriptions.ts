@@ -74,9 +74,10 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
    * for each item, in the same order. Bad items never fail the others: their results say why they were refused. Throws
    * `VALIDATION_FAILED` for more than 500 items.
    *
-   * The call can be repeated: items that an earlier call has imported are `existing`, whatever has become of the
-   * subscription since. An item is refused, and nothing overwritten, if its id was imported with other values or belongs
-   * to another subscription. Limits per minute do not apply, but `maxSubscriptions` does.
+   * The call can be repeated: items that an earlier call has imported are `existing`, even if the subscription has
+   * changed since. An item is refused, and nothing overwritten, if its id was imported with other values or belongs to
+   * another subscription, or if the subscription has been removed. Once retention has deleted a removed one, after 30
+   * days by default (`retention.subscriptionsMs`), importing the item brings it back. Limits per minute do not apply, but `maxSubscriptions` does.
    *
    * Imported subscriptions count as created through the API, so integrations manage them there, and the dashboard shows
    * them read-only. They receive events published from the import on; `startBackfill` sends earlier ones. Until a key
@@ -175,6 +176,7 @@ export interface SubscriptionsOptions extends SubscriptionKeeping {
   readonly onError: (error: unknown) => void
   readonly keys: Pick<KeyStore, 'find'>
   readonly keyRing: KeyRing
+  readonly testHeader: string
   readonly now: () => number
 }
 
@@ -184,6 +186,7 @@ export function createSubscriptions({
   onError,
   keys,
   keyRing,
+  testHeader,
   now,
   ...keeping
 }: SubscriptionsOptions): Subscriptions {
@@ -248,7 +251,7 @@ export function createSubscriptions({
     },
     async import(items, { by, ...options }) {
       assertChoice('by', by, ['platform'])
-      return importSubscriptions({ ...keeping, rules, keyRing, now }, items, options)
+      return importSubscriptions({ ...keeping, rules, keyRing, testHeader, now }, items, options)
     },
     async list(owner) {
       const { accountId, mode } = readOwner(owner)
@@ -296,7 +299,7 @@ export function createSubscriptions({
       return reviseSubscription({ ...keeping, rules }, () => findChangeable(ref), { apiVersion })
     },
     async setSignatures({ signatures: asked, ...ref }) {
-      const parsed = parseSignatures('signatures', asked)
+      const parsed = parseSignatures('signatures', asked, testHeader)
       if (!parsed.ok) throw validationFailed(parsed.issues)
       const { signatures } = parsed
       // A rotation between this check and the change does no harm, because every new secret can sign in every format.
