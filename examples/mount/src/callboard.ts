@@ -39,7 +39,7 @@ export async function sell(email: string): Promise<{ id: string }> {
   const tx = await pool.connect()
   try {
     await tx.query('begin')
-    await tx.query('insert into orders values ($1, $2)', [id, email])
+    await tx.query('insert into orders (id, email) values ($1, $2)', [id, email])
     const data = { order: { id, buyer: { entity_id: 'per_1', email } } }
     await callboard.publish({ accountId: 'acc_1', type: 'order.paid', subject: { type: 'order', id }, data }, { tx })
     await tx.query('commit')

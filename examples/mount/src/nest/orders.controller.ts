@@ -15,7 +15,7 @@ export class OrdersController {
     const tx = await this.pool.connect()
     try {
       await tx.query('begin')
-      await tx.query('insert into orders values ($1, $2)', [id, email])
+      await tx.query('insert into orders (id, email) values ($1, $2)', [id, email])
       const data = { order: { id, buyer: { entity_id: 'per_1', email } } }
       await this.callboard.publish(
         { accountId: 'acc_1', type: 'order.paid', subject: { type: 'order', id }, data },

@@ -164,6 +164,18 @@ describe('callboard subscriptions', () => {
     const [current] = (await world.callboard.subscriptions.find(ref))!.secrets
     expect(stdout).toBe(`${await engineOf(world.callboard).secretBox.open(ref.id, current!.sealed)}\n`)
   })
+
+  it('warns, before it rotates, that only the newest secret signs an HMAC header', async () => {
+    const warning = 'This subscription signs by X-Shop-Signature with the newest secret only: its receiver refuses'
+    const hmac = { type: 'hmac', header: 'X-Shop-Signature', over: 'body', encoding: 'hex' } as const
+    await world.callboard.subscriptions.setSignatures({ ...ref, signatures: [hmac] })
+    const { stderr } = await world.run(`subscriptions rotate-secret ${ref.id}`)
+    expect(stderr).toContain(warning)
+    expect(stderr).toContain('Give this secret to the receiver now.')
+    await world.callboard.subscriptions.setSignatures({ ...ref, signatures: ['standard'] })
+    const standard = await world.run(`subscriptions rotate-secret ${ref.id}`)
+    expect(standard.stderr).toBe('Give this secret to the receiver. Until the overlap ends, the old one also signs.\n')
+  })
 })
 
 describe('callboard deliveries', () => {

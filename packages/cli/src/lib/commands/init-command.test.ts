@@ -52,7 +52,7 @@ describe('callboard init', () => {
       '',
     ])
     expect(first.stderr).toContain('npm i @callboard/core')
-    expect(first.stderr).toContain('export API_KEY=$(node customer.ts)')
+    expect(first.stderr).toContain('API_KEY=$(node customer.ts) && export API_KEY')
     const again = await init()
     expect([again.code, again.stdout]).toEqual([0, ''])
     expect(again.stderr).toContain('server.ts is there already, and stays as it is.')
@@ -154,7 +154,7 @@ describe('callboard init', () => {
       expect.arrayContaining(['src/callboard.ts', 'src/callboard.module.ts', 'src/customer.mts', 'src/app.module.ts']),
     )
     expect(stderr).toContain("  app.use(['/v1', '/openapi.json'], toNodeHandler(app.get(ApiModule).router))\n")
-    expect(stderr).toContain('export API_KEY=$(node dist/customer.mjs)')
+    expect(stderr).toContain('API_KEY=$(node dist/customer.mjs) && export API_KEY')
     expect(stderr).toContain('node dist/main.js')
   })
 

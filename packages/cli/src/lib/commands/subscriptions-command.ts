@@ -146,24 +146,37 @@ export function subscriptionsCommand(context: CommandContext): Command {
   subscriptions
     .command('rotate-secret <subscription>')
     .description(
-      'Creates a new signing secret. Until the overlap ends, deliveries are signed with both secrets. ' +
-        'Only the new secret goes to stdout.',
+      'Creates a new signing secret. Until the overlap ends, deliveries are signed with both secrets, but `hmac` ' +
+        'signatures only with the new one. Only the new secret goes to stdout.',
     )
     .addOption(anyAccountOption())
     .addOption(modeOption())
-    .option('--overlap <duration>', 'how long deliveries are signed with both secrets (default: 24h)', parseDuration)
+    .option('--overlap <duration>', 'how long the old secret also signs (default: 24h)', parseDuration)
     .addHelpText('after', examples('callboard subscriptions rotate-secret sub_… --account acc_1 --overlap 7d'))
     .action(async (id: string, options: OfAnyAccount & InMode & { readonly overlap?: number }) => {
       // Needs the platform's own key ring, because its workers could not open a secret that another key ring sealed.
       const callboard = await context.open('your secret keys, which seal signing secrets')
+      const ref = await refOf(callboard, id, options)
+      const { signatures = [] } = (await callboard.subscriptions.find(ref)) ?? {}
+      const hmac = signatures.filter((format) => typeof format === 'object').map(({ header }) => header)
+      const newestOnly = hmac.length > 0 && hmac.length === signatures.length
+      if (hmac.length > 0)
+        err.note(
+          `This subscription signs by ${hmac.join(' and ')} with the newest secret only: ` +
+            `${newestOnly ? 'its receiver' : 'a receiver that verifies it'} refuses deliveries until it has the new secret.`,
+        )
       const secret = await callboard.subscriptions.rotateSecret({
-        ...(await refOf(callboard, id, options)),
+        ...ref,
         by: 'platform',
         overlapMs: options.overlap,
       })
       if (out.json) return out.document({ id, secret })
       out.line(secret)
-      err.note('Give this secret to the receiver. Until the overlap ends, deliveries are signed with both secrets.')
+      err.note(
+        newestOnly
+          ? 'Give this secret to the receiver now.'
+          : 'Give this secret to the receiver. Until the overlap ends, the old one also signs.',
+      )
     })
 
   return subscriptions

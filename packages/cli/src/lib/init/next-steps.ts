@@ -38,7 +38,7 @@ export function nextSteps(project: Project, files: readonly PlannedFile[], skipp
     },
     {
       what: 'Create the tables, and an account with a key:',
-      run: [`export API_KEY=$(${run('customer', project, files)})`],
+      run: [`API_KEY=$(${run('customer', project, files)}) && export API_KEY`],
     },
     { what: 'Start the server:', run: [startCommand(project, files)] },
     { what: 'In a second terminal, with the same API_KEY, receive:', run: [run('receiver', project, files)] },

@@ -376,6 +376,8 @@ export const german: DashboardTexts = {
     rotate: 'Geheimnis erneuern',
     rotateQuestion:
       'Damit entsteht ein neues Signaturgeheimnis, das einmal angezeigt wird. Solange beide signieren, kann Ihr Empfänger mit jedem der beiden prüfen.',
+    rotateNewestOnly: (headers) =>
+      `Damit entsteht ein neues Signaturgeheimnis, das einmal angezeigt wird. ${headers} wird nur mit dem neuesten signiert: Ein Empfänger, der damit prüft, lehnt Zustellungen ab, bis er das neue hat.`,
     rotationInProgress: (until) => [
       'Eine Erneuerung läuft bereits: Das vorige Signaturgeheimnis signiert zusätzlich bis ',
       until,

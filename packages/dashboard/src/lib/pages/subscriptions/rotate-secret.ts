@@ -14,22 +14,29 @@ import { secretPage } from './secret-page.ts'
 export async function rotateForm(subscription: SubscriptionRecord, call: Call): Promise<Html> {
   const words = call.texts.secrets
   const until = previousUntil(subscription)
+  const newestOnly = hmacHeaders(subscription).join(', ')
   return confirmAction({
     action: call.href(`/subscriptions/${subscription.id}/rotate`),
     label: words.rotate,
     confirm: words.rotate,
     hidden: { version: await call.callboard.subscriptions.secretVersion(subscription) },
     question: [
-      html`<p>${words.rotateQuestion}</p>`,
+      html`<p>${newestOnly === '' ? words.rotateQuestion : words.rotateNewestOnly(newestOnly)}</p>`,
       until && html`<p><strong>${words.rotationInProgress(time(call, until, { as: 'full' }))}</strong></p>`,
     ],
     fields: overlapField(call, words.overlap),
   })
 }
 
-/** The time until which the previous secret also signs; undefined if there is no previous secret. */
-export function previousUntil({ secrets }: SubscriptionRecord): Date | undefined {
-  return secrets[1]?.expiresAt
+/** The time until which the previous secret also signs; undefined if only the newest secret signs. */
+export function previousUntil(subscription: SubscriptionRecord): Date | undefined {
+  const { secrets, signatures } = subscription
+  return hmacHeaders(subscription).length === signatures.length ? undefined : secrets[1]?.expiresAt
+}
+
+/** The headers that only the newest secret signs. */
+function hmacHeaders({ signatures }: SubscriptionRecord): string[] {
+  return signatures.filter((format) => typeof format === 'object').map(({ header }) => header)
 }
 
 /**

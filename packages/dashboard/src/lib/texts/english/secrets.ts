@@ -38,6 +38,8 @@ export const secrets = {
   rotate: 'Rotate secret',
   rotateQuestion:
     'This creates a new secret, which is shown once. While both secrets sign, your receiver can verify with either.',
+  rotateNewestOnly: (headers: string): string =>
+    `This creates a new secret, which is shown once. ${headers} is signed with the newest secret only: a receiver that verifies it refuses deliveries until it has the new secret.`,
   rotationInProgress: (until: Html): Html => [
     'A rotation is in progress: the previous secret also signs until ',
     until,
