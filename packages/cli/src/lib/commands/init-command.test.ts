@@ -154,8 +154,26 @@ describe('callboard init', () => {
       expect.arrayContaining(['src/callboard.ts', 'src/callboard.module.ts', 'src/customer.mts', 'src/app.module.ts']),
     )
     expect(stderr).toContain("  app.use(['/v1', '/openapi.json'], toNodeHandler(app.get(ApiModule).router))\n")
+    expect(stderr).toContain("import type { NestExpressApplication } from '@nestjs/platform-express'\n")
+    expect(stderr).toContain('  app.enableShutdownHooks()\n')
+    expect(stderr).not.toContain('import { AppModule }')
+    expect(stderr).toContain('Compile:\n  npx tsc\n')
     expect(stderr).toContain('API_KEY=$(node dist/customer.mjs) && export API_KEY')
     expect(stderr).toContain('node dist/main.js')
+  })
+
+  it('names the lines to add to the module of a Nest application, and what its own tools compile', async () => {
+    await project({
+      'package.json': { dependencies: { '@nestjs/core': '12' }, devDependencies: { '@nestjs/cli': '12' } },
+      'tsconfig.json': { compilerOptions: { module: 'nodenext', outDir: './dist', rootDir: './' } },
+      'src/app.module.ts': '// mine',
+    })
+    const { stderr } = await init()
+    expect(stderr).toContain("  import { OrdersController } from './orders.controller.js'\n")
+    expect(stderr).toContain('imports: [ApiModule, CallboardModule, WorkerModule], controllers: [OrdersController]\n')
+    expect(stderr).not.toContain('class AppModule')
+    expect(stderr).toContain('Compile:\n  npx nest build\n')
+    expect(stderr).toContain('node dist/customer.mjs')
   })
 
   it('says that TypeScript must resolve packages by their exports', async () => {

@@ -26,7 +26,7 @@ const SERVERS: Readonly<Record<Framework, readonly string[]>> = {
 export function nextSteps(project: Project, files: readonly PlannedFile[], skipped: readonly string[]): Step[] {
   return [
     { what: 'Install:', run: installLines(project) },
-    ...mountSteps(files, skipped),
+    ...mountSteps(project, files, skipped),
     ...compilerSteps(project),
     {
       what: 'Set the environment. SECRET_KEY seals the signing secrets in the database, so keep it:',
@@ -52,14 +52,28 @@ export function nextSteps(project: Project, files: readonly PlannedFile[], skipp
 }
 
 /** The lines to add to servers that were there already. Empty if `callboard init` ran before. */
-function mountSteps(files: readonly PlannedFile[], skipped: readonly string[]): Step[] {
+function mountSteps({ framework }: Project, files: readonly PlannedFile[], skipped: readonly string[]): Step[] {
   if (skipped.some((path) => posix.parse(path).name === 'callboard')) return []
   return files
     .filter(({ path }) => skipped.includes(path) && /(?:server|main|app\.module|instrumentation)\.m?[jt]s$/.test(path))
     .map(({ path, text }) => ({
       what: `Add to ${path}, which was there already:`,
-      run: text.split('\n').filter((line) => /^\S.*(?:callboard|router|Module)\b/i.test(line)),
+      run: framework === 'nest' ? nestLines(text) : text.split('\n').filter((line) => MOUNTS.test(line)),
     }))
+}
+
+const MOUNTS = /^\S.*(?:callboard|router)\b/i
+/** What every Nest application has in its own files. */
+const OWN_LINES =
+  /^(?:$|import 'reflect|import \{ (?:Module|NestFactory|AppModule) \}|export|await app\.listen|console)/
+
+/** The lines of a Nest file to add to one's own, with their imports. The options of a decorator are parts of it. */
+function nestLines(text: string): string[] {
+  return text
+    .split('\n')
+    .filter((line) => !OWN_LINES.test(line))
+    .map((line) => line.replace(/^@Module\(\{ (.*) \}\)$/, '// to the options of @Module: $1'))
+    .map((line) => line.replace(/^const app = (.*)$/, '// create the application so: const app = $1'))
 }
 
 function startCommand(project: Project, files: readonly PlannedFile[]): string {
@@ -101,8 +115,13 @@ function compilerSteps(project: Project): Step[] {
       run: ['"module": "nodenext", "moduleResolution": "nodenext"'],
     })
   if (importsOutput(project) && emits(project))
-    steps.push({ what: 'Compile:', run: [framework === 'nest' ? 'npx nest build' : 'npx tsc'] })
+    steps.push({ what: 'Compile:', run: [usesNestBuild(project) ? 'npx nest build' : 'npx tsc'] })
   return steps
+}
+
+/** `nest build` takes tsconfig.build.json, whose root is the folder of the sources. */
+function usesNestBuild({ framework, installed }: Project): boolean {
+  return framework === 'nest' && installed.has('@nestjs/cli')
 }
 
 function emits({ tsconfig }: Project): boolean {
@@ -115,5 +134,6 @@ function run(name: string, project: Project, files: readonly PlannedFile[]): str
   if (!project.typescript || !importsOutput(project)) return `node ${path}`
   if (!emits(project)) return `npx tsx ${path}`
   const { outDir = '.', rootDir = project.source } = project.tsconfig ?? {}
-  return `node ${posix.join(outDir, posix.relative(rootDir, path).replace(/ts$/, 'js'))}`
+  const compiled = usesNestBuild(project) ? project.source : rootDir
+  return `node ${posix.join(outDir, posix.relative(compiled, path).replace(/ts$/, 'js'))}`
 }
