@@ -17,7 +17,8 @@ export async function send(
 
 function toRequest(platform: FuzzedPlatform, request: FuzzRequest): Request {
   const { method, path, query, body } = request
-  const headers = new Headers(headersOf(platform, request).map(([name, value]) => [name, value]))
+  const headers = new Headers()
+  for (const [name, value] of headersOf(platform, request)) headers.append(name, value)
   const url = `${ORIGIN}${path}${query === '' ? '' : `?${query}`}`
   if (body === undefined || ['GET', 'HEAD', 'get'].includes(method)) return new Request(url, { method, headers })
   // A chunked body is sent as a stream, so that the request has no length. The fetch standard requires `duplex` for
