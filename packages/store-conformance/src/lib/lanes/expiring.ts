@@ -106,6 +106,20 @@ export function describeExpiring(it: StoreIt): void {
       expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 1 })
     })
 
+    it('does not keep an event that was sequenced after the subscription of a leased lane was disabled', async ({
+      store,
+      advance,
+    }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const [first] = await feed(store, account, 1)
+      await leaseAndSettle(store, { retries: [retryOf(first!, { delayMs: 0 })] })
+      await leaseLane(store, { leaseMs: 4 * HOUR_MS })
+      await disable(store, subscription)
+      await feed(store, account, 1)
+      await advance(2 * HOUR_MS)
+      expect(await retainAll(store, EVENTS_OF_AN_HOUR)).toEqual({ ...NOTHING, events: 2 })
+    })
+
     it('keeps nothing for a subscription that was removed', async ({ store, advance }) => {
       const { account, subscription } = await addSubscriber(store)
       await feed(store, account, 3)

@@ -81,13 +81,13 @@ function retainEvents(
   const old = front(home, oldest, limit)
   const inFlight = new Set<FeedEntry>()
   for (const subscription of home.subscriptions.values()) {
-    if (!isHeld(state, subscription)) continue
-    const next = old.filter(({ position, event }) => {
-      return (
-        position > subscription.lane.settledThrough && isSelected(subscription.selections, event.stored.type, position)
-      )
-    })
-    for (const entry of next.slice(0, subscription.leasedRoom)) inFlight.add(entry)
+    const { lane, selections, leasedRoom } = subscription
+    // If the head shows no work, the event was sequenced after the subscription was disabled: no lease contains it.
+    if (!isHeld(state, subscription) || lane.head <= lane.settledThrough) continue
+    const next = old.filter(
+      ({ position, event }) => position > lane.settledThrough && isSelected(selections, event.stored.type, position),
+    )
+    for (const entry of next.slice(0, leasedRoom)) inFlight.add(entry)
   }
   const gone = new Set(old.filter((entry) => !inFlight.has(entry)))
   let expired = 0
