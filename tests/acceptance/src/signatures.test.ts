@@ -131,6 +131,8 @@ describeDeliveries('deliveries signed in other formats', {
       const received = await next()
       expect(receivers.github(received, secret)).toBe(true)
       await verify({ ...received, secret })
+      await setSignatures({ ...subscription, signatures: ['standard'] })
+      await verify({ ...(await next()), secret })
       expect(world.errors).toEqual([])
     })
 

@@ -12,7 +12,7 @@ export interface ToBeSigned {
   readonly secret: readonly string[]
 }
 
-/** The headers that carry a delivery's signatures in formats other than `['standard']` alone. */
+/** The headers that carry a delivery's signatures. */
 export function signatureHeaders(formats: readonly SignatureFormat[], signed: ToBeSigned): Record<string, string> {
   const { id, timestamp, body, secret } = signed
   // An older secret that can sign only as `hmac` is left out: no receiver could verify a standard signature with it.

@@ -1,5 +1,4 @@
-import type { SignatureFormat } from '@callboard/core'
-import { signSync } from '@callboard/signature'
+import { type SignatureFormat, STANDARD_SIGNATURES } from '@callboard/core/store'
 import manifest from '../../package.json' with { type: 'json' }
 import type { TransportRequest } from './http/transport.ts'
 import { signatureHeaders } from './signature-headers.ts'
@@ -17,26 +16,36 @@ export interface RequestToSign {
   readonly signatures?: readonly SignatureFormat[] | undefined
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** `Callboard/` and the version, by default. */
+  readonly userAgent?: string | undefined
+  /** Further headers, which are not signed. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/**
- * Builds a POST with its signatures. `webhook-id` and `webhook-timestamp` are sent in every format. Callers can add
- * headers, which are not signed.
- */
-export function signRequest({ url, id, body, secret, signatures, now }: RequestToSign): TransportRequest & {
-  readonly headers: Record<string, string>
-} {
+/** Builds a POST with its signatures. `webhook-id` and `webhook-timestamp` are sent in every format. */
+export function signRequest({
+  url,
+  id,
+  body,
+  secret,
+  signatures = STANDARD_SIGNATURES,
+  now,
+  userAgent = USER_AGENT,
+  headers,
+}: RequestToSign): TransportRequest {
   const timestamp = Math.floor(now / 1000)
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    // Old rule sets of ModSecurity refuse requests without `accept`.
-    accept: '*/*',
-    'user-agent': USER_AGENT,
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
+  return {
+    url,
+    headers: {
+      'content-type': 'application/json',
+      // Old rule sets of ModSecurity refuse requests without `accept`.
+      accept: '*/*',
+      'user-agent': userAgent,
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      ...signatureHeaders(signatures, { id, timestamp, body, secret }),
+      ...headers,
+    },
+    body,
   }
-  const signed = { id, timestamp, body, secret }
-  if (signatures === undefined) headers['webhook-signature'] = signSync(signed)
-  else Object.assign(headers, signatureHeaders(signatures, signed))
-  return { url, headers, body }
 }

@@ -38,7 +38,7 @@ export interface HmacSignature {
 /** How deliveries are signed by default. */
 export const STANDARD_SIGNATURES: readonly SignatureFormat[] = ['standard']
 
-/** Returns undefined for `['standard']`, which needs no column and no more than the standard path of a worker. */
+/** Returns undefined for `['standard']`, which needs no column. */
 export function unlessStandard(
   signatures: readonly SignatureFormat[] | undefined,
 ): readonly SignatureFormat[] | undefined {

@@ -93,10 +93,9 @@ export function createAttempts(
     // `Buffer.from` uses the buffer pool; `TextEncoder` would allocate an array for each body.
     const body = Buffer.from(formats.render(event, personalData, lane.apiVersion))
     const { targetUrl: url, signatures } = lane
-    const request = signRequest({ url, id: delivery.eventId, body, secret, signatures, now: clock.now() })
-    if (headerNames.userAgent !== undefined) request.headers['user-agent'] = headerNames.userAgent
-    if (traceparent !== undefined) request.headers['traceparent'] = traceparent
-    return { ...request, leaseLeftMs }
+    const headers = traceparent === undefined ? undefined : { traceparent }
+    const signed = { url, id: delivery.eventId, body, secret, signatures, now: clock.now() }
+    return { ...signRequest({ ...signed, userAgent: headerNames.userAgent, headers }), leaseLeftMs }
   }
 
   const obstacleIn = ({ targetUrl }: LeasedLane, outcome: TransportOutcome): Obstacle | undefined => {

@@ -124,9 +124,9 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
       const event = createTestEvent({ version, account, type, personalData, now: at })
       const secret = await Promise.all(subscription.secrets.map(({ sealed }) => secretBox.open(id, sealed)))
       const body = new TextEncoder().encode(event.body)
-      const request = signRequest({ url: targetUrl, id: event.id, body, secret, signatures, now: at })
-      if (headerNames.userAgent !== undefined) request.headers['user-agent'] = headerNames.userAgent
-      request.headers[headerNames.test] = 'true'
+      const signed = { url: targetUrl, id: event.id, body, secret, signatures, now: at }
+      const { userAgent, test } = headerNames
+      const request = signRequest({ ...signed, userAgent, headers: { [test]: 'true' } })
       const outcome = await transport.send(request)
       const { url, headers } = request
       return { eventId: event.id, type, ...whatCame(outcome), request: { url, headers, body: event.body } }
