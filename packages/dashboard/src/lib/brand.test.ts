@@ -64,6 +64,8 @@ describe('a dashboard with a brand', () => {
     ['brand.logo', { name: 'A', logo: 'https://cdn.example/logo.svg' }],
     ['brand.home', { name: 'A', home: 'javascript:alert(1)' }],
     ['brand.support', { name: 'A', support: '//evil.example' }],
+    ['brand.logo', { name: 'A', logo: '/\\evil.example/logo.svg' }],
+    ['brand.docs', { name: 'A', docs: '/\t/evil.example' }],
     ['brand.receiving.guide', { name: 'A', receiving: { guide: 'guide' } }],
   ])('is refused if a link or image cannot be used: %s', async (field, wrong) => {
     const { as } = await openDashboard({ brand: wrong })

@@ -30,13 +30,18 @@ export interface DashboardBrand {
 /** @throws CallboardError `CONFIGURATION_INVALID` for a link or an image that a page may not have. */
 export function assertBrand({ name, logo, home, support, docs, receiving }: DashboardBrand): void {
   if (name.trim() === '') throw invalid('name', 'must not be empty')
-  if (logo !== undefined && !/^(?:\/(?!\/)|data:image\/)/.test(logo))
+  if (logo !== undefined && !isPath(logo) && !/^data:image\//.test(logo))
     throw invalid('logo', 'must be a path such as /logo.svg, or a data:image/ URL')
   for (const [field, link] of Object.entries({ home, docs, 'receiving.guide': receiving?.guide }))
-    if (link !== undefined && !/^(?:https?:\/\/|\/(?!\/))/.test(link))
+    if (link !== undefined && !isPath(link) && !/^https?:\/\//.test(link))
       throw invalid(field, 'must be an http: or https: URL, or a path such as /docs')
-  if (support !== undefined && !/^(?:https?:\/\/|mailto:|\/(?!\/))/.test(support))
+  if (support !== undefined && !isPath(support) && !/^(?:https?:\/\/|mailto:)/.test(support))
     throw invalid('support', 'must be an http:, https: or mailto: URL, or a path such as /support')
+}
+
+/** Whether a link stays on its site. Browsers read a backslash as `/`, and leave out tabs and line breaks. */
+function isPath(link: string): boolean {
+  return /^\/(?![\t\n\r]*[/\\])/.test(link)
 }
 
 function invalid(field: string, rule: string): CallboardError {

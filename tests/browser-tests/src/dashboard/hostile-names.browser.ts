@@ -1,11 +1,15 @@
+import { createDashboard } from '@callboard/dashboard'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { browserIt as it } from '../browser-it.ts'
+import { serve } from '../serve.ts'
 import { type DashboardWorld, startDashboardWorld } from './dashboard-world.ts'
 import { overflowing } from './inspect-page.ts'
 import { HOSTILE } from './strangers.ts'
 import { suspiciousElements } from './suspicious-elements.ts'
-import { signIn } from './viewers.ts'
+import { signIn, viewerOf } from './viewers.ts'
+
+const WIDE = '<svg xmlns="http://www.w3.org/2000/svg" width="3000" height="100" />'
 
 let world: DashboardWorld
 let id: string
@@ -71,4 +75,22 @@ describe.each(HOSTILE.map((text) => text.trim()))('the name %j', (name) => {
     await expectHarmless(page)
     expect(complaints.splice(0)).toEqual([expect.stringContaining('status of 400')])
   })
+})
+
+it.for([
+  ['name', { name: 'Harbour Hall Ticketing and Events '.repeat(3) }],
+  ['logo', { name: 'Wide', logo: `data:image/svg+xml,${encodeURIComponent(WIDE)}` }],
+] as const)('a long %s of the platform leaves room for the page', async ([, brand], { page }) => {
+  const dashboard = createDashboard(world.callboard, { authorize: viewerOf, brand })
+  const served = await serve((request) => dashboard.fetch(request))
+  try {
+    await signIn(page, served.origin, world.everything('harbour'))
+    for (const width of [360, 800, 1280]) {
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(`${served.origin}/dashboard/overview`)
+      expect(await overflowing(page)).toEqual([])
+    }
+  } finally {
+    await served.stop()
+  }
 })
