@@ -27,13 +27,15 @@ export function refreshLive(enhance: (within: ParentNode) => void): void {
     const response = await fetch(location.href, { headers: { accept: 'text/html' }, redirect: 'error' })
     if (!response.ok) throw new Error(`answered ${response.status}`)
     const text = await response.text()
+    if (text !== seen) {
+      if (busy()) return
+      const next = new DOMParser().parseFromString(text, 'text/html').querySelector('main')
+      if (next === null) throw new Error('no page')
+      enhance(next)
+      morph(main, next)
+      seen = text
+    }
     freshAt = new Date()
-    if (text === seen || busy()) return
-    const next = new DOMParser().parseFromString(text, 'text/html').querySelector('main')
-    if (next === null) throw new Error('no page')
-    enhance(next)
-    morph(main, next)
-    seen = text
   }
   const show = (): void => {
     const { liveState = '', updated = '' } = state.dataset

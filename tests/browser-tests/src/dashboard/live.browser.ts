@@ -63,6 +63,28 @@ describe('a live page', () => {
     expect(Math.abs(now.top - before.top)).toBeLessThan(40)
   })
 
+  it('does not call itself updated while it shows nothing new, because the reader has selected text', async ({
+    page,
+  }) => {
+    await open(page, '/subscriptions')
+    let answer = (): void => undefined
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/*', async (route) => {
+      if (route.request().resourceType() === 'fetch') await held
+      await route.continue()
+    })
+    const asked = page.waitForRequest((request) => request.resourceType() === 'fetch')
+    const answered = page.waitForResponse((response) => response.request().resourceType() === 'fetch')
+    await page.clock.runFor(10_000)
+    await asked
+    await page.evaluate(() => getSelection()?.selectAllChildren(document.querySelector('main') ?? document.body))
+    answer()
+    await (await answered).finished()
+    await page.clock.runFor(1_000)
+    const text = await page.locator('[data-live-state]').textContent()
+    expect(Number(/\d+/.exec(text ?? '')), `${text}`).toBeGreaterThan(10)
+  })
+
   it('replaces no elements while nothing changes', async ({ page }) => {
     await withinOneHour()
     await open(page, `/subscriptions/${accounts.healthy.id}`)
