@@ -1,4 +1,4 @@
-import type { SubscriptionRecord } from '@callboard/core'
+import type { DeliveryRecord, LoggedAttempt, SubscriptionRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { type Html, html } from '../../html.ts'
 import { isSignatureRefused, type SaidAttempt } from '../deliveries/attempt-words.ts'
@@ -12,12 +12,13 @@ const SEARCHED = 50
 /** “The secret was rotated 20 minutes ago.” if the target refused the signature after that; otherwise undefined. */
 export async function lateRotation(
   { accountId, mode, id }: SubscriptionRecord,
-  last: SaidAttempt | undefined,
+  last: LoggedAttempt | DeliveryRecord['lastAttempt'],
   call: Call,
 ): Promise<string | undefined> {
   if (last === undefined || !isSignatureRefused(last)) return undefined
+  const attempted = 'at' in last ? last.at : last.startedAt
   const { entries } = await call.callboard.audit.list({ accountId, mode, objectId: id, limit: SEARCHED })
-  const rotation = entries.find(({ action }) => action === 'secret.rotated')
+  const rotation = entries.find(({ action, at }) => action === 'secret.rotated' && at <= attempted)
   return rotation !== undefined && call.engine.now() - rotation.at.getTime() < LATELY_MS
     ? call.texts.advice.secretRotated(ageInWords(rotation.at, call))
     : undefined
