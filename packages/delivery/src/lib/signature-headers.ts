@@ -39,6 +39,6 @@ function hmacHeaders(
   const signature = hmac.update(body).digest(encoding)
   return {
     ...(timestampHeader !== undefined && { [timestampHeader]: String(timestamp) }),
-    [header]: prefix.replace('{timestamp}', String(timestamp)) + signature,
+    [header]: prefix.replaceAll('{timestamp}', String(timestamp)) + signature,
   }
 }

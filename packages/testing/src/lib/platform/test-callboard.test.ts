@@ -167,7 +167,12 @@ it('verifies a delivery in each format in which its subscription signs', async (
   const subscription = await app.subscribe({ accountId: 'acc_1' })
   const body = { type: 'hmac', header: 'X-Acme-Signature', over: 'body', encoding: 'hex', prefix: 'sha256=' } as const
   const timed = { ...body, header: 'X-Acme-Timed', over: 'timestamp.body', timestampHeader: 'X-Acme-Time' } as const
-  const stamped = { ...timed, header: 'X-Acme-Stamped', prefix: 't={timestamp},v1=', encoding: 'base64' } as const
+  const stamped = {
+    ...timed,
+    header: 'X-Acme-Stamped',
+    prefix: 't={timestamp},{timestamp}=',
+    encoding: 'base64',
+  } as const
   const { timestampHeader: _, ...inHeader } = stamped
   await app.callboard.subscriptions.setSignatures({ ...subscription, signatures: ['svix', body, timed, inHeader] })
   await pay(app.callboard, 'ord_1')
@@ -214,7 +219,8 @@ it('takes your own Callboard', async () => {
   await expect(app.advance(1)).rejects.toThrow('advance() needs the store in memory')
   const startAt = new Date()
   expect(() => testCallboard(callboard, { startAt } as never)).toThrow('startAt needs the store in memory')
-  expect(() => testCallboard(catalog, { startAt: new Date('?') })).toThrow('startAt must be a valid Date')
+  for (const wrong of [new Date('?'), new Date(-1), new Date(8e15)])
+    expect(() => testCallboard(catalog, { startAt: wrong })).toThrow('startAt must be a Date in the years')
 })
 
 it('throws an error for a wrong stub, which says what to do', async () => {
@@ -228,6 +234,7 @@ it('throws an error for a wrong stub, which says what to do', async () => {
     [200.5, 'status 200.5'],
     ['refused', "cannot answer with 'refused': use a status, a Response, or one of blocked, dns, connect"],
     [{ status: 500 }, 'cannot answer with object'],
+    [new Response(), 'a Response is read once'],
   ] as const)
     expect(() => target.answers(answer as never), message).toThrow(message)
   expect(() => target.answers()).toThrow('needs an answer, such as answers(500)')
@@ -318,7 +325,8 @@ it('refuses a filter or a subscription that names what the catalogue does not ha
   await expect(typo).rejects.toMatchObject({ code: 'VALIDATION_FAILED' })
   const unknown = app.callboard.publish({ accountId: 'acc_1', type: 'order.payd' } as never)
   await expect(unknown).rejects.toMatchObject({ code: 'EVENT_TYPE_UNKNOWN' })
-  await expect(app.advance(-1)).rejects.toThrow('0 or more')
+  for (const wrong of [-1, Number.NaN, Number.POSITIVE_INFINITY, 1e15])
+    await expect(app.advance(wrong)).rejects.toThrow('0 or more')
 })
 
 it('throws what the worker reports as an error', async () => {

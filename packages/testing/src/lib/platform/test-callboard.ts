@@ -8,7 +8,7 @@ import {
   type SubscriptionInput,
   type SubscriptionWithSecret,
 } from '@callboard/core'
-import { EVENT_TYPES_COUNT, engineOf } from '@callboard/core/engine'
+import { EVENT_TYPES_COUNT, engineOf, isStorableDate } from '@callboard/core/engine'
 import { createMemoryStore } from '@callboard/store-memory'
 import { assertTarget, explainDeliveries, explainUnasked } from './explanations.ts'
 import {
@@ -132,7 +132,7 @@ export function testCallboard(
   const hasOwnClock = !('publish' in from) && store === undefined
   if (startAt !== undefined && !hasOwnClock) throw wrong('startAt needs the store in memory, which has no other clock.')
   let time = (startAt ?? new Date()).getTime()
-  if (Number.isNaN(time)) throw wrong('startAt must be a valid Date.')
+  if (!isClockTime(time)) throw wrong('startAt must be a Date in the years 1970 to 9999.')
   const now = hasOwnClock ? () => time : Date.now
   const callboard =
     'publish' in from
@@ -205,12 +205,18 @@ export function testCallboard(
     async advance(milliseconds) {
       if (!hasOwnClock)
         throw wrong('advance() needs the store in memory. This store has a clock of its own; use retrySchedule.')
-      if (!(milliseconds >= 0)) throw wrong(`advance() takes milliseconds, 0 or more.`)
       const until = time + milliseconds
+      if (!(milliseconds >= 0) || !isClockTime(until))
+        throw wrong('advance() takes milliseconds, 0 or more, and at most until the year 9999.')
       for (let nextInMs = await run(); nextInMs !== undefined && time + nextInMs <= until; nextInMs = await run())
         time += nextInMs
       time = until
     },
     now,
   }
+}
+
+/** Signatures carry Unix time, and ids the time in 48 bits. */
+function isClockTime(time: number): boolean {
+  return time >= 0 && isStorableDate(new Date(time))
 }

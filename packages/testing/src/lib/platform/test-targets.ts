@@ -60,7 +60,10 @@ export function createTestTargets(receiverMs: number = RECEIVER_MS): TestTargets
       return {
         answers(...answers) {
           if (answers.length === 0) throw wrong(`target('${url}').answers() needs an answer, such as answers(500).`)
-          for (const answer of answers) if (typeof answer !== 'function') assertAnswer(answer, url)
+          for (const answer of answers) {
+            if (isResponse(answer)) throw wrong(`${url}: a Response is read once. Use answers(() => new Response(…)).`)
+            if (typeof answer !== 'function') assertAnswer(answer, url)
+          }
           targets.set(key, { answers, asked: 0 })
         },
       }

@@ -41,6 +41,7 @@ it('demands each signature that the subscription has', async () => {
   const both = { ...headersOf('webhook'), ...headersOf('svix') }
   const options = { signatures: ['standard', 'svix'], secret: [secret], now } as const
   expect(await verifySent({ url, headers: both, body }, options)).toBe(true)
+  expect(await verifySent({ url, headers: both, body }, { ...options, secret: [secret, 'hunter2'] })).toBe(true)
   expect(await verifySent({ url, headers: both, body }, { ...options, secret: [generateSecret()] })).toBe(false)
   expect(await verifySent({ url, headers: headersOf('webhook'), body }, options)).toBe(false)
   const late = { ...options, now: new Date(now.getTime() + 3_600_000) }
