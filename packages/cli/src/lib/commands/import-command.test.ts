@@ -69,6 +69,9 @@ describe('callboard import', () => {
       subscription('acc_b', 'end_16'),
       ...more,
     )
+    await world.callboard.accounts.create({ id: 'acc_full', name: 'Full' })
+    const dry = await run(lines(...more), '--dry-run')
+    expect(dry.stderr, 'the last line is judged in another call').toContain('500 imported, 1 unchecked. Not checked')
     const { code, stdout, stderr } = await run(file)
     expect(stdout.replaceAll(/^line (\d+): refused: /gm, '$1 ').split('\n')).toEqual([
       '3 The line is not JSON in UTF-8. Write one JSON object a line.',

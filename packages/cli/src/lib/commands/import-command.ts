@@ -17,8 +17,8 @@ const LISTED = 1_000
 
 /** What a dry run says when it has left lines unchecked. */
 const UNCHECKED =
-  ' Not checked: keys, and whether subscriptions of accounts that only the file has are duplicates, too many, or have ' +
-  'an id that is taken.'
+  ' Not checked: keys, and what depends on earlier lines: whether subscriptions are duplicates, too many, or have an id ' +
+  'that is taken.'
 
 interface ImportOptions {
   readonly from: string

@@ -18,11 +18,13 @@ export type ImportLines = (lines: readonly Parsed[]) => Promise<LineResult[]>
 
 /**
  * In a dry run, nothing is stored. So it leaves unchecked what depends on earlier lines: keys, and whether subscriptions
- * of accounts that it would have created are duplicates or too many.
+ * are duplicates or too many if their account, or others of it, would have been stored by an earlier call.
  */
 export function createImportLines(callboard: Callboard, dryRun: boolean): ImportLines {
   /** The accounts that a dry run would have created. */
   const created = new Set<string>()
+  /** The accounts to which a dry run would have added subscriptions. */
+  const extended = new Set<string>()
   const ensure = async (accounts: readonly Account[]): Promise<void> => {
     if (!dryRun) return callboard.accounts.ensure(accounts)
     for (const { id, name } of accounts) {
@@ -58,12 +60,16 @@ export function createImportLines(callboard: Callboard, dryRun: boolean): Import
     if (lines.length === 0) return []
     const items = lines.map(({ value }) => value)
     const results = await callboard.subscriptions.import(items, { by: 'platform', dryRun })
-    return lines.map((line, index) => {
+    const judged = lines.map((line, index) => {
       const found = results[index]
+      const { accountId } = line.value
+      if (found?.outcome === 'imported' && extended.has(accountId)) return result(line, 'unchecked')
       if (found?.outcome !== 'refused') return result(line, found?.outcome ?? 'refused')
-      const issues = created.has(line.value.accountId) ? found.issues.filter(isNotUnknownAccount) : found.issues
+      const issues = created.has(accountId) ? found.issues.filter(isNotUnknownAccount) : found.issues
       return issues.length === 0 ? result(line, 'unchecked') : result(line, 'refused', issues)
     })
+    if (dryRun) for (const { accountId } of items) extended.add(accountId)
+    return judged
   }
 
   return async (lines) => {
