@@ -82,6 +82,8 @@ it.concurrent.each([
     const { id } = (await sold.json()) as { id: string }
     const received = `order.paid {"order":{"id":"${id}","buyer":{"entity_id":"per_1"}}}`
     expect((await receiver.lines.next()).value).toBe(received)
+    const catalog = await execute(process.execPath, [cli, 'catalog', 'list'], { cwd: folder, env })
+    expect(catalog.stdout).toContain('order.paid')
     expect(await stopped(receiver.child, 'SIGINT')).toEqual([0, null])
     expect(await stopped(server.child, 'SIGTERM')).toEqual([0, null])
   },

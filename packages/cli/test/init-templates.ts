@@ -35,6 +35,7 @@ export async function initTemplates(): Promise<string> {
   const typescript: Templates = {
     every: {
       'callboard.ts': start('callboard.ts'),
+      'callboard.config.ts': start('callboard.config.ts'),
       'customer.ts': start('customer.ts'),
       'receiver.ts': start('receiver.ts'),
     },

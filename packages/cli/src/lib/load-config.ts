@@ -28,11 +28,18 @@ export async function loadConfig(folder: string, named: string | undefined): Pro
       { cause: error },
     )
   }
-  if (isConfig(config)) return config
+  const exported = defaultOf(config)
+  if (isConfig(exported)) return exported
   throw new CommandError(`${path} must contain: export default defineConfig({ callboard, pool })`)
 }
 
-function findConfig(folder: string, named: string | undefined): string | undefined {
+/** In a module that was compiled to CommonJS, the default export is the `default` of what Node imports as default. */
+function defaultOf(imported: unknown): unknown {
+  return typeof imported === 'object' && imported !== null && 'default' in imported ? imported.default : imported
+}
+
+/** The path of the config module, if the folder has one or `named` names one. */
+export function findConfig(folder: string, named: string | undefined): string | undefined {
   if (named === undefined) return NAMES.map((name) => resolve(folder, name)).find((path) => existsSync(path))
   const path = resolve(folder, named)
   if (!existsSync(path)) throw wrongUsage(`There is no file ${path}.`)

@@ -171,6 +171,12 @@ describe('the config module', () => {
     expect(stderr).toContain('read: no pool')
   })
 
+  it('can be compiled to CommonJS', async () => {
+    const callboard = '{ publish() {}, subscriptions: {} }'
+    const source = `Object.defineProperty(exports, '__esModule', { value: true })\nexports.default = { callboard: ${callboard} }`
+    expect((await migrateWith('compiled.cjs', source)).stderr).toContain('add `pool` to the config')
+  })
+
   // `npm init` writes the first package.json in npm 11, and the second in npm 10.
   it.each(['{ "type": "commonjs" }', '{}'])('loads without a warning next to the package.json %s', async (manifest) => {
     const project = await mkdtemp(join(folder, 'project-'))

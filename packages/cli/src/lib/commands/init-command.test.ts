@@ -49,9 +49,11 @@ describe('callboard init', () => {
       'customer.ts',
       'receiver.ts',
       'server.ts',
+      'callboard.config.ts',
       '',
     ])
-    expect(first.stderr).toContain('npm i @callboard/core')
+    expect(first.stderr).toContain('npm i callboard @callboard/core')
+    expect(first.stderr).toContain('  npx callboard status\n')
     expect(first.stderr).toContain('API_KEY=$(node customer.ts) && export API_KEY')
     const again = await init()
     expect([again.code, again.stdout]).toEqual([0, ''])
@@ -62,11 +64,18 @@ describe('callboard init', () => {
   it('never overwrites a file, and says which it skipped', async () => {
     await project({ 'package.json': { type: 'module', dependencies: { express: '5' } }, 'server.js': '// mine' })
     const { stdout, stderr } = await init()
-    expect(stdout).toBe('callboard.js\ncustomer.js\nreceiver.js\n')
+    expect(stdout).toBe('callboard.js\ncustomer.js\nreceiver.js\ncallboard.config.js\n')
     expect(stderr).toContain('server.js is there already, and stays as it is.')
     expect(stderr).toContain('Add to server.js, which was there already:\n  import { startWorker }')
     expect(stderr).toContain("  app.use(['/v1', '/openapi.json'], toNodeHandler(router))\n")
     expect(await readFile(join(folder, 'server.js'), 'utf8')).toBe('// mine')
+  })
+
+  it('keeps a config module that the project has under another name', async () => {
+    await project({ 'package.json': { type: 'module' }, 'callboard.config.mjs': '// mine' })
+    const { stdout, stderr } = await init()
+    expect(stdout).not.toContain('config')
+    expect(stderr).toContain('callboard.config.mjs is there already, and stays as it is.')
   })
 
   it('writes nothing with --dry-run', async () => {
@@ -83,51 +92,79 @@ describe('callboard init', () => {
     const { stdout, stderr } = await init()
     expect(stdout).toMatch(/^src\/server\.ts$/m)
     expect(stderr).toContain(
-      'pnpm add @callboard/core @callboard/delivery @callboard/router @callboard/store-postgres @hono/node-server zod',
+      'pnpm add callboard @callboard/core @callboard/delivery @callboard/router @callboard/store-postgres @hono/node-server zod',
     )
   })
 
   it.each([
-    ['JavaScript without "type": "module"', {}, undefined, 'server.mjs', './callboard.mjs', 'node server.mjs'],
+    [
+      'JavaScript without "type": "module"',
+      {},
+      undefined,
+      {
+        file: 'server.mjs',
+        imports: './callboard.mjs',
+        command: 'node server.mjs',
+        config: 'callboard.config.mjs',
+        platform: './callboard.mjs',
+      },
+    ],
     [
       'TypeScript that Node runs',
       {},
       { rewriteRelativeImportExtensions: true },
-      'server.mts',
-      './callboard.mts',
-      'node server.mts',
+      {
+        file: 'server.mts',
+        imports: './callboard.mts',
+        command: 'node server.mts',
+        config: 'callboard.config.mjs',
+        platform: './callboard.mts',
+      },
     ],
     [
       'TypeScript to compile',
       {},
       { module: 'nodenext', outDir: 'out' },
-      'server.mts',
-      './callboard.mjs',
-      'node out/server.mjs',
+      {
+        file: 'server.mts',
+        imports: './callboard.mjs',
+        command: 'node out/server.mjs',
+        config: 'callboard.config.mjs',
+        platform: './out/callboard.mjs',
+      },
     ],
     [
       'compiled ES modules',
       { type: 'module' },
       { module: 'nodenext' },
-      'server.ts',
-      './callboard.js',
-      'node server.js',
+      {
+        file: 'server.ts',
+        imports: './callboard.js',
+        command: 'node server.js',
+        config: 'callboard.config.js',
+        platform: './callboard.js',
+      },
     ],
     [
       'TypeScript for a bundler',
       { type: 'module' },
       { noEmit: true },
-      'server.ts',
-      './callboard.js',
-      'npx tsx server.ts',
+      {
+        file: 'server.ts',
+        imports: './callboard.js',
+        command: 'npx tsx server.ts',
+        config: 'callboard.config.ts',
+        platform: './callboard.js',
+      },
     ],
-  ])('writes %s', async (_, manifest, compilerOptions, file, imported, command) => {
+  ])('writes %s', async (_, manifest, compilerOptions, { file, imports, command, config, platform }) => {
     await project({
       'package.json': manifest,
       ...(compilerOptions === undefined ? {} : { 'tsconfig.json': { compilerOptions } }),
     })
     const { stderr } = await init()
-    expect(await readFile(join(folder, file), 'utf8')).toContain(`} from '${imported}'`)
+    expect(await readFile(join(folder, file), 'utf8')).toContain(`} from '${imports}'`)
+    expect(await readFile(join(folder, config), 'utf8')).toContain(`} from '${platform}'`)
     expect(stderr).toContain(`Start the server:\n  ${command}\n`)
   })
 
@@ -160,6 +197,7 @@ describe('callboard init', () => {
     expect(stderr).toContain('Compile:\n  npx tsc\n')
     expect(stderr).toContain('API_KEY=$(node dist/customer.mjs) && export API_KEY')
     expect(stderr).toContain('node dist/main.js')
+    expect(await readFile(join(folder, 'callboard.config.mjs'), 'utf8')).toContain("'./dist/callboard.js'")
   })
 
   it('names the lines to add to the module of a Nest application, and what its own tools compile', async () => {

@@ -19,8 +19,8 @@ export function initCommand(context: CommandContext): Command {
   return new Command('init')
     .summary('write the first files into your project')
     .description(
-      'Writes a platform with one event type, a first customer, a server and a receiver into this folder, for the ' +
-        'framework, the language and the module system that it finds. Overwrites no file.',
+      'Writes a platform with one event type, a first customer, a server, a receiver and the config module into this ' +
+        'folder, for the framework, the language and the module system that it finds. Overwrites no file.',
     )
     .addOption(new Option('--framework <name>', 'the framework (default: found in package.json)').choices(FRAMEWORKS))
     .option('--dry-run', 'only say which files it would write')

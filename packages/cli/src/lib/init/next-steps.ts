@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import { resolveCommand } from 'package-manager-detector/commands'
-import { importsOutput, type PlannedFile } from './plan-files.ts'
+import { emits, importsOutput, outputOf, type PlannedFile, usesNestBuild } from './plan-files.ts'
 import type { Project } from './read-project.ts'
 import type { Framework } from './templates.ts'
 
@@ -48,6 +48,7 @@ export function nextSteps(project: Project, files: readonly PlannedFile[], skipp
         `curl -s http://127.0.0.1:3000/orders -H 'content-type: application/json' -d '{"email":"ada@example.com"}'`,
       ],
     },
+    { what: 'With the environment of the server, see whether anything is wrong:', run: ['npx callboard status'] },
   ].filter((step) => step.run.length > 0)
 }
 
@@ -94,7 +95,7 @@ function installLines({ framework, installed, packageManager, typescript }: Proj
     return missing.length === 0 ? [] : [[command, ...args].join(' ')]
   }
   return [
-    ...line([], [...PLATFORM, ...SERVERS[framework], 'pg', 'zod', ...RECEIVER]),
+    ...line([], ['callboard', ...PLATFORM, ...SERVERS[framework], 'pg', 'zod', ...RECEIVER]),
     ...(typescript
       ? line(['-D'], ['@types/node', '@types/pg', ...(framework === 'express' ? ['@types/express'] : [])])
       : []),
@@ -122,21 +123,9 @@ function compilerSteps(project: Project): Step[] {
   return steps
 }
 
-/** `nest build` takes tsconfig.build.json, whose root is the folder of the sources. */
-function usesNestBuild({ framework, installed }: Project): boolean {
-  return framework === 'nest' && installed.has('@nestjs/cli')
-}
-
-function emits({ tsconfig }: Project): boolean {
-  return tsconfig?.noEmit !== true && tsconfig?.emitDeclarationOnly !== true
-}
-
 /** The command that runs a file, after compiling it where Node cannot run it directly. */
 function run(name: string, project: Project, files: readonly PlannedFile[]): string {
   const path = files.find((file) => posix.parse(file.path).name === name)?.path ?? ''
-  if (!project.typescript || !importsOutput(project)) return `node ${path}`
-  if (!emits(project)) return `npx tsx ${path}`
-  const { outDir = '.', rootDir = project.source } = project.tsconfig ?? {}
-  const compiled = usesNestBuild(project) ? project.source : rootDir
-  return `node ${posix.join(outDir, posix.relative(compiled, path).replace(/ts$/, 'js'))}`
+  const needsTsx = project.typescript && importsOutput(project) && !emits(project)
+  return needsTsx ? `npx tsx ${path}` : `node ${outputOf(path, project)}`
 }

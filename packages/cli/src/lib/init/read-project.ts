@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { getTsconfig, type TsConfigJsonResolved } from 'get-tsconfig'
 import { type Agent, detect } from 'package-manager-detector'
 import * as z from 'zod'
 import { CommandError } from '../command-error.ts'
 import { asSentence } from '../failure.ts'
+import { findConfig } from '../load-config.ts'
 import type { Framework } from './templates.ts'
 
 /** What `callboard init` finds in a folder. */
@@ -21,6 +22,8 @@ export interface Project {
   readonly packageManager: Agent
   /** The folder of the project's own code: `src` if there is one, otherwise `.`. */
   readonly source: string
+  /** The name of the config module, if the project has one. */
+  readonly config: string | undefined
 }
 
 const manifestSchema = z.object({
@@ -44,6 +47,7 @@ export async function readProject(folder: string): Promise<Project> {
   const hasTsconfig = existsSync(join(folder, 'tsconfig.json'))
   const source = existsSync(join(folder, 'src')) ? 'src' : '.'
   const hasTypeScript = (await readdir(join(folder, source))).some((name) => /\.m?tsx?$/.test(name))
+  const config = findConfig(folder, undefined)
   const [, framework] = RECOGNISED_BY.find(([name]) => installed.has(name)) ?? ['', 'node' as const]
   return {
     framework,
@@ -54,6 +58,7 @@ export async function readProject(folder: string): Promise<Project> {
     tsconfig: hasTsconfig ? compilerOptionsOf(folder) : undefined,
     packageManager: (await detect({ cwd: folder }))?.agent ?? 'npm',
     source,
+    config: config === undefined ? undefined : basename(config),
   }
 }
 
