@@ -27,6 +27,7 @@ export { apiSubscriptionChanges, secretRotation, testRequest } from './lib/subsc
 export { apiSubscriptionInput } from './lib/subscriptions/api-subscription-input.ts'
 export { backfillInput } from './lib/subscriptions/backfill-input.ts'
 export { changeable, unknownSubscription } from './lib/subscriptions/changeable.ts'
+export { type Nameable, subscriptionName, targetName } from './lib/subscriptions/subscription-name.ts'
 export {
   DESCRIPTION_LENGTH,
   EVENT_TYPES_COUNT,

@@ -12,7 +12,7 @@ const WHOLE = new Set(['id', 'event', 'subscription', 'account', 'of', 'trouble'
 /** The columns that a narrow terminal leaves out, the least important first. After these, the last column goes. */
 const LEAST_IMPORTANT_FIRST = [
   ...['version', 'created', 'ordering', 'integration', 'event types', 'scopes', 'oldest pending', 'took', 'retrying'],
-  ...['attempts', 'sequence', 'last attempt', 'type', 'account', 'since', 'last answer'],
+  ...['target', 'attempts', 'sequence', 'last attempt', 'type', 'account', 'since', 'last answer'],
 ]
 
 /** No column is cut to less than this, so that the rest of a text still says something. */

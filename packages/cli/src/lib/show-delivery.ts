@@ -1,5 +1,5 @@
 import type { Callboard, DeliveryRecord } from '@callboard/core'
-import { type NumberedAttempt, numberAttempts, resendBefore } from '@callboard/core/engine'
+import { type NumberedAttempt, numberAttempts, resendBefore, subscriptionName } from '@callboard/core/engine'
 import type { SubscriptionRef } from '@callboard/core/store'
 import type { CommandContext } from './command-context.ts'
 import { notFound } from './command-error.ts'
@@ -24,7 +24,8 @@ export async function showDelivery(
   eventId: string,
   { fullResponses }: ShowOptions = {},
 ): Promise<void> {
-  const [delivery, { items: attempts }] = await Promise.all([
+  const [subscription, delivery, { items: attempts }] = await Promise.all([
+    callboard.subscriptions.find(ref),
     callboard.deliveries.find({ ...ref, subscriptionId: ref.id, eventId }),
     readPages(ATTEMPTS, undefined, async (page) => {
       const found = await callboard.deliveries.attempts({ ...ref, subscriptionId: ref.id, ...page, eventId })
@@ -36,7 +37,8 @@ export async function showDelivery(
     throw notFound('There is no such delivery in this account and mode.')
   if (out.json) return out.document({ delivery: delivery ?? null, attempts })
   const link = dashboardLink(await platform(), ref, ['subscriptions', ref.id, 'deliveries', eventId])
-  if (delivery !== undefined) out.show(delivery, { ...FIELDS, ...link })
+  if (delivery !== undefined)
+    out.show(delivery, { ...FIELDS, name: () => subscription && subscriptionName(subscription), ...link })
   if (attempts.length > 0) out.line('')
   const numbered = numberAttempts(attempts)
   const resends = numbered.some(({ isResent }) => isResent) ? await resendColumn(callboard, ref) : {}

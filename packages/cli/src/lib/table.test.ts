@@ -12,7 +12,7 @@ const rows = [
     id: 'sub_01m8q3b5k7n9r2t4v6w8y0a1c3',
     state: 'disabled (platform)',
     since: new Date(Date.now() - 3 * HOUR - 1_000),
-    target: `https://x.eu/${'日本'.repeat(20)}`,
+    name: `https://x.eu/${'日本'.repeat(20)}`,
     events: 'order.paid,order.refunded,order.cancelled',
     version: undefined,
     created: new Date(Date.now() - 50 * 24 * HOUR),
@@ -21,7 +21,7 @@ const rows = [
     id: 'sub_01m8q3b5k7n9r2t4v6w8y0a1c4',
     state: 'active',
     since: undefined,
-    target: `https://x.eu/${'🇩🇪'.repeat(30)}`,
+    name: `https://x.eu/${'🇩🇪'.repeat(30)}`,
     events: 'order.paid',
     version: undefined,
     created: new Date(Date.now() - 1_500),
@@ -32,7 +32,7 @@ const COLUMNS: Columns<(typeof rows)[number]> = {
   id: ({ id }) => id,
   state: ({ state }) => state,
   since: ({ since }) => since,
-  target: ({ target }) => target,
+  name: ({ name }) => name,
   'event types': ({ events }) => events,
   version: ({ version }) => version,
   created: ({ created }) => created,
@@ -62,9 +62,9 @@ it('aligns the columns of texts that are wider or narrower than their length', (
 
 it('leaves out columns without a value first, then the least important, and says so', () => {
   const head = (width: number) => stripVTControlCharacters(printed(width)).split('\n')[0]
-  expect(head(80)).toMatch(/^ID +STATE +TARGET +…$/)
-  expect(head(120)).toMatch(/^ID +STATE +SINCE +TARGET +EVENT TYPES +…$/)
-  expect(head(300)).toMatch(/^ID +STATE +SINCE +TARGET +EVENT TYPES +VERSION +CREATED$/)
+  expect(head(80)).toMatch(/^ID +STATE +NAME +…$/)
+  expect(head(120)).toMatch(/^ID +STATE +SINCE +NAME +EVENT TYPES +…$/)
+  expect(head(300)).toMatch(/^ID +STATE +SINCE +NAME +EVENT TYPES +VERSION +CREATED$/)
 })
 
 it('shows how long ago a time was on a terminal, and beside the time where there is space', () => {
@@ -88,8 +88,8 @@ it('colours a state that is a trouble on a terminal with colours, and nothing el
 it('cuts and colours nothing in a pipe, where times are in ISO 8601', () => {
   const text = printed(undefined)
   expect(text).not.toContain('\u001b')
-  for (const { target, created } of rows) {
-    expect(text).toContain(target)
+  for (const { name, created } of rows) {
+    expect(text).toContain(name)
     expect(text).toContain(created.toISOString())
   }
   expect(JSON.parse(printed(80, 8, true))).toEqual({

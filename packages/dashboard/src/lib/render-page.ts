@@ -3,6 +3,7 @@ import type { Page } from './answer.ts'
 import { ASSETS } from './assets/create-assets.ts'
 import type { Call } from './call.ts'
 import { layout } from './components/layout.ts'
+import { plainText } from './components/visible-text.ts'
 import { html } from './html.ts'
 
 /**
@@ -15,7 +16,7 @@ export function renderPage(page: Page, call: Call): string {
     <html lang=${language} dir=${directionOf(language)} data-zone=${call.timeZone} data-zone-cookie=${call.zoneCookie}>
       <head>
         <meta charset="utf-8" />
-        <title>${page.title} · ${call.brand?.name ?? common.product}</title>
+        <title>${plainText(page.title)} · ${call.brand?.name ?? common.product}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
         <link rel="icon" href="data:," />

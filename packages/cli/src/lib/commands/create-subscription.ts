@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
 import { examples } from '../examples.ts'
+import { labelOf } from '../subscription-names.ts'
 
 interface CreateOptions
   extends OfAccount,
@@ -44,6 +45,6 @@ export function createSubscription(context: CommandContext): Command {
       })
       if (out.json) return out.document(created)
       out.line(created.secret)
-      err.note(`Created ${created.id}. Give the receiver the secret above: it will not be shown again.`)
+      err.note(`Created ${labelOf(created)}. Give the receiver the secret above: it will not be shown again.`)
     })
 }

@@ -26,10 +26,12 @@ describe('callboard subscriptions', () => {
   it('leaves out the secrets, even in sealed form, when it lists or shows subscriptions', async () => {
     const list = await world.run('subscriptions list --account acc_1')
     expect(list.stdout).toMatch(
-      new RegExp(`\\n${ref.id} +active +- +- +0 +- +zapier +https://hooks.example/1 +order.paid +\\d{4}-`),
+      new RegExp(
+        `\\n${ref.id} +hooks.example/1 +active +- +- +0 +- +zapier +https://hooks.example/1 +order.paid +\\d{4}-`,
+      ),
     )
     const show = await world.run(`subscriptions show ${ref.id} --account acc_1`)
-    expect(show.stdout).toMatch(/^id +sub_\w+\nstate +active\n/)
+    expect(show.stdout).toMatch(/^id +sub_\w+\nname +hooks.example\/1\nstate +active\n/)
     expect(show.stdout).toMatch(new RegExp(`^dashboard +https://app.example/webhooks/subscriptions/${ref.id}$`, 'm'))
     const shown = await world.json(`subscriptions show ${ref.id}`)
     expect(shown).toMatchObject({ id: ref.id, state: 'active', disabledReason: null })
@@ -75,7 +77,9 @@ describe('callboard subscriptions', () => {
       new RegExp(`^held back +the target gets at most 4 .* until its first answer; ${waiting}$`, 'm'),
     )
     const list = await world.run('subscriptions list --account acc_1')
-    expect(list.stdout).toMatch(new RegExp(`\\n${ref.id} +active \\(held back: 4 at a time\\) +- +- +0 +\\S+ +zapier `))
+    expect(list.stdout).toMatch(
+      new RegExp(`\\n${ref.id} +\\S+ +active \\(held back: 4 at a time\\) +- +- +0 +\\S+ +zapier `),
+    )
     await report('full')
     expect(await world.json('subscriptions list --account acc_1')).toMatchObject({
       data: expect.arrayContaining([
@@ -91,7 +95,9 @@ describe('callboard subscriptions', () => {
 
   it('disables and enables a subscription', async () => {
     const state = async () => (await world.callboard.subscriptions.find(ref))?.state
-    expect(await world.run(`subscriptions disable ${ref.id}`)).toMatchObject({ code: 0, stdout: '' })
+    expect(await world.run(`subscriptions disable ${ref.id}`)).toMatchObject({
+      ...{ code: 0, stdout: '', stderr: `Disabled hooks.example/${subscriptions} (${ref.id}).\n` },
+    })
     expect(await state()).toBe('disabled')
     const { stdout } = await world.run(`subscriptions show ${ref.id}`)
     expect(stdout).toContain('disabled (platform)')
@@ -106,7 +112,7 @@ describe('callboard subscriptions', () => {
     await world.callboard.subscriptions.import([{ ...item, accountId: 'acc_1', id }], { by: 'platform' })
     const [event = ''] = await world.publish(1)
     const show = await world.run(`subscriptions show ${id}`)
-    expect(show.stdout).toMatch(new RegExp(`^id +${id}\nstate +active\n`))
+    expect(show.stdout).toMatch(new RegExp(`^id +${id}\nname +hooks.example/old\nstate +active\n`))
     expect(show.stdout).toMatch(/^personal data +false$/m)
     expect((await world.run(`deliveries show ${id} ${event}`)).stdout).toContain('pending')
     expect(await world.json(`deliveries list --subscription ${id}`)).toMatchObject({ data: [{ subscriptionId: id }] })
@@ -146,7 +152,9 @@ describe('callboard subscriptions', () => {
     const [created] = await world.callboard.subscriptions.list({ accountId: 'acc_1' })
     expect(created).toMatchObject({ source: 'dashboard', eventTypes: ['order.paid'], description: 'CRM' })
     expect(created).toMatchObject({ targetUrl: 'https://example.com/a', integration: 'other', personalData: true })
-    expect(stderr).toBe(`Created ${created?.id}. Give the receiver the secret above: it will not be shown again.\n`)
+    expect(stderr).toBe(
+      `Created CRM (${created?.id}). Give the receiver the secret above: it will not be shown again.\n`,
+    )
   })
 
   it('says what is wrong with a subscription that it cannot create', async () => {
@@ -191,7 +199,7 @@ describe('callboard deliveries', () => {
     expect(rest.nextCursor).toBeNull()
     expect([...data, ...rest.data].map(({ eventId }) => eventId).sort()).toEqual([...ids].sort())
     const ofEvent = await world.run(`deliveries list --account acc_1 --event ${ids[0]}`)
-    expect(ofEvent.stdout).toMatch(new RegExp(`${ref.id} +order.paid +skipped`))
+    expect(ofEvent.stdout).toMatch(new RegExp(`${ref.id} +hooks.example/\\d+ +order.paid +skipped`))
   })
 
   it('shows each attempt, and escapes characters in a response that could control the terminal', async () => {

@@ -1,4 +1,4 @@
-import type { DeliveryRecord, DeliveryState } from '@callboard/core'
+import type { Callboard, DeliveryRecord, DeliveryState, Owner, SubscriptionRecord } from '@callboard/core'
 import { DELIVERY_STATES, RESENDABLE_STATES, type ResendableState, UNDELIVERED } from '@callboard/core/store'
 import { Command, Option } from 'commander'
 import { anyAccountOption, type InMode, modeOption, type OfAnyAccount } from '../account-options.ts'
@@ -11,7 +11,8 @@ import { readPages } from '../pages.ts'
 import { refOf } from '../ref-of.ts'
 import { resendRange } from '../resend-range.ts'
 import { type ShowOptions, showDelivery } from '../show-delivery.ts'
-import type { Columns } from '../table.ts'
+import { nameColumn } from '../subscription-names.ts'
+import type { Cell, Columns } from '../table.ts'
 
 interface ListOptions extends OfAnyAccount, InMode, PageOptions {
   readonly subscription?: string
@@ -68,7 +69,7 @@ export function deliveriesCommand(context: CommandContext): Command {
       const other: Columns<DeliveryRecord> =
         event === undefined
           ? { event: ({ eventId }) => eventId }
-          : { subscription: ({ subscriptionId }) => subscriptionId }
+          : { subscription: ({ subscriptionId }) => subscriptionId, name: await namesOf(items, callboard, ref) }
       out.list(items, { ...other, ...COLUMNS }, { nextCursor })
       if (nextCursor !== null) err.note(await moreNote(context, nextCursor))
       else if (items.length === 0)
@@ -131,6 +132,21 @@ export function deliveriesCommand(context: CommandContext): Command {
     })
 
   return deliveries
+}
+
+/** The names of the subscriptions of deliveries, for a table. */
+async function namesOf(
+  deliveries: readonly DeliveryRecord[],
+  { subscriptions }: Callboard,
+  owner: Owner,
+): Promise<(delivery: DeliveryRecord) => Cell> {
+  const all = new Map((await subscriptions.list(owner)).map((record) => [record.id, record]))
+  const found = ({ subscriptionId }: DeliveryRecord): SubscriptionRecord | undefined => all.get(subscriptionId)
+  const name = nameColumn(deliveries.flatMap((delivery) => found(delivery) ?? []))
+  return (delivery) => {
+    const subscription = found(delivery)
+    return subscription && name(subscription)
+  }
 }
 
 const OUTCOMES = {

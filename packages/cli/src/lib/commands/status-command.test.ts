@@ -28,6 +28,7 @@ describe('callboard status', () => {
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const { host } = new URL(url)
     const failing = await world.subscribe(`${url}/failing`)
     const revoked = await world.subscribe(`${url}/revoked`)
     const { confirmedBy = '' } = (await world.callboard.subscriptions.find(revoked)) ?? {}
@@ -43,10 +44,12 @@ describe('callboard status', () => {
     expect(stdout).toMatch(/^ {2}attendance: 1 worker is running: w1 /m)
     expect(stdout).toMatch(/^! subscriptions: 2 in trouble$/m)
     const rows = stdout.split('\n').filter((line) => /sub_/.test(line))
-    expect(rows[0]).toMatch(new RegExp(`^disabled: key +\\d+ m?s +- +- +0 +- +acc_1 +${revoked.id} +${url}/revoked$`))
+    expect(rows[0]).toMatch(
+      new RegExp(`^disabled: key +\\d+ m?s +- +- +0 +- +acc_1 +${revoked.id} +${host}/revoked +${url}/revoked$`),
+    )
     expect(stdout).toContain(`callboard subscriptions enable <id> --key <new key>`)
     expect(rows[1]).toMatch(
-      new RegExp(`^failing +\\d+ m?s +500 +\\d+ m?s +1 +- +acc_1 +${failing.id} +${url}/failing$`),
+      new RegExp(`^failing +\\d+ m?s +500 +\\d+ m?s +1 +- +acc_1 +${failing.id} +${host}/failing +${url}/failing$`),
     )
     expect((await world.run('status --limit 1')).stdout).toContain(
       '! subscriptions: 1 or more in trouble (see --limit)',
@@ -62,7 +65,9 @@ describe('callboard status', () => {
     })
     expect(document.stdout).not.toContain('secrets')
     const list = await world.run('subscriptions list')
-    expect(list.stdout).toMatch(new RegExp(`^acc_1 +${failing.id} +active \\(failing\\) +2\\S+Z +500 +1 `, 'm'))
+    expect(list.stdout).toMatch(
+      new RegExp(`^acc_1 +${failing.id} +${host}/failing +active \\(failing\\) +2\\S+Z +500 +1 `, 'm'),
+    )
     const show = await world.run(`subscriptions show ${failing.id}`)
     expect(show.stdout).toMatch(/^failing +since \d{4}-\S+ \(\d+ attempts?\)$/m)
     const doctor = JSON.parse((await world.run('doctor --json')).stdout)

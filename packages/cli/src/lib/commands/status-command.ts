@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Trouble, TroubledSubscription } from '@callboard/core'
-import { engineOf } from '@callboard/core/engine'
+import { engineOf, subscriptionName } from '@callboard/core/engine'
 import type { Finding } from '@callboard/core/store'
 import { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
@@ -10,6 +10,7 @@ import { checkAttendance, checkLanes, checkOutbox, checkPostponed, checkWorkerCl
 import { duration } from '../duration.ts'
 import { examples } from '../examples.ts'
 import { parseCount } from '../option-values.ts'
+import { nameColumn } from '../subscription-names.ts'
 import { type Columns, formatCell } from '../table.ts'
 import { TROUBLES } from '../troubles.ts'
 
@@ -129,7 +130,7 @@ function print({ out }: CommandContext, { findings, subscriptions }: Status, lim
   const all = subscriptions.length < limit
   out.line(`! subscriptions: ${subscriptions.length}${all ? '' : ' or more'} in trouble${all ? '' : ' (see --limit)'}`)
   out.line('')
-  out.list(subscriptions, COLUMNS)
+  out.list(subscriptions, { ...COLUMNS, name: nameColumn(subscriptions) })
   out.line('')
   for (const advice of new Set(subscriptions.map(adviceFor))) out.line(formatCell(advice))
 }
@@ -165,5 +166,6 @@ const COLUMNS: Columns<Omit<TroubledSubscription, 'secrets'>> = {
   'oldest pending': ({ health: { oldestPendingAt } }) => oldestPendingAt,
   account: ({ accountId, mode }) => (mode === 'live' ? accountId : `${accountId} (${mode})`),
   subscription: ({ id }) => id,
+  name: subscriptionName,
   target: ({ targetUrl }) => targetUrl,
 }

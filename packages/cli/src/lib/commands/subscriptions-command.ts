@@ -1,4 +1,5 @@
 import type { Callboard, Owner, SignatureFormat, SubscriptionWithHealth } from '@callboard/core'
+import { subscriptionName } from '@callboard/core/engine'
 import type { BackfillRecord, HeldBackHost } from '@callboard/core/store'
 import { Command, Option } from 'commander'
 import { anyAccountOption, type InMode, modeOption, type OfAnyAccount } from '../account-options.ts'
@@ -10,6 +11,7 @@ import { examples } from '../examples.ts'
 import { parseDuration, parsePast } from '../option-values.ts'
 import { readPages } from '../pages.ts'
 import { refOf } from '../ref-of.ts'
+import { findLabel, labelOf, nameColumn } from '../subscription-names.ts'
 import type { Columns } from '../table.ts'
 import { createSubscription } from './create-subscription.ts'
 
@@ -46,7 +48,8 @@ export function subscriptionsCommand(context: CommandContext): Command {
       const records: SubscriptionWithHealth[] = []
       for await (const accountId of everyAccount(callboard, account))
         records.push(...(await withHealth(callboard, { accountId, mode })))
-      out.list(records.map(withoutSecrets), account === undefined ? { ...ACCOUNT, ...COLUMNS } : COLUMNS)
+      const columns = { ...COLUMNS, name: nameColumn(records) }
+      out.list(records.map(withoutSecrets), account === undefined ? { ...ACCOUNT, ...columns } : columns)
       if (records.length === 0)
         err.note(`There are no ${mode} subscriptions${account === undefined ? '' : ', or there is no such account'}.`)
     })
@@ -76,8 +79,9 @@ export function subscriptionsCommand(context: CommandContext): Command {
     .addHelpText('after', examples('callboard subscriptions disable sub_…'))
     .action(async (id: string, options: OfAnyAccount & InMode) => {
       const callboard = await context.open()
-      await callboard.subscriptions.disable({ ...(await refOf(callboard, id, options)), by: 'platform' })
-      context.done({ id, state: 'disabled' }, `Disabled ${id}.`)
+      const ref = await refOf(callboard, id, options)
+      await callboard.subscriptions.disable({ ...ref, by: 'platform' })
+      context.done({ id, state: 'disabled' }, `Disabled ${await findLabel(callboard, ref)}.`)
     })
 
   subscriptions
@@ -97,7 +101,7 @@ export function subscriptionsCommand(context: CommandContext): Command {
       const callboard = await context.open()
       const ref = await refOf(callboard, id, options)
       await callboard.subscriptions.enable({ ...ref, by: 'platform', keyId: key })
-      context.done({ id, state: 'active' }, `Enabled ${id}.`)
+      context.done({ id, state: 'active' }, `Enabled ${await findLabel(callboard, ref)}.`)
     })
 
   subscriptions
@@ -135,12 +139,13 @@ export function subscriptionsCommand(context: CommandContext): Command {
     .addHelpText('after', examples('callboard subscriptions move sub_… 2026-10-01 --account acc_1'))
     .action(async (id: string, version: string, options: OfAnyAccount & InMode) => {
       const callboard = await context.open('your catalogue, which has the format versions')
+      const ref = await refOf(callboard, id, options)
       const moved = await callboard.subscriptions.setApiVersion({
-        ...(await refOf(callboard, id, options)),
+        ...ref,
         apiVersion: version,
         by: 'platform',
       })
-      context.done({ id, apiVersion: moved.apiVersion }, `Pinned ${id} to ${moved.apiVersion}.`)
+      context.done({ id, apiVersion: moved.apiVersion }, `Pinned ${labelOf(moved)} to ${moved.apiVersion}.`)
     })
 
   subscriptions
@@ -242,6 +247,7 @@ const ACCOUNT: Columns<Shown> = { account: ({ accountId }) => accountId }
 
 const COLUMNS: Columns<Shown> = {
   id: ({ id }) => id,
+  name: subscriptionName,
   state: conditionOf,
   since: ({ health: { failing, disabledAt } }) => disabledAt ?? failing?.since,
   'last answer': ({ health: { lastAttempt } }) => lastAttempt?.status ?? lastAttempt?.reason,

@@ -83,7 +83,7 @@ it('callboard doctor warns of versions that the catalogue lacks, and counts uses
 it('a subscription and a key can be moved to another format version', async () => {
   const { id } = await world.callboard.subscriptions.create({ ...owner, ...input })
   const moved = await world.run(`subscriptions move ${id} ${OLD} --account acc_1`)
-  expect(moved).toEqual({ code: 0, stdout: '', stderr: `Pinned ${id} to ${OLD}.\n` })
+  expect(moved).toEqual({ code: 0, stdout: '', stderr: `Pinned hooks.example.com/1 (${id}) to ${OLD}.\n` })
   expect((await world.run('subscriptions list --account acc_1')).stdout).toMatch(new RegExp(`^${id}.* ${OLD} `, 'm'))
 
   const { stderr } = await world.run(`keys issue --account acc_1 --name old --api-version ${OLD}`)

@@ -1,7 +1,9 @@
 import type { SubscriptionRecord, VersionUse } from '@callboard/core'
+import { subscriptionName } from '@callboard/core/engine'
 import { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { examples } from '../examples.ts'
+import { nameColumn } from '../subscription-names.ts'
 import type { Columns } from '../table.ts'
 
 const NEEDS = 'your catalogue, which has the format versions'
@@ -36,7 +38,7 @@ export function versionsCommand(context: CommandContext): Command {
       const callboard = await context.open(NEEDS)
       const records: Pinned[] = []
       for await (const { secrets: _, ...record } of callboard.versions.subscriptions({ version })) records.push(record)
-      out.list(records, PINNED)
+      out.list(records, { ...PINNED, name: nameColumn(records) })
       if (records.length === 0) err.note(`No subscription is pinned to ${version}.`)
     })
 
@@ -82,6 +84,7 @@ const PINNED: Columns<Pinned> = {
   account: ({ accountId }) => accountId,
   mode: ({ mode }) => mode,
   id: ({ id }) => id,
+  name: subscriptionName,
   state: ({ state }) => state,
   integration: ({ integration }) => integration,
   target: ({ targetUrl }) => targetUrl,

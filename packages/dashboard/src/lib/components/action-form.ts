@@ -21,6 +21,8 @@ export function actionButton({ action, label, look = 'plain', hidden = {} }: Act
 }
 
 export interface ConfirmOptions extends ActionOptions {
+  /** The name of what the write changes. */
+  readonly of: Html
   /** Explains what the write does, and whether it can be undone. */
   readonly question: Html
   /** The label of the confirming button. It repeats the action: “Remove subscription”. */
@@ -38,6 +40,7 @@ export function confirmAction({
   label,
   look = 'plain',
   hidden = {},
+  of,
   question,
   confirm,
   fields,
@@ -47,7 +50,7 @@ export function confirmAction({
       <summary class=${buttonClass(look === 'danger' ? 'danger-quiet' : look)}>${label}</summary>
       <form class="confirm-box" method="post" action=${action}>
         ${hiddenFields(hidden)}
-        <div class="confirm-question">${question}</div>
+        <div class="confirm-question"><p><strong>${of}</strong></p>${question}</div>
         ${fields}
         <button class=${buttonClass(look === 'danger' ? 'danger' : 'primary')} type="submit">${confirm}</button>
       </form>

@@ -24,7 +24,7 @@ import { pager } from './pager.ts'
 import { secretOnce } from './secret-once.ts'
 import { deliveryBadge, subscriptionBadge } from './state-badges.ts'
 import { stepProgress } from './step-progress.ts'
-import { host, target } from './target.ts'
+import { target } from './target.ts'
 import { time } from './time.ts'
 import { timeline } from './timeline.ts'
 import { visibleText } from './visible-text.ts'
@@ -71,7 +71,17 @@ const issues = [{ path: 'name', code: 'LENGTH', message: HOSTILE }] as const
 
 const EVERY: readonly [string, Html][] = [
   ['action button', actionButton({ action: HOSTILE, label: HOSTILE, hidden: { [HOSTILE]: HOSTILE } })],
-  ['confirm', confirmAction({ action: HOSTILE, label: HOSTILE, question: HOSTILE, confirm: HOSTILE, look: 'danger' })],
+  [
+    'confirm',
+    confirmAction({
+      action: HOSTILE,
+      label: HOSTILE,
+      of: HOSTILE,
+      question: HOSTILE,
+      confirm: HOSTILE,
+      look: 'danger',
+    }),
+  ],
   ['badge', badge('danger', HOSTILE)],
   ['callout', callout('danger', { title: HOSTILE, body: HOSTILE, actions: HOSTILE })],
   ['card', card({ title: HOSTILE, actions: HOSTILE }, HOSTILE)],
@@ -102,7 +112,6 @@ const EVERY: readonly [string, Html][] = [
   ['filter bar', filterBar(hostileCall, [{ kind: 'search', name: 'search', label: HOSTILE }])],
   ['filter tabs', filterTabs(hostileCall, HOSTILE, 'state', [{ value: HOSTILE, text: HOSTILE, count: HOSTILE }])],
   ['hidden text', visibleText(HOSTILE)],
-  ['host', host(HOSTILE)],
   ['json', jsonView(call, HOSTILE, { label: HOSTILE })],
   ['notice', notice(hostileCall, { saved: HOSTILE })],
   [
@@ -207,7 +216,9 @@ describe('a form', () => {
   })
 
   it('asks for confirmation before a write that cannot be undone, without a script', () => {
-    const page = rendered(confirmAction({ action: '/x', label: 'Remove…', question: 'Sure?', confirm: 'Remove it' }))
+    const page = rendered(
+      confirmAction({ action: '/x', label: 'Remove…', of: 'It', question: 'Sure?', confirm: 'Remove it' }),
+    )
     expect(page).toMatch(/<details.*<summary.*<form[^>]*method="post".*Sure\?.*<button[^>]*type="submit">Remove it/s)
   })
 
@@ -232,13 +243,10 @@ describe('the view of untrusted text', () => {
     expect(view.match(/\ufffd/g)).toHaveLength(7_692)
   })
 
-  it('shows the host of a target before the rest of the URL', () => {
+  it('shows the host and path of a target, without the query', () => {
     const page = rendered(target('https://hooks.example.com/a/b?c=1'))
-    expect(page).toContain(
-      '<span class="target-host">hooks.example.com</span><span class="target-path">/a/b?c=1</span>',
-    )
-    expect(rendered(host('https://hooks.example.com/a'))).toContain('hooks.example.com')
-    expect(rendered(host('no address'))).toContain('no address')
+    expect(page).toContain('<span class="target-host">hooks.example.com</span><span class="target-path">/a/b</span>')
+    expect(rendered(target('no address'))).toContain('no address')
   })
 })
 

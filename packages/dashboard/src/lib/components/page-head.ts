@@ -3,7 +3,7 @@ import { icon } from './icon.ts'
 
 export interface PageHeadOptions {
   /** The parent page. */
-  readonly up?: { readonly text: string; readonly href: string } | undefined
+  readonly up?: { readonly text: Html; readonly href: string } | undefined
   /** A state, beside the title. */
   readonly badge?: Html | undefined
   /** One line below the title. */

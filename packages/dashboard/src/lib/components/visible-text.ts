@@ -16,6 +16,11 @@ export function visibleText(text: string): Html {
   return html`<bdi class="strangers">${shown(text)}</bdi>`
 }
 
+/** Plain text, such as the title of a browser tab, with U+FFFD in place of invisible characters. */
+export function plainText(text: string): string {
+  return text.replace(UNSEEN, '\ufffd')
+}
+
 /**
  * The maximum number of invisible characters that are shown as code points in one text. Without a limit, a page with 25
  * responses of 16 KiB of such characters took 2.7 s and 500 MB to render.
@@ -30,7 +35,7 @@ export function shown(text: string): Html {
   const parts: Html[] = []
   let from = 0
   for (const match of text.matchAll(UNSEEN)) {
-    if (parts.length === 2 * NAMED) return [...parts, text.slice(from).replace(UNSEEN, '\ufffd')]
+    if (parts.length === 2 * NAMED) return [...parts, plainText(text.slice(from))]
     const code = match[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')
     parts.push(text.slice(from, match.index), html`<span class="code-point">${`U+${code}`}</span>`)
     from = match.index + 1

@@ -287,10 +287,10 @@ export const german: DashboardTexts = {
   subscriptionForm: {
     create: 'Abonnement anlegen',
     created: 'Abonnement angelegt',
-    createdLead: 'Neue Ereignisse werden an dieses Ziel gesendet.',
+    createdLead: 'Neue Ereignisse werden von jetzt an gesendet.',
     edit: 'Abonnement bearbeiten',
-    editLead: (host) => [
-      host,
+    editLead: (target) => [
+      target,
       '. Wenn Sie das Ziel ändern, gehen ausstehende und zu wiederholende Zustellungen an das neue. Geänderte Ereignistypen gelten nur für neue Ereignisse.',
     ],
     save: 'Änderungen speichern',
@@ -394,9 +394,9 @@ export const german: DashboardTexts = {
   },
   testEvents: {
     title: 'Testereignis senden',
-    lead: (host, mark) => [
+    lead: (target, mark) => [
       'An ',
-      host,
+      target,
       ': das Beispiel eines Ereignistyps, signiert wie eine Zustellung und mit ',
       mark,
       ' gekennzeichnet. Es wird nicht gespeichert.',
@@ -592,8 +592,8 @@ export const german: DashboardTexts = {
   },
   deliveries: {
     title: 'Zustellungen',
-    titleTo: (host) => `Zustellungen an ${host}`,
-    lead: (host) => ['An ', host, ', neueste zuerst'],
+    titleTo: (name) => `Zustellungen an ${name}`,
+    lead: (target) => ['An ', target, ', neueste zuerst'],
     caption: 'Zustellungen, neueste zuerst',
     newest: 'Neueste Zustellungen',
     failing: 'Gestörte Zustellungen',
@@ -636,7 +636,7 @@ export const german: DashboardTexts = {
       title: 'Keine passenden Zustellungen',
       body: 'Keine Zustellung dieses Abonnements passt zu den Filtern.',
     },
-    typeTo: (type, host) => `${type} an ${host}`,
+    typeTo: (type, name) => `${type} an ${name}`,
     olderAttempts: 'Ältere Versuche',
     noAttempts: 'Keine Versuche vorhanden.',
     eventId: 'Ereignis-ID',
@@ -685,8 +685,8 @@ export const german: DashboardTexts = {
       expired: 'Das Ereignis ist abgelaufen',
     },
     range: {
-      titleTo: (host) => `Erneut zustellen an ${host}`,
-      lead: (host) => ['An ', host],
+      titleTo: (name) => `Erneut zustellen an ${name}`,
+      lead: (target) => ['An ', target],
       published: 'Veröffentlicht',
       hour: 'In der letzten Stunde',
       day: 'In den letzten 24 Stunden',

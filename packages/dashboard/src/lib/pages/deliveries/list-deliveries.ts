@@ -1,4 +1,5 @@
 import type { DeliveryState, SubscriptionRecord } from '@callboard/core'
+import { subscriptionName } from '@callboard/core/engine'
 import { DELIVERY_STATES } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
@@ -7,8 +8,8 @@ import { emptyState } from '../../components/empty-state.ts'
 import { filterBar, filterTabs } from '../../components/filter-bar.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { pager } from '../../components/pager.ts'
+import { nameOf } from '../../components/subscription-name.ts'
 import { target } from '../../components/target.ts'
-import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { askedSubscription } from '../subscriptions/asked-subscription.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
@@ -35,7 +36,7 @@ export async function listDeliveries(call: Call): Promise<Page> {
   const type = call.query.get('type') || undefined
   const cursor = call.query.get('cursor') || undefined
   const types = typesOf(subscription, call)
-  const { common, deliveries: words, subscriptions } = call.texts
+  const { common, deliveries: words } = call.texts
   if (asked !== state || (type !== undefined && !types.includes(type))) return unreadableList(call, path)
   const isWhole = state === undefined && type === undefined && cursor === undefined
   const [list, failing] = await Promise.all([
@@ -47,14 +48,14 @@ export async function listDeliveries(call: Call): Promise<Page> {
   const failed = lastFailed(failing)
   const deliveries = list.deliveries.filter(({ eventId }) => !failed.some((each) => each.eventId === eventId))
   return {
-    title: words.titleTo(new URL(subscription.targetUrl).host),
+    title: words.titleTo(subscriptionName(subscription)),
     section: 'subscriptions',
     live: true,
     body: html`
       <section aria-labelledby="title">
         ${pageHead(words.title, {
-          up: { text: subscriptions.one, href: call.href(`/subscriptions/${subscription.id}`) },
-          lead: words.lead(nameOf(subscription)),
+          up: { text: nameOf(subscription), href: call.href(`/subscriptions/${subscription.id}`) },
+          lead: words.lead(target(subscription.targetUrl)),
           actions: call.may('webhooks.write') && resendLink(subscription, call),
         })}
         ${filterTabs(call, common.state, 'state', [
@@ -87,10 +88,6 @@ export async function listDeliveries(call: Call): Promise<Page> {
         ${pager(call, nextCursor, list.deliveries.length < PAGE ? common.searchOlder : common.older)}
       </section>`,
   }
-}
-
-function nameOf({ description, targetUrl }: SubscriptionRecord): Html {
-  return description === undefined ? target(targetUrl) : visibleText(description)
 }
 
 /**

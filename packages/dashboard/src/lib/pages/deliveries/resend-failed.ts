@@ -1,4 +1,5 @@
 import { isCallboardError, type SubscriptionRecord } from '@callboard/core'
+import { subscriptionName } from '@callboard/core/engine'
 import type { Answer, Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
@@ -7,7 +8,7 @@ import { errorSummary } from '../../components/error-summary.ts'
 import { count } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { stepProgress } from '../../components/step-progress.ts'
-import { host } from '../../components/target.ts'
+import { target } from '../../components/target.ts'
 import { clockTime } from '../../components/time.ts'
 import { type Html, html } from '../../html.ts'
 import { askedSubscription } from '../subscriptions/asked-subscription.ts'
@@ -138,14 +139,14 @@ function finished(resent: number, waiting: number, call: Call): string {
 function page(subscription: SubscriptionRecord, call: Call, { status, body }: Pick<Page, 'status' | 'body'>): Page {
   const { deliveries: words } = call.texts
   return {
-    title: words.range.titleTo(new URL(subscription.targetUrl).host),
+    title: words.range.titleTo(subscriptionName(subscription)),
     section: 'subscriptions',
     status,
     body: html`
       <section aria-labelledby="title">
         ${pageHead(words.resendDeliveries, {
           up: { text: words.title, href: call.href(`/subscriptions/${subscription.id}/deliveries`) },
-          lead: words.range.lead(host(subscription.targetUrl)),
+          lead: words.range.lead(target(subscription.targetUrl)),
         })}
         ${body}
       </section>`,

@@ -1,5 +1,5 @@
 import type { AuditEntry, DeliveryRecord, LoggedAttempt, SubscriptionRecord } from '@callboard/core'
-import { type NumberedAttempt, numberAttempts, PAGE_LIMIT } from '@callboard/core/engine'
+import { type NumberedAttempt, numberAttempts, PAGE_LIMIT, subscriptionName } from '@callboard/core/engine'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { callout } from '../../components/callout.ts'
@@ -11,7 +11,7 @@ import { number } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { pager } from '../../components/pager.ts'
 import { deliveryBadge } from '../../components/state-badges.ts'
-import { target } from '../../components/target.ts'
+import { nameOf, targetBelow } from '../../components/subscription-name.ts'
 import { type Html, html } from '../../html.ts'
 import { lateRotation, secretLinks } from '../subscriptions/suspected-secret.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
@@ -46,9 +46,9 @@ export async function showDelivery(call: Call): Promise<Page> {
     ...{ response, rotated },
     pausedUntil: subscription.health.pausedUntil,
   })
-  const { common, deliveries: words } = call.texts
+  const { common, deliveries: words, subscriptions } = call.texts
   return {
-    title: words.typeTo(delivery.type, new URL(subscription.targetUrl).host),
+    title: words.typeTo(delivery.type, subscriptionName(subscription)),
     section: 'subscriptions',
     live: true,
     body: html`
@@ -77,8 +77,11 @@ export async function showDelivery(call: Call): Promise<Page> {
                     : copyable(call, eventId, words.eventId),
                 ],
                 [
-                  common.target,
-                  html`<a href=${call.href(`/subscriptions/${subscription.id}`)}>${target(subscription.targetUrl)}</a>`,
+                  subscriptions.one,
+                  [
+                    html`<a href=${call.href(`/subscriptions/${subscription.id}`)}>${nameOf(subscription)}</a>`,
+                    targetBelow(subscription),
+                  ],
                 ],
                 [words.attempts, number(call, cursor === undefined ? known.length : delivery.attempts)],
                 delivery.state === 'retrying' || delivery.state === 'pending'

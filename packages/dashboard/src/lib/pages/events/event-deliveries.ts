@@ -5,7 +5,7 @@ import { card } from '../../components/card.ts'
 import { dataTable } from '../../components/data-table.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import { pager } from '../../components/pager.ts'
-import { target } from '../../components/target.ts'
+import { nameOf, targetBelow } from '../../components/subscription-name.ts'
 import { type Html, html } from '../../html.ts'
 import { deliveryColumns, deliveryHref, deliveryTone } from '../deliveries/delivery-columns.ts'
 import { resendButton } from '../deliveries/resend-button.ts'
@@ -20,7 +20,7 @@ export async function eventDeliveries(
   { deliveries, nextCursor }: DeliveriesPage,
   call: Call,
 ): Promise<Html> {
-  const { common, deliveries: words, events } = call.texts
+  const { common, deliveries: words, events, subscriptions } = call.texts
   const rows = (await Promise.all(deliveries.map((delivery) => rowOf(delivery, call)))).flat()
   if (rows.length === 0 && nextCursor === null)
     return card(
@@ -31,9 +31,12 @@ export async function eventDeliveries(
     caption: events.deliveriesCaption,
     columns: [
       {
-        head: common.target,
+        head: subscriptions.one,
         kind: 'main',
-        cell: (row) => html`<a href=${deliveryHref(row, call)}>${target(row.subscription.targetUrl)}</a>`,
+        cell: (row) => [
+          html`<a href=${deliveryHref(row, call)}>${nameOf(row.subscription)}</a>`,
+          targetBelow(row.subscription),
+        ],
       },
       ...deliveryColumns(call),
       {

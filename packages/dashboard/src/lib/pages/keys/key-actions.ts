@@ -2,6 +2,7 @@ import type { KeyRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { confirmAction } from '../../components/action-form.ts'
 import { count } from '../../components/number.ts'
+import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { versionField } from '../format-version.ts'
 import { overlapField } from '../overlap-field.ts'
@@ -20,10 +21,12 @@ export function keyActions(call: Call, key: KeyRecord, { state, subscriptions }:
   if (state === 'revoked' || state === 'expired') return undefined
   const { actions: words } = call.texts.keys
   const path = `/keys/${key.id}`
+  const of = visibleText(key.name)
   const revoke = confirmAction({
     action: call.href(`${path}/revoke`),
     label: words.revoke,
     look: 'danger',
+    of,
     question: [
       html`<p>${words.revokeQuestion}</p>`,
       html`<p>${subscriptions === 0 ? words.noneDepends : words.depend(count(call, subscriptions))}</p>`,
@@ -39,6 +42,7 @@ export function keyActions(call: Call, key: KeyRecord, { state, subscriptions }:
     confirmAction({
       action: call.href(`${path}/version`),
       label: words.move,
+      of,
       question: html`<p>${words.moveQuestion}</p>`,
       fields: version,
       confirm: words.move,
@@ -48,6 +52,7 @@ export function keyActions(call: Call, key: KeyRecord, { state, subscriptions }:
   const rotate = confirmAction({
     action: call.href(`${path}/rotate`),
     label: words.rotate,
+    of,
     question: html`<p>${words.rotateQuestion}</p>`,
     fields: [overlapField(call, words.overlap), expiryField(call, key.expiresAt === undefined ? '' : '90')],
     confirm: words.rotateConfirm,

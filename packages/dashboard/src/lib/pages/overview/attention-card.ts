@@ -6,8 +6,7 @@ import { card } from '../../components/card.ts'
 import { type Column, dataTable } from '../../components/data-table.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import { subscriptionBadge } from '../../components/state-badges.ts'
-import { target } from '../../components/target.ts'
-import { visibleText } from '../../components/visible-text.ts'
+import { nameOf, targetBelow } from '../../components/subscription-name.ts'
 import { type Html, html } from '../../html.ts'
 import { mend } from '../subscriptions/subscription-actions.ts'
 import { secretLinks } from '../subscriptions/suspected-secret.ts'
@@ -53,13 +52,14 @@ export function attentionCard(
 }
 
 function columns(call: Call): readonly Column<TroubledSubscription>[] {
-  const { common } = call.texts
+  const { common, subscriptions } = call.texts
   return [
     {
-      head: common.target,
+      head: subscriptions.one,
       kind: 'main',
       cell: (row) => [
-        html`<a href=${call.href(`/subscriptions/${row.id}`)}>${row.description === undefined ? target(row.targetUrl) : visibleText(row.description)}</a>`,
+        html`<a href=${call.href(`/subscriptions/${row.id}`)}>${nameOf(row)}</a>`,
+        targetBelow(row),
         problem(row, call),
       ],
     },

@@ -3,9 +3,8 @@ import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
 import { dataTable } from '../../components/data-table.ts'
 import { emptyState } from '../../components/empty-state.ts'
-import { target } from '../../components/target.ts'
+import { nameOf, targetBelow } from '../../components/subscription-name.ts'
 import { time } from '../../components/time.ts'
-import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 import { subjectText } from '../events/subject-text.ts'
@@ -28,10 +27,12 @@ export function failuresCard(failures: readonly FailedAttempt[], call: Call): Ht
           </div>`,
       },
       {
-        head: call.texts.common.target,
+        head: call.texts.subscriptions.one,
         phone: 'bare',
-        cell: ({ subscription: { id, targetUrl, description } }) =>
-          html`<a class="cut wide-cut" href=${call.href(`/subscriptions/${id}`)}>${description === undefined ? target(targetUrl) : visibleText(description)}</a>`,
+        cell: ({ subscription }) => [
+          html`<a class="cut wide-cut" href=${call.href(`/subscriptions/${subscription.id}`)}>${nameOf(subscription)}</a>`,
+          targetBelow(subscription),
+        ],
       },
       { head: words.answer, phone: 'bare', cell: ({ attempt }) => attemptWords(call, attempt).short },
       { head: words.failedAt, phone: 'bare', cell: ({ attempt }) => time(call, attempt.startedAt) },

@@ -5,8 +5,7 @@ import { type Column, dataTable } from '../../components/data-table.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import { sparkline } from '../../components/hour-chart.ts'
 import { duration, number } from '../../components/number.ts'
-import { target } from '../../components/target.ts'
-import { visibleText } from '../../components/visible-text.ts'
+import { nameOf, targetBelow } from '../../components/subscription-name.ts'
 import { type Html, html } from '../../html.ts'
 
 type Slow = AccountActivity['slowest'][number]
@@ -17,10 +16,12 @@ export function slowestCard(slowest: readonly Slow[], range: ActivityRange, call
   if (slowest.length === 0) return card({ title: words.slowest }, emptyState(words.noneSlow.title, words.noneSlow.body))
   const columns: readonly Column<Slow>[] = [
     {
-      head: call.texts.common.target,
+      head: call.texts.subscriptions.one,
       kind: 'main',
-      cell: ({ subscription: { id, targetUrl, description } }) =>
-        html`<a class="cut" href=${call.href(`/subscriptions/${id}`)}>${description === undefined ? target(targetUrl) : visibleText(description)}</a>`,
+      cell: ({ subscription }) => [
+        html`<a class="cut" href=${call.href(`/subscriptions/${subscription.id}`)}>${nameOf(subscription)}</a>`,
+        targetBelow(subscription),
+      ],
     },
     {
       head: words.average,

@@ -27,7 +27,7 @@ export async function createSubscription(call: Call): Promise<Page> {
   // A form without an idempotency key does not come from this page, and is treated as a new form.
   const once = form.get('once') ?? crypto.randomUUID()
   try {
-    const { id, targetUrl, secret, signatures, created } = await call.callboard.subscriptions.create({
+    const { secret, created, ...subscription } = await call.callboard.subscriptions.create({
       accountId: call.accountId,
       mode: call.mode,
       ...values,
@@ -35,12 +35,9 @@ export async function createSubscription(call: Call): Promise<Page> {
       personalData: values.personalData && mayChoosePersonalData(call),
       idempotencyKey: once,
     })
-    if (!created) return createdBefore(call, id)
-    return secretPage(call, {
-      id,
-      targetUrl,
+    if (!created) return createdBefore(call, subscription.id)
+    return secretPage(call, subscription, {
       secret,
-      signatures,
       title: call.texts.subscriptionForm.created,
       lead: call.texts.subscriptionForm.createdLead,
     })

@@ -2,7 +2,8 @@ import { type Issue, isCallboardError, type SubscriptionRecord } from '@callboar
 import type { Answer, Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { pageHead } from '../../components/page-head.ts'
-import { host } from '../../components/target.ts'
+import { nameOf } from '../../components/subscription-name.ts'
+import { target } from '../../components/target.ts'
 import { html } from '../../html.ts'
 import { askedOwn } from './asked-subscription.ts'
 import { personalDataForbids } from './personal-data-guard.ts'
@@ -48,11 +49,12 @@ export async function changeSubscription(call: Call): Promise<Answer> {
 
 function formPage(
   call: Call,
-  { id, targetUrl, eventTypes }: SubscriptionRecord,
+  subscription: SubscriptionRecord,
   values: FormValues,
   issues: readonly Issue[] = [],
 ): Page {
-  const { subscriptions, subscriptionForm: words } = call.texts
+  const { id, targetUrl, eventTypes } = subscription
+  const { subscriptionForm: words } = call.texts
   const page = call.href(`/subscriptions/${id}`)
   return {
     title: words.edit,
@@ -61,8 +63,8 @@ function formPage(
     body: html`
       <section aria-labelledby="title">
         ${pageHead(words.edit, {
-          up: { text: subscriptions.one, href: page },
-          lead: words.editLead(host(targetUrl)),
+          up: { text: nameOf(subscription), href: page },
+          lead: words.editLead(target(targetUrl)),
         })}
         ${subscriptionForm(call, {
           action: call.href(`/subscriptions/${id}/edit`),

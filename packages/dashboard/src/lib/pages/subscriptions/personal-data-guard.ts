@@ -3,6 +3,7 @@ import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { callout } from '../../components/callout.ts'
 import { pageHead } from '../../components/page-head.ts'
+import { nameOf } from '../../components/subscription-name.ts'
 import { html } from '../../html.ts'
 
 /** The texts for an action that the viewer may not take: the page's title, and whom to ask. */
@@ -27,8 +28,8 @@ export function personalDataForbids(
   { title, body }: Forbidden,
 ): Page | undefined {
   if (!guardsPersonalData(subscription, call)) return undefined
-  const { subscriptions, subscriptionForm } = call.texts
-  const up = { text: subscriptions.one, href: call.href(`/subscriptions/${subscription.id}`) }
+  const { subscriptionForm } = call.texts
+  const up = { text: nameOf(subscription), href: call.href(`/subscriptions/${subscription.id}`) }
   return {
     title,
     section: 'subscriptions',

@@ -2,6 +2,7 @@ import type { SubscriptionRecord } from '@callboard/core'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { confirmAction } from '../../components/action-form.ts'
+import { nameOf } from '../../components/subscription-name.ts'
 import { time } from '../../components/time.ts'
 import { type Html, html } from '../../html.ts'
 import { UnreadableFormError } from '../../unreadable-form.ts'
@@ -19,6 +20,7 @@ export async function rotateForm(subscription: SubscriptionRecord, call: Call): 
     action: call.href(`/subscriptions/${subscription.id}/rotate`),
     label: words.rotate,
     confirm: words.rotate,
+    of: nameOf(subscription),
     hidden: { version: await call.callboard.subscriptions.secretVersion(subscription) },
     question: [
       html`<p>${newestOnly === '' ? words.rotateQuestion : words.rotateNewestOnly(newestOnly)}</p>`,
@@ -58,11 +60,8 @@ export async function rotateSecret(call: Call): Promise<Page> {
     by: 'account',
   })
   const until = previousUntil(await askedOwn(call))
-  return secretPage(call, {
-    id: subscription.id,
-    targetUrl: subscription.targetUrl,
+  return secretPage(call, subscription, {
     secret,
-    signatures: subscription.signatures,
     title: call.texts.secrets.rotated,
     lead:
       until === undefined ? call.texts.secrets.onlyNew : call.texts.secrets.oldUntil(time(call, until, { as: 'full' })),

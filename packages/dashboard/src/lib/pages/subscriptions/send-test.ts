@@ -9,7 +9,8 @@ import { field } from '../../components/field.ts'
 import { jsonView } from '../../components/json-view.ts'
 import { count, duration } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
-import { host } from '../../components/target.ts'
+import { nameOf } from '../../components/subscription-name.ts'
+import { target } from '../../components/target.ts'
 import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
@@ -55,7 +56,7 @@ interface TestPage {
 
 function testPage(call: Call, subscription: SubscriptionRecord, { type, status, body }: TestPage): Page {
   const { id, targetUrl } = subscription
-  const { common, subscriptions, testEvents: words } = call.texts
+  const { common, testEvents: words } = call.texts
   return {
     title: words.title,
     section: 'subscriptions',
@@ -63,8 +64,8 @@ function testPage(call: Call, subscription: SubscriptionRecord, { type, status, 
     body: html`
       <section aria-labelledby="title">
         ${pageHead(words.title, {
-          up: { text: subscriptions.one, href: call.href(`/subscriptions/${id}`) },
-          lead: words.lead(host(targetUrl), html`<code>"test": true</code>`),
+          up: { text: nameOf(subscription), href: call.href(`/subscriptions/${id}`) },
+          lead: words.lead(target(targetUrl), html`<code>"test": true</code>`),
         })}
         ${card(
           {},

@@ -1,4 +1,5 @@
 import type { DeliveryState, LoggedAttempt, SubscriptionWithHealth } from '@callboard/core'
+import { subscriptionName } from '@callboard/core/engine'
 import { CAPS } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
@@ -10,9 +11,9 @@ import { notice } from '../../components/notice.ts'
 import { duration, number, percent } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { subscriptionBadge } from '../../components/state-badges.ts'
-import { plainTarget, target } from '../../components/target.ts'
+import { nameOf } from '../../components/subscription-name.ts'
+import { target } from '../../components/target.ts'
 import { time } from '../../components/time.ts'
-import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 import { attemptResponse } from '../deliveries/attempts-timeline.ts'
@@ -31,7 +32,7 @@ import { heldBackBecause, resendExhausted, whatToDo } from './what-to-do.ts'
 /** Shows one subscription: its problems and what to do about them, its recent health, and its settings. */
 export async function showSubscription(call: Call): Promise<Page> {
   const subscription = await askedWithHealth(call)
-  const { accountId, mode, id: subscriptionId, targetUrl, description } = subscription
+  const { accountId, mode, id: subscriptionId } = subscription
   const words = call.texts.subscriptions
   const own = subscription.source === 'dashboard' && call.may('webhooks.write')
   const { deliveries } = call.callboard
@@ -45,12 +46,12 @@ export async function showSubscription(call: Call): Promise<Page> {
   const [lastTry] = last.attempts
   const rotated = await lateRotation(subscription, lastTry, call)
   return {
-    title: description ?? plainTarget(targetUrl),
+    title: subscriptionName(subscription),
     section: 'subscriptions',
     live: true,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead(description === undefined ? target(targetUrl) : visibleText(description), {
+        ${pageHead(nameOf(subscription), {
           up: { text: words.title, href: call.href('/subscriptions') },
           badge: subscriptionBadge(call, stateInWords(subscription, call).state),
           lead: lead(subscription, call),

@@ -1,6 +1,7 @@
 import type { SubscriptionRecord, SubscriptionWithHealth } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { type ActionOptions, actionButton, confirmAction } from '../../components/action-form.ts'
+import { nameOf } from '../../components/subscription-name.ts'
 import { type Html, html } from '../../html.ts'
 import { testableTypes } from './send-test.ts'
 import { whoEnables } from './who-enables.ts'
@@ -22,6 +23,7 @@ export function subscriptionActions(subscription: SubscriptionRecord, call: Call
       confirmAction({
         action: at('disable'),
         label: words.disable,
+        of: nameOf(subscription),
         confirm: words.disableConfirm,
         question: html`<p>${words.disableQuestion}</p>`,
       }),
@@ -29,6 +31,7 @@ export function subscriptionActions(subscription: SubscriptionRecord, call: Call
       action: at('remove'),
       label: words.remove,
       look: 'danger',
+      of: nameOf(subscription),
       confirm: words.removeConfirm,
       question: html`<p>${words.removeQuestion}</p>`,
     }),

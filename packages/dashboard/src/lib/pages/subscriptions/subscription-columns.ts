@@ -4,9 +4,8 @@ import type { Column } from '../../components/data-table.ts'
 import { sparkline } from '../../components/hour-chart.ts'
 import { count, percent } from '../../components/number.ts'
 import { subscriptionBadge } from '../../components/state-badges.ts'
-import { target } from '../../components/target.ts'
+import { nameOf, targetBelow } from '../../components/subscription-name.ts'
 import { time } from '../../components/time.ts'
-import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 import { isOutdated, versionInWords } from '../format-version.ts'
@@ -33,17 +32,17 @@ export function subscriptionColumns(call: Call): readonly Column<SubscriptionWit
 type HealthColumn = Column<SubscriptionWithHealth>
 
 /**
- * The columns that show the health of a subscription: its target, its state, its last 24 hours and its last attempt.
+ * The columns that show the health of a subscription: its name, its state, its last 24 hours and its last attempt.
  */
 function healthColumns(call: Call): readonly [HealthColumn, HealthColumn, HealthColumn, HealthColumn] {
   const { common, subscriptions: words } = call.texts
   return [
     {
-      head: common.target,
+      head: words.one,
       kind: 'main',
-      cell: ({ id, targetUrl, description }) => [
-        html`<a class="cut" href=${call.href(`/subscriptions/${id}`)}>${description === undefined ? target(targetUrl) : visibleText(description)}</a>`,
-        description !== undefined && html`<p class="second cut">${target(targetUrl)}</p>`,
+      cell: (subscription) => [
+        html`<a class="cut" href=${call.href(`/subscriptions/${subscription.id}`)}>${nameOf(subscription)}</a>`,
+        targetBelow(subscription),
       ],
     },
     { head: common.state, kind: 'state', cell: (subscription) => state(subscription, call) },

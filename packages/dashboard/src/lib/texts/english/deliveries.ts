@@ -6,8 +6,8 @@ export type DeliveryTexts = typeof deliveries
 /** The lists of deliveries, and the page of a delivery. */
 export const deliveries = {
   title: 'Deliveries',
-  titleTo: (host: string): string => `Deliveries to ${host}`,
-  lead: (host: Html): Html => ['To ', host, ', newest first'],
+  titleTo: (name: string): string => `Deliveries to ${name}`,
+  lead: (target: Html): Html => ['To ', target, ', newest first'],
   caption: 'Deliveries, newest first',
   newest: 'Newest deliveries',
   failing: 'Failing deliveries',
@@ -51,7 +51,7 @@ export const deliveries = {
     body: 'No delivery of this subscription matches the filters.',
   },
   /** The title of a delivery's page in the browser. */
-  typeTo: (type: string, host: string): string => `${type} to ${host}`,
+  typeTo: (type: string, name: string): string => `${type} to ${name}`,
   olderAttempts: 'Older attempts',
   noAttempts: 'No attempts to show.',
   eventId: 'event ID',
@@ -99,8 +99,8 @@ export const deliveries = {
     expired: 'The event has expired',
   },
   range: {
-    titleTo: (host: string): string => `Resend deliveries to ${host}`,
-    lead: (host: Html): Html => ['To ', host],
+    titleTo: (name: string): string => `Resend deliveries to ${name}`,
+    lead: (target: Html): Html => ['To ', target],
     published: 'Published',
     hour: 'In the last hour',
     day: 'In the last 24 hours',

@@ -7,10 +7,10 @@ export type SubscriptionFormTexts = typeof subscriptionForm
 export const subscriptionForm = {
   create: 'Create subscription',
   created: 'Subscription created',
-  createdLead: 'New events are sent to this target.',
+  createdLead: 'New events are sent from now on.',
   edit: 'Edit subscription',
-  editLead: (host: Html): Html => [
-    host,
+  editLead: (target: Html): Html => [
+    target,
     '. If you change the target, pending and retrying deliveries go to the new one. Changed event types apply only to new events.',
   ],
   save: 'Save changes',

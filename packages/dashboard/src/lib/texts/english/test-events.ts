@@ -6,9 +6,9 @@ export type TestEventTexts = typeof testEvents
 /** The page that sends a test event. */
 export const testEvents = {
   title: 'Send a test event',
-  lead: (host: Html, mark: Html): Html => [
+  lead: (target: Html, mark: Html): Html => [
     'To ',
-    host,
+    target,
     ': the sample of an event type, signed like a delivery and marked with ',
     mark,
     '. It is not stored.',
