@@ -71,7 +71,8 @@ const FIELDS: Columns<DeliveryRecord> = {
   type: ({ type }) => type,
   state: ({ state }) => state,
   attempts: ({ attempts }) => attempts,
-  'next attempt': ({ nextAttemptAt }) => nextAttemptAt,
+  'next attempt': ({ nextAttemptAt, pausedUntil }) => (pausedUntil === undefined ? nextAttemptAt : 'after the pause'),
+  'paused until': ({ pausedUntil }) => pausedUntil,
 }
 
 const ATTEMPT_COLUMNS: Columns<NumberedAttempt> = {

@@ -44,7 +44,7 @@ export interface Delivery {
   readonly state: DeliveryState
   /** How many attempts were made on the latest schedule. */
   readonly attempts: number
-  /** Null if no attempt is planned, or if the delivery waits for its first. */
+  /** The earliest time. Null if no attempt is planned, or if the delivery waits for its first. */
   readonly nextAttemptAt: string | null
   /** Null if there was no attempt, or if it is no longer kept. */
   readonly lastAttempt: AttemptEnd | null

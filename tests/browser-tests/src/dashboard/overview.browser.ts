@@ -25,18 +25,17 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-/** Gives the account `crowd` 500 subscriptions. A tenth of them fail, and each has attempts. */
+/** Gives the account `crowd` 500 subscriptions. A tenth of them refuse the signature, and each has attempts. */
 async function crowd(): Promise<void> {
   const { store } = engineOf(world.callboard)
-  const { id: key } = await world.callboard.keys.issue({ accountId: 'crowd', name: 'k', scopes: ['webhooks.read'] })
   for (let n = 0; n < MANY; n++) {
     const id = createId('sub')
     await store.subscriptions.createSubscription(
       {
-        ...{ id, accountId: 'crowd', mode: 'live', source: 'api', identity: undefined },
+        ...{ id, accountId: 'crowd', mode: 'live', source: 'dashboard', identity: undefined },
         ...{ enablesFrom: [], targetUrl: `https://hooks-${n % 40}.example.com/catch/${n}`, eventTypes: ['order.paid'] },
         ...{ integration: 'zapier', externalRef: undefined, apiVersion: '2026-10-01', sealedSecret: 'sealed' },
-        ...{ confirmedBy: key, personalData: undefined },
+        ...{ confirmedBy: undefined, personalData: false },
       },
       { total: MANY, newPerMinute: MANY },
       {
@@ -68,7 +67,7 @@ async function crowd(): Promise<void> {
       attempts: deliveries.map(({ eventId }) => ({
         ...{ id: createId('att'), eventId, number: 1, reason: undefined, durationMs: 20 + n, response: undefined },
         ...(n % 10 === 0
-          ? ({ outcome: 'exhausted', status: 503 } as const)
+          ? ({ outcome: 'exhausted', status: 401 } as const)
           : ({ outcome: 'delivered', status: 200 } as const)),
       })),
     })),

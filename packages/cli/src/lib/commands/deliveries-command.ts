@@ -161,5 +161,5 @@ const COLUMNS: Columns<DeliveryRecord> = {
   attempts: ({ attempts }) => attempts,
   'last response': ({ lastAttempt }) => lastAttempt?.status ?? lastAttempt?.reason,
   'last attempt': ({ lastAttempt }) => lastAttempt?.at,
-  'next attempt': ({ nextAttemptAt }) => nextAttemptAt,
+  'next attempt': ({ nextAttemptAt, pausedUntil }) => (pausedUntil === undefined ? nextAttemptAt : 'after the pause'),
 }

@@ -23,7 +23,7 @@ export async function afterPause(
   return deliveries.map((delivery) => {
     const until = isWaiting(delivery) ? ends.get(delivery.subscriptionId) : undefined
     const isEarlier = until !== undefined && (delivery.nextAttemptAt?.getTime() ?? 0) < until.getTime()
-    return isEarlier ? { ...delivery, nextAttemptAt: until } : delivery
+    return isEarlier ? { ...delivery, nextAttemptAt: until, pausedUntil: until } : delivery
   })
 }
 

@@ -39,10 +39,10 @@ const SPANS = [
   ['minute', 60_000],
 ] as const
 
-/** A duration such as “312ms” or “1.4s”. From one minute up, the unit is a word: “3 minutes”. */
+/** A duration such as “312ms” or “1.4s”. From one minute up: “3 minutes”, rounded down. */
 export function duration({ texts }: Pick<Call, 'texts'>, milliseconds: number): string {
   for (const [unit, length] of SPANS)
-    if (milliseconds >= length) return spans(texts.language, unit).format(Math.round(milliseconds / length))
+    if (milliseconds >= length) return spans(texts.language, unit).format(Math.floor(milliseconds / length))
   return milliseconds < 1_000
     ? spans(texts.language, 'millisecond').format(Math.round(milliseconds))
     : spans(texts.language, 'second').format(milliseconds / 1_000)
@@ -50,6 +50,6 @@ export function duration({ texts }: Pick<Call, 'texts'>, milliseconds: number): 
 
 /** How long something has lasted, in words: “40 seconds”, “3 minutes”. At least one second. */
 export function span(call: Pick<Call, 'texts'>, milliseconds: number): string {
-  const seconds = Math.max(1, Math.round(milliseconds / 1_000))
+  const seconds = Math.max(1, Math.floor(milliseconds / 1_000))
   return seconds < 60 ? wholeSeconds(call.texts.language, 'second').format(seconds) : duration(call, milliseconds)
 }

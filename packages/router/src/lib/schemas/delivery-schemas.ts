@@ -97,7 +97,9 @@ const delivery: z.ZodType<DeliveryBody> = z
       .describe('How many attempts were made on the latest schedule. Resending an ended delivery starts a new one.'),
     nextAttemptAt: timestamp
       .nullable()
-      .describe('When the next attempt is due; null if none is planned, or if the delivery waits for its first.'),
+      .describe(
+        'The earliest time of the next attempt; null if none is planned, or if the delivery waits for its first. While the subscription is paused, this is the end of the pause: one delivery is attempted then, and the others follow if it succeeds.',
+      ),
     lastAttempt: z
       .strictObject(attemptEnd)
       .nullable()

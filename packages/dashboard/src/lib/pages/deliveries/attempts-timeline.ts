@@ -35,18 +35,18 @@ function resent(attempt: NumberedAttempt, audit: readonly AuditEntry[], call: Ca
   }
 }
 
-function upcoming({ state, nextAttemptAt }: DeliveryRecord, call: Call): TimelineEntry[] {
+function upcoming({ state, nextAttemptAt, pausedUntil }: DeliveryRecord, call: Call): TimelineEntry[] {
   const words = call.texts.deliveries.upcoming
   if (state === 'pending' && nextAttemptAt === undefined)
     return [{ id: 'next', tone: 'neutral', shape: 'clock', title: words.queued }]
   if (nextAttemptAt === undefined) return []
-  const due = nextAttemptAt.getTime() <= call.engine.now()
+  const due = pausedUntil === undefined && nextAttemptAt.getTime() <= call.engine.now()
   return [
     {
       id: 'next',
       tone: 'accent',
       shape: 'clock',
-      title: due ? words.due : words.next,
+      title: due ? words.due : pausedUntil === undefined ? words.next : words.atEarliest,
       at: due ? undefined : nextAttemptAt,
     },
   ]

@@ -226,6 +226,7 @@ describe('a delivery', () => {
     for (const path of [page(failed), page(waiting), `/subscriptions/${id}/deliveries`, `/events/${failed}`]) {
       const { text, html } = await as().get(path)
       expect(html).toContain(until)
+      expect(text).toMatch(/at the earliest/)
       expect(text).not.toContain('due now')
     }
     for (const event of [failed, waiting])

@@ -37,10 +37,12 @@ function lastAttempt({ lastAttempt: last }: DeliveryRecord, call: Call): Html {
 }
 
 /**
- * The time of the next attempt, or “due now” if that time has passed. During a pause, it is the end of the pause.
+ * The time of the next attempt, or “due now” if that time has passed. During a pause, the attempt is not before the end
+ * of the pause.
  */
-export function nextAttempt({ state, nextAttemptAt }: DeliveryRecord, call: Call): Html {
-  const { dueNow, queued } = call.texts.deliveries
+export function nextAttempt({ state, nextAttemptAt, pausedUntil }: DeliveryRecord, call: Call): Html {
+  const { dueNow, queued, atEarliest } = call.texts.deliveries
+  if (pausedUntil !== undefined) return atEarliest(time(call, pausedUntil))
   if (nextAttemptAt !== undefined)
     return nextAttemptAt.getTime() > call.engine.now() ? time(call, nextAttemptAt) : dueNow
   return state === 'pending' ? queued : undefined

@@ -5,6 +5,7 @@ import { badge, type Tone } from '../../components/badge.ts'
 import { card } from '../../components/card.ts'
 import { type Column, dataTable } from '../../components/data-table.ts'
 import { emptyState } from '../../components/empty-state.ts'
+import { number } from '../../components/number.ts'
 import { subscriptionBadge } from '../../components/state-badges.ts'
 import { nameOf, targetBelow } from '../../components/subscription-name.ts'
 import { type Html, html } from '../../html.ts'
@@ -13,29 +14,28 @@ import { secretLinks } from '../subscriptions/suspected-secret.ts'
 import { heldBackBecause, whatToDo } from '../subscriptions/what-to-do.ts'
 
 /** The most subscriptions of each kind that the card shows, so that none of the kinds hides the others. */
-const SHOWN = 5
-
-/** The troubled subscriptions that the card shows, the worst first. */
-export function needAttention(troubled: readonly TroubledSubscription[]): readonly TroubledSubscription[] {
-  return KINDS.flatMap((kind) => troubled.filter(({ trouble }) => kind.includes(trouble)).slice(0, SHOWN))
-}
+const SHOWN = 10
 
 const KINDS: readonly (readonly Trouble[])[] = [['disabled'], ['paused', 'failing'], ['behind', 'slow', 'heldBack']]
 
 /** The subscriptions that need attention: each with its problem and advice, and what to do about it in the same row. */
 export function attentionCard(
-  shown: readonly TroubledSubscription[],
+  troubled: readonly TroubledSubscription[],
   counts: AccountActivity['counts'],
   call: Call,
 ): Html {
   const { overview: words, subscriptions } = call.texts
+  const shown = KINDS.flatMap((kind) => troubled.filter(({ trouble }) => kind.includes(trouble)).slice(0, SHOWN))
   const isHere = (state: 'disabled' | 'failing'): number =>
     shown.filter((one) => (state === 'disabled') === (one.state === 'disabled')).length
   const all = (state: 'disabled' | 'failing', text: string): Html =>
     counts[state] > isHere(state) && html`<a class="button" href=${call.href('/subscriptions', { state })}>${text}</a>`
   return card(
     {
-      title: words.needAttention,
+      title:
+        shown.length < troubled.length
+          ? words.someNeedAttention(number(call, shown.length), number(call, troubled.length))
+          : words.needAttention,
       actions: [all('failing', subscriptions.showFailing), all('disabled', subscriptions.showDisabledOnes)],
       flush: shown.length > 0,
     },

@@ -53,6 +53,17 @@ describe('the overview', () => {
     expect(text).toMatch(/Slowest targets .*hooks\.example\.com\/orders 900ms 1/)
   })
 
+  it('counts all that need attention, also those it does not show', async () => {
+    const { as, hook, publish, callboard } = await openDashboard()
+    for (let one = 0; one < 12; one++) await hook({ targetUrl: `https://t${one}.example/` })
+    await publish()
+    // Each call attempts ten.
+    for (let call = 0; call < 2; call++) await attemptDeliveries(callboard, {}, FAILED)
+    const { text, html } = await as().get('/overview')
+    expect(html).toContain('<title>Overview (12 need attention) · Webhooks</title>')
+    expect(text).toMatch(/Needs attention \(10 of 12\) Show failing subscriptions/)
+  })
+
   it('lists what needs attention, the worst first, each with its reason and what to do', async () => {
     const { as, hook, publish, callboard, advance } = await openDashboard()
     const at = (name: string) => hook({ targetUrl: `https://${name}.example/` })

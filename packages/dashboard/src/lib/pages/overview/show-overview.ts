@@ -10,7 +10,7 @@ import { type Html, html } from '../../html.ts'
 import { newLink, noSubscriptions } from '../subscriptions/no-subscriptions.ts'
 import { unreadableList } from '../unreadable-list.ts'
 import { activityTiles } from './activity-tiles.ts'
-import { attentionCard, needAttention } from './attention-card.ts'
+import { attentionCard } from './attention-card.ts'
 import { failuresCard } from './failures-card.ts'
 import { slowestCard } from './slowest-card.ts'
 
@@ -34,9 +34,8 @@ export async function showOverview(call: Call): Promise<Page> {
   ])
   const { overview: words } = call.texts
   const { counts } = activity
-  const shown = needAttention(troubled)
   return {
-    title: shown.length > 0 ? words.titleTroubled(count(call, shown.length)) : words.title,
+    title: troubled.length > 0 ? words.titleTroubled(count(call, troubled.length)) : words.title,
     section: 'overview',
     live: true,
     body: html`
@@ -50,7 +49,7 @@ export async function showOverview(call: Call): Promise<Page> {
                   { value: '', text: words.ranges.day },
                   { value: 'week', text: words.ranges.week },
                 ]),
-                attentionCard(shown, counts, call),
+                attentionCard(troubled, counts, call),
                 activityTiles(activity, call),
                 card({ title: words.attempts }, chart(activity, asked, call)),
                 failuresCard(failures, call),
