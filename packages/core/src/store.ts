@@ -68,14 +68,15 @@ export type {
   SettleResult,
 } from './lib/ports/lane-settlement.ts'
 export type { LaneLease, LaneStanding, LeasedDelivery, LeasedLane } from './lib/ports/leased-lane.ts'
-export type {
-  CurrentPaths,
-  ErasableEvent,
-  ErasedEvent,
-  EventKey,
-  ExpiredRange,
-  RetentionCounts,
-  RetentionHorizons,
+export {
+  type CurrentPaths,
+  type ErasableEvent,
+  type ErasedEvent,
+  type EventKey,
+  type ExpiredRange,
+  NOTHING_REMOVED,
+  type RetentionCounts,
+  type RetentionHorizons,
 } from './lib/ports/maintenance-store.ts'
 export type {
   Finding,

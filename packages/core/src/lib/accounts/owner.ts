@@ -1,3 +1,5 @@
+import type { AccountMode } from '../ports/account-store.ts'
+import type { SubscriptionRef } from '../ports/subscription-record.ts'
 import { assertChoice } from '../validation/validation.ts'
 import { assertAccountId } from './accounts.ts'
 import { MODES, type Mode } from './mode.ts'
@@ -29,7 +31,7 @@ export interface OfEvent extends Owner {
  *
  * @throws CallboardError `VALIDATION_FAILED` for an invalid account id or mode.
  */
-export function readOwner({ accountId, mode = 'live' }: Owner): { readonly accountId: string; readonly mode: Mode } {
+export function readOwner({ accountId, mode = 'live' }: Owner): AccountMode {
   assertAccountId('accountId', accountId)
   assertChoice('mode', mode, MODES)
   return { accountId, mode }
@@ -39,15 +41,11 @@ export function readOwner({ accountId, mode = 'live' }: Owner): { readonly accou
  * Like {@link readOwner}, but for the reference to a subscription or an event. Does not check the id, because the store
  * does.
  */
-export function readRef(ref: OwnedRef): {
-  readonly accountId: string
-  readonly mode: Mode
-  readonly id: string
-} {
+export function readRef(ref: OwnedRef): SubscriptionRef {
   return { ...readOwner(ref), id: ref.id }
 }
 
 /** Like {@link readRef}, but for a subscription that is named by `subscriptionId`. */
-export function readSubscription(ref: OfSubscription): ReturnType<typeof readRef> {
+export function readSubscription(ref: OfSubscription): SubscriptionRef {
   return { ...readOwner(ref), id: ref.subscriptionId }
 }

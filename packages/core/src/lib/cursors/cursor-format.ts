@@ -1,6 +1,6 @@
-import type { Mode } from '../accounts/mode.ts'
 import { decodeBase64Url, encodeBase64Url } from '../encoding/base64url.ts'
 import { idFromUuid, uuidFromId } from '../id.ts'
+import type { AccountMode } from '../ports/account-store.ts'
 import type { EventPlace } from '../ports/event-store.ts'
 import type { KeyRing } from '../secrets/key-ring.ts'
 
@@ -18,9 +18,7 @@ const MAX_NUMBER = 2 ** (8 * NUMBER_BYTES)
 const MAX_LENGTH = Math.ceil(((2 + 32 + NUMBER_BYTES + UUID_BYTES + MAC_BYTES) * 4) / 3)
 
 /** The account, mode and filter for which a cursor was issued. The cursor is valid only for the same three. */
-export interface CursorBinding {
-  readonly accountId: string
-  readonly mode: Mode
+export interface CursorBinding extends AccountMode {
   /** The `type` filter; undefined when there is none. */
   readonly type?: string | undefined
 }

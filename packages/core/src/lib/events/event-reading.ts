@@ -1,7 +1,7 @@
-import type { Mode } from '../accounts/mode.ts'
 import { encodeCursor, type ReadCursor, readCursor, verifyCursor } from '../cursors/cursor-format.ts'
 import { PAGE_LIMIT, pageLimitIssue } from '../cursors/page-cursors.ts'
 import { isCallboardError } from '../errors.ts'
+import type { AccountMode } from '../ports/account-store.ts'
 import type { EventPage } from '../ports/event-store.ts'
 import type { EventText } from '../ports/stored-event.ts'
 import type { KeyRing } from '../secrets/key-ring.ts'
@@ -32,9 +32,7 @@ export interface EventTextsPage {
 }
 
 /** The account and mode whose events are read, whether personal data is included, and the format version to get. */
-interface Reader {
-  readonly accountId: string
-  readonly mode: Mode
+interface Reader extends AccountMode {
   readonly personalData: boolean
   readonly apiVersion: string
 }

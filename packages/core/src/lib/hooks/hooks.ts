@@ -1,8 +1,9 @@
-import type { Mode } from '../accounts/mode.ts'
+import type { EventRef } from '../ports/delivery-log.ts'
 import type { FailingSubscription } from '../ports/lane-settlement.ts'
 import type { ErasureCounts } from '../ports/maintenance-store.ts'
 import type { SubscriptionRef } from '../ports/subscription-record.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
+import { guarded } from './guarded.ts'
 import { reportOnConsole } from './report-on-console.ts'
 
 /** A log entry for the platform's operators. It never contains a secret, token or personal value. */
@@ -55,22 +56,16 @@ export interface Hooks {
 }
 
 /** A delivery in a deprecated format version. */
-export interface DeprecatedDelivery {
-  readonly accountId: string
-  readonly mode: Mode
+export interface DeprecatedDelivery extends EventRef {
   readonly subscriptionId: string
-  readonly eventId: string
   readonly type: string
   /** The version that the subscription gets. */
   readonly version: string
 }
 
 /** A delivery that used up its attempts, without the contents of requests and responses. */
-export interface ExhaustedDelivery {
-  readonly accountId: string
-  readonly mode: Mode
+export interface ExhaustedDelivery extends EventRef {
   readonly subscriptionId: string
-  readonly eventId: string
   readonly attempts: number
   /** HTTP status of the last attempt; undefined when there was no response. */
   readonly status: number | undefined
@@ -84,17 +79,12 @@ export interface AccountErasure extends ErasureCounts {
 }
 
 /** The platform's hooks as Callboard calls them: always defined, and never throwing or rejecting. */
-export interface GuardedHooks {
+export type GuardedHooks = {
+  readonly [Hook in Exclude<keyof Hooks, 'onError'>]-?: NonNullable<Hooks[Hook]>
+} & {
   /** Whether the platform has its own `onError`. */
   readonly hasOnError: boolean
   onError(error: unknown, context?: { readonly requestId?: string | undefined }): void
-  onSubscriptionDisabled(subscription: SubscriptionRef & { readonly reason: DisabledReason }): void
-  onSubscriptionFailing(subscription: FailingSubscription): void
-  onSubscriptionRecovered(subscription: SubscriptionRef): void
-  onDeliveryExhausted(delivery: ExhaustedDelivery): void
-  onDeprecatedDelivery(delivery: DeprecatedDelivery): void
-  onErased(erasure: AccountErasure): void
-  log(entry: LogEntry): void
 }
 
 /**
@@ -105,13 +95,6 @@ export interface GuardedHooks {
 export function guardHooks(hooks: Hooks, now: () => number): GuardedHooks {
   const { onSubscriptionDisabled, onSubscriptionFailing, onSubscriptionRecovered } = hooks
   const { onDeliveryExhausted, onDeprecatedDelivery, onErased, log, onError = reportOnConsole(now) } = hooks
-  const guarded = (call: () => unknown, onThrown: (error: unknown) => void): void => {
-    try {
-      Promise.resolve(call()).catch(onThrown)
-    } catch (error) {
-      onThrown(error)
-    }
-  }
   const report: GuardedHooks['onError'] = (error, context = {}) =>
     guarded(
       () => onError(error, context),

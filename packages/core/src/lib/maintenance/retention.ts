@@ -1,6 +1,12 @@
 import { type OfSubscription, readSubscription } from '../accounts/owner.ts'
 import { CallboardError } from '../errors.ts'
-import type { ExpiredRange, MaintenanceStore, RetentionCounts, RetentionHorizons } from '../ports/maintenance-store.ts'
+import {
+  type ExpiredRange,
+  type MaintenanceStore,
+  NOTHING_REMOVED,
+  type RetentionCounts,
+  type RetentionHorizons,
+} from '../ports/maintenance-store.ts'
 import { assertWhole, MAX_COUNT } from '../validation/whole-number.ts'
 import { assertSteps } from './maintenance-steps.ts'
 
@@ -50,17 +56,7 @@ export function createRetention(store: MaintenanceStore, horizons: RetentionHori
     horizons,
     async run({ limit = 1000, steps = Number.MAX_SAFE_INTEGER } = {}) {
       assertSteps({ limit, steps })
-      let total: RetentionReport = {
-        hasMore: true,
-        busy: false,
-        events: 0,
-        expired: 0,
-        attempts: 0,
-        responses: 0,
-        subscriptions: 0,
-        auditEntries: 0,
-        keys: 0,
-      }
+      let total: RetentionReport = { hasMore: true, busy: false, ...NOTHING_REMOVED }
       for (let step = 0; step < steps && total.hasMore && !total.busy; step++) {
         const { state, ...removed } = await store.retain(horizons, limit)
         total = {

@@ -1,7 +1,8 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { RateLimits, RateWindowState } from '../admission/rate-limit.ts'
 import type { Scope } from '../keys/scopes.ts'
-import type { EventPage, EventPlace } from './event-store.ts'
+import type { AccountMode } from './account-store.ts'
+import type { EventPage, EventPageRequest } from './event-store.ts'
 
 export interface AdmissionRequest {
   /** SHA-256 of the whole token. */
@@ -38,14 +39,7 @@ export type StoreAdmission =
  * A request for a page of the caller's own events. The caller's key determines the account, the mode and the access to
  * personal data.
  */
-export interface CallerPageRequest {
-  readonly type: string | undefined
-  /** The page starts after this place. */
-  readonly after: EventPlace | undefined
-  readonly limit: number
-  /** Excludes events that were published more than this many milliseconds ago. */
-  readonly horizonMs: number
-}
+export type CallerPageRequest = Omit<EventPageRequest, keyof AccountMode | 'personalData'>
 
 /**
  * Decides whether to admit API requests. Callboard calls exactly one of these methods for each request, and `identify`

@@ -1,4 +1,4 @@
-import type { Mode } from '../accounts/mode.ts'
+import type { AccountMode } from './account-store.ts'
 import type { AuditDraft } from './audit-store.ts'
 import { DELIVERY_STATES, type DeliveryRecord, type DeliveryState, type LoggedAttempt } from './delivery-record.ts'
 import type { Subject } from './stored-event.ts'
@@ -12,9 +12,7 @@ export interface FailedAttempt {
   readonly event: { readonly type: string; readonly subject: Subject } | undefined
 }
 
-export interface EventRef {
-  readonly accountId: string
-  readonly mode: Mode
+export interface EventRef extends AccountMode {
   readonly eventId: string
 }
 
@@ -136,7 +134,7 @@ export interface DeliveryLog {
    * first. Also lists those of removed subscriptions. One of the two ids must be given.
    */
   attempts(
-    of: Omit<EventRef, 'eventId'> & { readonly id?: string | undefined },
+    of: AccountMode & { readonly id?: string | undefined },
     request: AttemptPageRequest,
   ): Promise<LoggedAttempt[]>
 
@@ -144,7 +142,7 @@ export interface DeliveryLog {
    * Lists the last failed attempt of each delivery of an account, newest first. Leaves out removed subscriptions. A
    * store may look at only the newest `CAPS.failures` failed attempts.
    */
-  newestFailures(owner: Omit<EventRef, 'eventId'>, limit: number): Promise<FailedAttempt[]>
+  newestFailures(owner: AccountMode, limit: number): Promise<FailedAttempt[]>
 
   /**
    * Resends one event to one subscription. If the subscription never received the event, this creates a new delivery;

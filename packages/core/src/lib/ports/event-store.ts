@@ -1,5 +1,5 @@
 import type { Mode } from '../accounts/mode.ts'
-import type { NewAccount } from './account-store.ts'
+import type { AccountMode, NewAccount } from './account-store.ts'
 import type { DeliveryState } from './delivery-record.ts'
 import type { FeedPage, FeedRead } from './feed-page.ts'
 import type { EventText, StoredEvent, Subject } from './stored-event.ts'
@@ -63,22 +63,19 @@ export interface EventPage {
   readonly hasMore: boolean
 }
 
-export interface EventPageRequest {
-  readonly accountId: string
-  readonly mode: Mode
+export interface EventPageRequest extends AccountMode {
   readonly type: string | undefined
+  /** The page starts after this place. */
   readonly after: EventPlace | undefined
   readonly limit: number
+  /** Excludes events that were published more than this many milliseconds ago. */
   readonly horizonMs: number
   /** Whether to read the patches, which contain the personal data. */
   readonly personalData: boolean
 }
 
 /** Selects the events that a person searches for. */
-export interface EventSearch {
-  readonly accountId: string
-  readonly mode: Mode
-  readonly type: string | undefined
+export interface EventSearch extends Omit<EventPageRequest, 'personalData'> {
   /** Only the event with this id. */
   readonly id: string | undefined
   /** Only events of this subject: either its id, or its type and its id with a space between them. */
@@ -92,11 +89,6 @@ export interface EventSearch {
    * not count here if it was ended by `skipToNow` or by disabling its subscription.
    */
   readonly failing: boolean
-  /** The page starts after this place. */
-  readonly after: EventPlace | undefined
-  readonly limit: number
-  /** Excludes events that were published more than this many milliseconds ago. */
-  readonly horizonMs: number
 }
 
 export interface FoundEvent extends StoredEvent {

@@ -1,4 +1,4 @@
-import type { Mode } from '../accounts/mode.ts'
+import type { AccountMode } from './account-store.ts'
 import type { EventText } from './stored-event.ts'
 
 /**
@@ -23,9 +23,7 @@ export type FeedStart =
   | { readonly at: 'time'; readonly time: Date }
   | { readonly at: 'place'; readonly place: FeedPlace }
 
-export interface FeedRead {
-  readonly accountId: string
-  readonly mode: Mode
+export interface FeedRead extends AccountMode {
   /** Only events of these types; undefined for all types. */
   readonly types: readonly string[] | undefined
   readonly start: FeedStart

@@ -1,13 +1,12 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { RateLimits } from '../admission/rate-limit.ts'
 import type { Scope } from '../keys/scopes.ts'
+import type { AccountMode } from './account-store.ts'
 import type { AuditDraft } from './audit-store.ts'
 
 /** A key as stored, without its token. */
-export interface KeyRecord {
+export interface KeyRecord extends AccountMode {
   readonly id: string
-  readonly accountId: string
-  readonly mode: Mode
   readonly name: string
   readonly scopes: readonly Scope[]
   /** The key's own rate limits; undefined for the platform's default. */
@@ -29,15 +28,7 @@ export interface RevokedKey extends KeyRecord {
   readonly disabledSubscriptions: number
 }
 
-export interface NewKey {
-  readonly id: string
-  readonly accountId: string
-  readonly mode: Mode
-  readonly name: string
-  readonly scopes: readonly Scope[]
-  readonly limits: RateLimits | undefined
-  readonly apiVersion: string
-  readonly expiresAt: Date | undefined
+export interface NewKey extends Omit<KeyRecord, 'createdAt' | 'revokedAt' | 'lastUsedAt' | 'successorId'> {
   /** SHA-256 of the whole token. */
   readonly tokenHash: Uint8Array
   /** Now by default. */

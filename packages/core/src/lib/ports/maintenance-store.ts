@@ -1,10 +1,8 @@
-import type { Mode } from '../accounts/mode.ts'
+import type { AccountMode } from './account-store.ts'
 import type { SubscriptionRef } from './subscription-record.ts'
 
 /** Identifies an event across all accounts. */
-export interface EventKey {
-  readonly accountId: string
-  readonly mode: Mode
+export interface EventKey extends AccountMode {
   readonly id: string
 }
 
@@ -36,9 +34,7 @@ export interface ErasedEvent extends EventKey {
   readonly personDigest: string | undefined
 }
 
-export interface PersonRef {
-  readonly accountId: string
-  readonly mode: Mode
+export interface PersonRef extends AccountMode {
   readonly personId: string
   /**
    * Digests of the person's id, one for each key of the platform's key ring. Any of these keys may have made the stored
@@ -62,9 +58,7 @@ export interface ErasureWalk {
   readonly limit: number
 }
 
-export interface UnattributedWalk {
-  readonly accountId: string
-  readonly mode: Mode
+export interface UnattributedWalk extends AccountMode {
   readonly current: CurrentPaths
   /** Only events whose id is greater; undefined to start with the first. */
   readonly after: string | undefined
@@ -116,6 +110,16 @@ export interface RetentionCounts {
   readonly subscriptions: number
   readonly auditEntries: number
   readonly keys: number
+}
+
+export const NOTHING_REMOVED: RetentionCounts = {
+  events: 0,
+  expired: 0,
+  attempts: 0,
+  responses: 0,
+  subscriptions: 0,
+  auditEntries: 0,
+  keys: 0,
 }
 
 export interface RetentionStep extends RetentionCounts {

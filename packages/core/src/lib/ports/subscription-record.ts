@@ -1,6 +1,6 @@
-import type { Mode } from '../accounts/mode.ts'
 import type { SignatureFormat } from '../subscriptions/signature-formats.ts'
 import type { DisabledReason } from '../subscriptions/who-may-enable.ts'
+import type { AccountMode } from './account-store.ts'
 
 /**
  * How a subscription was created: by an integration through the API, or by the account's people in the dashboard. The
@@ -17,9 +17,7 @@ export type SubscriptionSource = 'api' | 'dashboard'
 export type Ordering = (typeof ORDERINGS)[number]
 export const ORDERINGS = ['none', 'subject'] as const
 
-export interface SubscriptionRef {
-  readonly accountId: string
-  readonly mode: Mode
+export interface SubscriptionRef extends AccountMode {
   /** `sub_…`, or the id that the platform brought along with an import; see `isSubscriptionId`. */
   readonly id: string
 }

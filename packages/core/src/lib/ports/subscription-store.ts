@@ -16,8 +16,17 @@ export interface SealedSubscription {
   readonly sealed: readonly string[]
 }
 
-export interface NewSubscription extends SubscriptionRef {
-  readonly source: SubscriptionSource
+/** What a new subscription and an imported one have in common. */
+interface SubscriptionDraft
+  extends SubscriptionRef,
+    Pick<SubscriptionRecord, 'targetUrl' | 'eventTypes' | 'integration' | 'externalRef' | 'apiVersion'> {
+  /** `['standard']` by default. */
+  readonly signatures?: readonly SignatureFormat[] | undefined
+}
+
+export interface NewSubscription
+  extends SubscriptionDraft,
+    Pick<SubscriptionRecord, 'source' | 'confirmedBy' | 'personalData'> {
   /**
    * Two subscriptions of the same account and mode count as the same subscription if these digests are equal. Undefined
    * for a subscription that never counts as the same as another.
@@ -28,18 +37,9 @@ export interface NewSubscription extends SubscriptionRef {
    * enables it.
    */
   readonly enablesFrom: readonly DisabledReason[]
-  readonly targetUrl: string
-  readonly eventTypes: readonly string[]
-  readonly integration: string
-  readonly externalRef: string | undefined
   /** No description by default. */
   readonly description?: string | undefined
-  readonly apiVersion: string
   readonly sealedSecret: string
-  /** `['standard']` by default. */
-  readonly signatures?: readonly SignatureFormat[] | undefined
-  readonly confirmedBy: string | undefined
-  readonly personalData: boolean | undefined
 }
 
 export interface SubscriptionLimits {
@@ -57,7 +57,9 @@ export type CreateOutcome =
   | { readonly outcome: 'too_many_new'; readonly retryAfterMs: number }
 
 /** A subscription that the platform brings along from another system, as if it had been created through the API. */
-export interface ImportedSubscription extends SubscriptionRef {
+export interface ImportedSubscription
+  extends SubscriptionDraft,
+    Pick<SubscriptionRecord, 'description' | 'disabledReason' | 'createdAt'> {
   /** An id of the form `sub_…` with the time of `createdAt`. It is `id` itself, if that has this form. */
   readonly laneId: string
   /**
@@ -72,20 +74,9 @@ export interface ImportedSubscription extends SubscriptionRef {
   readonly digests: readonly string[]
   /** As {@link NewSubscription.identity}. */
   readonly identity: Uint8Array
-  readonly targetUrl: string
-  readonly eventTypes: readonly string[]
-  readonly integration: string
-  readonly externalRef: string | undefined
-  readonly description: string | undefined
-  readonly apiVersion: string
   /** Newest first. */
   readonly secrets: readonly [current: SealedSecret, former?: SealedSecret]
-  /** `['standard']` by default. */
-  readonly signatures?: readonly SignatureFormat[] | undefined
   readonly personalData: boolean
-  /** Undefined for an active subscription. */
-  readonly disabledReason: DisabledReason | undefined
-  readonly createdAt: Date
   readonly entry: AuditDraft
 }
 

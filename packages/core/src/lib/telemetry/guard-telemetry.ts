@@ -1,3 +1,4 @@
+import { guarded } from '../hooks/guarded.ts'
 import type { GuardedHooks } from '../hooks/hooks.ts'
 import { isTraceparent, type SeenRequest, type Telemetry } from './telemetry.ts'
 
@@ -13,13 +14,6 @@ type Once<T> = (given?: string) => Promise<T>
  * also holds a response.
  */
 export function guardTelemetry(telemetry: Telemetry, onError: GuardedHooks['onError']): Telemetry {
-  const guarded = (call: () => unknown, onThrown: (error: unknown) => void = onError): void => {
-    try {
-      Promise.resolve(call()).catch(onThrown)
-    } catch (error) {
-      onThrown(error)
-    }
-  }
   const around = <T>(
     watch: (once: Once<T>) => Promise<unknown>,
     work: (trace: string | undefined) => Promise<T>,
@@ -48,14 +42,16 @@ export function guardTelemetry(telemetry: Telemetry, onError: GuardedHooks['onEr
     publish: (events, publish) => around((once) => telemetry.publish(events, once), publish),
     attempt: (attempt, send) => around((once) => telemetry.attempt(attempt, once), send),
     recorded: (attempts) =>
-      guarded(() =>
-        telemetry.recorded(
-          attempts.map(({ id, eventId, number, outcome, status, reason, durationMs }) => {
-            return { id, eventId, number, outcome, status, reason, durationMs }
-          }),
-        ),
+      guarded(
+        () =>
+          telemetry.recorded(
+            attempts.map(({ id, eventId, number, outcome, status, reason, durationMs }) => {
+              return { id, eventId, number, outcome, status, reason, durationMs }
+            }),
+          ),
+        onError,
       ),
-    observe: (look) => guarded(() => telemetry.observe(look)),
+    observe: (look) => guarded(() => telemetry.observe(look), onError),
   }
 }
 

@@ -2,6 +2,7 @@ import type { Mode } from '../accounts/mode.ts'
 import type { PublishedEvent } from '../events/published-event.ts'
 import type { Caller } from '../ports/admission-store.ts'
 import type { DeliveryGauges } from '../ports/delivery-gauges.ts'
+import type { EventRef } from '../ports/delivery-log.ts'
 import type { AttemptRecord } from '../ports/delivery-record.ts'
 
 /** An API request. `route` and `caller` may still be undefined until the request is answered. */
@@ -32,11 +33,8 @@ export interface SeenEvent {
 }
 
 /** A delivery about to be attempted. */
-export interface SeenAttempt {
-  readonly accountId: string
-  readonly mode: Mode
+export interface SeenAttempt extends EventRef {
   readonly subscriptionId: string
-  readonly eventId: string
   readonly type: string
   /** The format version that the subscription gets, and whether it is deprecated. */
   readonly version: string

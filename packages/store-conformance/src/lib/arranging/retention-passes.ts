@@ -1,16 +1,8 @@
-import type { RetentionCounts, RetentionHorizons, Store } from '@callboard/core/store'
+import { NOTHING_REMOVED, type RetentionCounts, type RetentionHorizons, type Store } from '@callboard/core/store'
 
 export const HOUR_MS: number = 3_600_000
 /** The counts of a pass that finds nothing to remove. */
-export const NOTHING: RetentionCounts = {
-  events: 0,
-  expired: 0,
-  attempts: 0,
-  responses: 0,
-  subscriptions: 0,
-  auditEntries: 0,
-  keys: 0,
-}
+export const NOTHING: RetentionCounts = NOTHING_REMOVED
 
 /** Keeps everything for ten hours, and up to 1,000 responses of each subscription, unless overridden. */
 export function horizons(overrides: Partial<RetentionHorizons> = {}): RetentionHorizons {

@@ -1,4 +1,4 @@
-import type { ResultOf, RetentionHorizons, Store } from '@callboard/core/store'
+import { NOTHING_REMOVED, type ResultOf, type RetentionHorizons, type Store } from '@callboard/core/store'
 import { findRemains, type PurgeParameters, purgeSteps } from '../accounts/purge.ts'
 import { retainEntries } from '../audit/retain-entries.ts'
 import type { Database, Runner } from '../database/database.ts'
@@ -37,15 +37,6 @@ const SUBSCRIPTIONS = 100
 const NO_SUBSCRIPTION = '00000000-0000-0000-0000-000000000000'
 /** Sorts after every mode. A mode with this appended sorts after the mode itself and before the next mode. */
 const AFTER = '~'
-const NOTHING = {
-  events: 0,
-  expired: 0,
-  attempts: 0,
-  responses: 0,
-  subscriptions: 0,
-  auditEntries: 0,
-  keys: 0,
-} as const
 
 type RetentionVerbs = Pick<Store<unknown>['maintenance'], 'claimRetentionRound' | 'retain' | 'expiredRanges'>
 
@@ -57,14 +48,15 @@ export function createRetentionVerbs(database: Database): RetentionVerbs {
     async retain(horizons, limit) {
       const { eventsMs: horizonMs, responsesMs } = horizons
       const [step] = await database.run(retainEvents, { horizonMs, responsesMs, accounts: ACCOUNTS, limit })
-      if (step === undefined) return { state: 'busy', ...NOTHING }
-      if (step.task === 'events') return { state: 'more', ...NOTHING, events: step.events, expired: step.expired }
+      if (step === undefined) return { state: 'busy', ...NOTHING_REMOVED }
+      if (step.task === 'events')
+        return { state: 'more', ...NOTHING_REMOVED, events: step.events, expired: step.expired }
       return database.transaction(async (tx) => {
         const [place] = await tx.run(lockRetention, {})
         if (place?.task === 'logs') return logsStep(tx, place, horizons, limit)
         if (place?.task === 'accounts') return accountsStep(tx, place, horizons, limit)
         // Another process has taken a step in between.
-        return { state: 'busy', ...NOTHING }
+        return { state: 'busy', ...NOTHING_REMOVED }
       })
     },
     async expiredRanges(ref) {
@@ -86,7 +78,7 @@ async function logsStep(
   const last = logs.at(-1)
   if (last === undefined) {
     await tx.run(startAccounts, {})
-    return { state: 'more', ...NOTHING }
+    return { state: 'more', ...NOTHING_REMOVED }
   }
   const through = { accountId: last.account_id, mode: last.mode, id: last.id }
   const chosen = { after, through, removedMs: subscriptionsMs }
@@ -100,7 +92,7 @@ async function logsStep(
   const added = await count(tx.run(retainAdded, step))
   const hours = await count(tx.run(retainHours, step))
   const days = await count(tx.run(retainDays, step))
-  const removed = { ...NOTHING, attempts, responses: aged + surplus }
+  const removed = { ...NOTHING_REMOVED, attempts, responses: aged + surplus }
   // A statement that reached its limit may have left more rows, so the next step handles the same subscriptions again.
   if (Math.max(attempts, aged, surplus, deliveries, ranges, added, hours, days) >= limit)
     return { state: 'more', ...removed }
@@ -126,7 +118,7 @@ async function accountsStep(
     // pass.
     const next = { accountId: found.account_id, mode: hadRows ? '' : AFTER }
     await tx.run(moveRetention, { ...next, id: NO_SUBSCRIPTION })
-    return { state: 'more', ...NOTHING }
+    return { state: 'more', ...NOTHING_REMOVED }
   }
   if (found === undefined || found.walked < ACCOUNTS) {
     const auditEntries = await count(tx.run(retainEntries, { horizonMs: auditMs, limit }))
@@ -136,10 +128,10 @@ async function accountsStep(
       await tx.run(retainFeedTimes, { horizonMs: eventsMs })
       await tx.run(endPass, {})
     }
-    return { state: done ? 'done' : 'more', ...NOTHING, auditEntries, keys }
+    return { state: done ? 'done' : 'more', ...NOTHING_REMOVED, auditEntries, keys }
   }
   await tx.run(moveRetention, { accountId: found.last ?? '', mode: AFTER, id: NO_SUBSCRIPTION })
-  return { state: 'more', ...NOTHING }
+  return { state: 'more', ...NOTHING_REMOVED }
 }
 
 /** Runs the purge steps until one finds rows. Resolves to whether one did. */
