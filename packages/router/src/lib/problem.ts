@@ -41,26 +41,10 @@ export const STATUS: Readonly<Record<ErrorCode | HttpCode, number>> = {
   PINNING_UNSUPPORTED: 500,
 }
 
-/** Codes that a caller can receive. */
-export const WIRE_CODES: readonly (ErrorCode | HttpCode)[] = [
-  'VALIDATION_FAILED',
-  'UNAUTHENTICATED',
-  'INSUFFICIENT_SCOPE',
-  'NOT_FOUND',
-  'METHOD_NOT_ALLOWED',
-  'SUBSCRIPTION_LIMIT_REACHED',
-  'SUBSCRIPTION_EXISTS',
-  'SUBSCRIPTION_DISABLED',
-  'DISABLED_BY_PLATFORM',
-  'CHANGE_PENDING',
-  'EVENT_EXPIRED',
-  'SECRET_ROTATED',
-  'PAYLOAD_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'RATE_LIMITED',
-  'INTERNAL',
-  'UNAVAILABLE',
-]
+/** Codes that a caller can receive: those of its own mistakes, and two for ours. */
+export const WIRE_CODES: readonly string[] = Object.entries(STATUS)
+  .filter(([code, status]) => status < 500 || code === 'INTERNAL' || code === 'UNAVAILABLE')
+  .map(([code]) => code)
 
 /** The maximum length of a message in characters. Automation tools do not show much more. */
 const MAX_MESSAGE_LENGTH = 200

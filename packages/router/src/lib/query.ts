@@ -30,6 +30,20 @@ export function assertQuery({ issues }: Pick<Query<string>, 'issues'>): void {
   if (first !== undefined) throw new Refusal({ code: 'VALIDATION_FAILED', message: first.message, issues })
 }
 
+/**
+ * Reads these parameters and those of every page: its `limit` and its `cursor`.
+ *
+ * @throws Refusal as {@link assertQuery} does.
+ */
+export function readPageQuery<Name extends string>(
+  search: string,
+  names: readonly Name[],
+): Readonly<Partial<Record<Name | 'cursor', string>>> & { readonly limit: number | undefined } {
+  const query = readQuery<Name | 'limit' | 'cursor'>(search, [...names, 'limit', 'cursor'])
+  assertQuery(query)
+  return { ...query.values, limit: wholeNumber(query.values['limit']) }
+}
+
 /** Reads a whole number. Anything but decimal digits becomes NaN, which core refuses. */
 export function wholeNumber(text: string | undefined): number | undefined {
   if (text === undefined) return undefined

@@ -1,15 +1,13 @@
 import type { LoggedAttempt } from '@callboard/core'
 import { attemptMessage, type Engine } from '@callboard/core/engine'
-import { assertQuery, readQuery, wholeNumber } from '../query.ts'
+import { readPageQuery } from '../query.ts'
 import type { AttemptBody, AttemptListBody } from '../schemas/delivery-schemas.ts'
 import { afterAdmission, type Handler } from './handler.ts'
 
 /** `GET /v1/webhooks/subscriptions/:id/deliveries/:eventId/attempts`. */
 export function listAttempts(engine: Engine): Handler {
   return afterAdmission(engine, async (caller, { search }, { id = '', eventId = '' }) => {
-    const { values, issues } = readQuery(search, ['limit', 'cursor'])
-    assertQuery({ issues })
-    const query = { ...values, limit: wholeNumber(values.limit) }
+    const query = readPageQuery(search, [])
     const { attempts, nextCursor } = await engine.apiDeliveries.attempts(caller, id, eventId, query)
     const body: AttemptListBody = { data: attempts.map(toBody), nextCursor, hasMore: nextCursor !== null }
     return { status: 200, body: JSON.stringify(body) }

@@ -1,15 +1,13 @@
 import type { DeliveryRecord } from '@callboard/core'
 import { attemptMessage, type Engine } from '@callboard/core/engine'
-import { assertQuery, readQuery, wholeNumber } from '../query.ts'
+import { readPageQuery } from '../query.ts'
 import type { DeliveryBody, DeliveryListBody } from '../schemas/delivery-schemas.ts'
 import { afterAdmission, type Handler } from './handler.ts'
 
 /** `GET /v1/webhooks/subscriptions/:id/deliveries`. */
 export function listDeliveries(engine: Engine): Handler {
   return afterAdmission(engine, async (caller, { search }, { id = '' }) => {
-    const { values, issues } = readQuery(search, ['state', 'eventId', 'limit', 'cursor'])
-    assertQuery({ issues })
-    const query = { ...values, limit: wholeNumber(values.limit) }
+    const query = readPageQuery(search, ['state', 'eventId'])
     const { deliveries, nextCursor } = await engine.apiDeliveries.list(caller, id, query)
     const body: DeliveryListBody = { data: deliveries.map(toBody), nextCursor, hasMore: nextCursor !== null }
     return { status: 200, body: JSON.stringify(body) }

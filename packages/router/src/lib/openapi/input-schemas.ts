@@ -35,19 +35,19 @@ export function inputSchemas(choices: InputChoices): Record<string, JsonSchema> 
  * types and integrations: a response can contain names that no longer exist.
  */
 function inputSchema({ eventTypes, integrations, versions }: InputChoices): JsonSchema {
-  const schema = jsonSchemaOf(apiSubscriptionInput, 'input')
+  const schema = withProperties(jsonSchemaOf(apiSubscriptionInput, 'input'), {
+    ...(eventTypes.length > 0 && { eventTypes: namesOf(eventTypes) }),
+    integration: { enum: integrations },
+    apiVersion: { type: ['string', 'null'], anyOf: undefined, enum: [...versions, null] },
+  })
+  return { ...schema, description: 'The events to send, and the address to send them to.' }
+}
+
+/** Changes properties of a schema. */
+function withProperties(schema: JsonSchema, changes: Readonly<Record<string, object>>): JsonSchema {
   const { properties = {} } = schema
-  const named = (name: string, changes: object) => ({ [name]: { ...Object(properties[name]), ...changes } })
-  return {
-    ...schema,
-    description: 'The events to send, and the address to send them to.',
-    properties: {
-      ...properties,
-      ...(eventTypes.length === 0 ? {} : named('eventTypes', namesOf(eventTypes))),
-      ...named('integration', { enum: integrations }),
-      ...named('apiVersion', { type: ['string', 'null'], anyOf: undefined, enum: [...versions, null] }),
-    },
-  }
+  const changed = Object.entries(changes).map(([name, change]) => [name, { ...Object(properties[name]), ...change }])
+  return { ...schema, properties: { ...properties, ...Object.fromEntries(changed) } }
 }
 
 /** Repeated names count once, so a list of any length is valid if there are no more names than it may contain. */
@@ -57,30 +57,18 @@ function namesOf(eventTypes: readonly string[]): object {
 }
 
 function changesSchema({ eventTypes, versions }: InputChoices): JsonSchema {
-  const schema = jsonSchemaOf(apiSubscriptionChanges, 'input')
-  const { properties = {} } = schema
-  const named = (name: string, changes: object) => ({ [name]: { ...Object(properties[name]), ...changes } })
-  return {
-    ...schema,
-    description: 'The changes to a subscription. Send at least one field; the others stay as they are.',
-    minProperties: 1,
-    properties: {
-      ...properties,
-      ...(eventTypes.length === 0 ? {} : named('eventTypes', namesOf(eventTypes))),
-      ...named('apiVersion', { enum: versions }),
-    },
-  }
+  const schema = withProperties(jsonSchemaOf(apiSubscriptionChanges, 'input'), {
+    ...(eventTypes.length > 0 && { eventTypes: namesOf(eventTypes) }),
+    apiVersion: { enum: versions },
+  })
+  const description = 'The changes to a subscription. Send at least one field; the others stay as they are.'
+  return { ...schema, description, minProperties: 1 }
 }
 
 function rangeSchema(): JsonSchema {
-  const { properties = {}, ...schema } = jsonSchemaOf(resendRangeInput, 'input')
   const items = { type: 'string', enum: RESENDABLE_STATES }
-  return {
-    ...schema,
-    description: 'The deliveries to resend.',
-    properties: {
-      ...properties,
-      states: { ...Object(properties['states']), type: ['array', 'null'], anyOf: undefined, items },
-    },
-  }
+  const schema = withProperties(jsonSchemaOf(resendRangeInput, 'input'), {
+    states: { type: ['array', 'null'], anyOf: undefined, items },
+  })
+  return { ...schema, description: 'The deliveries to resend.' }
 }

@@ -2,7 +2,7 @@ import type { DeliveryState } from '@callboard/core'
 import { PAGE_LIMIT } from '@callboard/core/engine'
 import { ATTEMPT_OUTCOMES, type AttemptOutcome, DELIVERY_STATES } from '@callboard/core/store'
 import * as z from 'zod'
-import { timestamp } from './fields.ts'
+import { type ListBody, timestamp } from './fields.ts'
 
 /** What came back from an attempt. */
 interface AttemptEnd {
@@ -26,11 +26,7 @@ export interface DeliveryBody {
 }
 
 /** The response of `GET /v1/webhooks/subscriptions/:id/deliveries`. */
-export interface DeliveryListBody {
-  data: DeliveryBody[]
-  nextCursor: string | null
-  hasMore: boolean
-}
+export type DeliveryListBody = ListBody<DeliveryBody>
 
 /** An attempt, in a page. */
 export interface AttemptBody extends AttemptEnd {
@@ -42,11 +38,7 @@ export interface AttemptBody extends AttemptEnd {
 }
 
 /** The response of `GET /v1/webhooks/subscriptions/:id/deliveries/:eventId/attempts`. */
-export interface AttemptListBody {
-  data: AttemptBody[]
-  nextCursor: string | null
-  hasMore: boolean
-}
+export type AttemptListBody = ListBody<AttemptBody>
 
 /** The response of `POST /v1/webhooks/subscriptions/:id/deliveries/:eventId/resend`. */
 export interface ResentDeliveryBody {

@@ -1,6 +1,6 @@
 import { EVENT_TYPES_COUNT, EXTERNAL_REF_LENGTH, PAGE_LIMIT, TARGET_URL_MAX_LENGTH } from '@callboard/core/engine'
 import * as z from 'zod'
-import { apiVersion, timestamp } from './fields.ts'
+import { apiVersion, type ListBody, timestamp } from './fields.ts'
 
 /** The response of `POST /v1/webhooks/subscriptions`. */
 export interface SubscriptionBody {
@@ -154,11 +154,7 @@ export const subscriptionsParameters: Readonly<Record<string, z.ZodType>> = {
 }
 
 /** The response of `GET /v1/webhooks/subscriptions`. */
-export interface SubscriptionListBody {
-  data: readonly SubscriptionDetailsBody[]
-  nextCursor: string | null
-  hasMore: boolean
-}
+export type SubscriptionListBody = ListBody<SubscriptionDetailsBody>
 
 const subscriptionListBody: z.ZodType<SubscriptionListBody> = z
   .strictObject({
