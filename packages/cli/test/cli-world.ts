@@ -15,6 +15,8 @@ import { openPlatform } from './platform/callboard.ts'
 export interface CliWorld {
   readonly callboard: Callboard
   readonly pool: Pool
+  /** The database's URL. */
+  readonly url: string
   /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
   /** Runs the binary with the platform's config module. */
@@ -59,6 +61,9 @@ export function cliWorld(): CliWorld {
     },
     get pool() {
       return platform.pool
+    },
+    get url() {
+      return env.DATABASE_URL
     },
     createDatabase: () => postgres.createDatabase(),
     run,

@@ -29,6 +29,8 @@ export {
   type RangePlace,
   RESENDABLE_STATES,
   type ResendableState,
+  type ResendRange,
+  type ResentStep,
   UNDELIVERED,
 } from './lib/ports/delivery-log.ts'
 export {

@@ -102,7 +102,7 @@ export interface DashboardWorld {
   /** Creates a subscription through the API. By default, Zapier creates it for `acme`. */
   hook(
     input?: { targetUrl?: string; eventTypes?: readonly string[]; integration?: string; externalRef?: string },
-    key?: { accountId?: string; scopes?: readonly Scope[] },
+    key?: { accountId?: string; scopes?: readonly Scope[]; expiresAt?: Date },
   ): Promise<SubscriptionWithSecret>
   /** Publishes an `order.paid` event and returns its id. By default, its account is `acme` and its buyer is Ada. */
   publish(order?: { accountId?: string; id?: string; email?: string }): Promise<string>
@@ -177,8 +177,8 @@ export async function openDashboard({
         },
       }
     },
-    async hook(input, { accountId = 'acme', scopes = HOOK_SCOPES } = {}) {
-      const { id: keyId } = await callboard.keys.issue({ accountId, name: 'an automation', scopes })
+    async hook(input, { accountId = 'acme', scopes = HOOK_SCOPES, expiresAt } = {}) {
+      const { id: keyId } = await callboard.keys.issue({ accountId, name: 'an automation', scopes, expiresAt })
       const account = { id: accountId, name: accountId }
       const caller = { keyId, account, mode: 'live', scopes, apiVersion: '2026-10-01' } as const
       const given = {

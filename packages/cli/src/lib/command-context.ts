@@ -60,7 +60,7 @@ export interface CommandContext extends Pick<ProcessContext, 'stdin' | 'env' | '
   openDatabase(): Promise<{ readonly pool: ConfigPool; readonly schema: string | undefined }>
   /** The schema that an option, the environment or the config module names; undefined if none does. */
   schema(): Promise<string | undefined>
-  /** Asks a person to confirm something that cannot be undone. Throws CommandError unless the answer is yes. */
+  /** Asks a person to confirm something. Throws CommandError unless the answer is yes. */
   confirm(question: string): Promise<void>
   /**
    * Reports the success of a command that has no result of its own: prints `document` with `--json`, otherwise `note`.

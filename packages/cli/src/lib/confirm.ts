@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises'
 import { CommandError, wrongUsage } from './command-error.ts'
 
 /**
- * Asks a person to confirm something that cannot be undone.
+ * Asks a person to confirm something, such as what cannot be undone.
  *
  * @throws CommandError if the answer is not yes, or if there is no terminal to ask on.
  */

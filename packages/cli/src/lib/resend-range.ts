@@ -12,6 +12,26 @@ export interface Range {
   readonly resume: string | undefined
 }
 
+/** On a terminal, says how many deliveries are about to be resent, and asks whether to resend them. */
+export async function confirmRange(
+  { confirm, out, stdin }: CommandContext,
+  { deliveries }: Callboard,
+  ref: SubscriptionRef,
+  { from, to, states, resume }: Range,
+): Promise<void> {
+  if (out.json || stdin.isTTY !== true || resume !== undefined) return
+  const { resent, waiting, complete } = await deliveries.countRange({
+    ...ref,
+    subscriptionId: ref.id,
+    from,
+    to,
+    states,
+  })
+  if (complete && resent === 0) return
+  const count = `${complete ? '' : 'at least '}${resent.toLocaleString('en')}`
+  await confirm(`Resend ${count} ${resent === 1 ? 'delivery' : 'deliveries'}?${complete ? whatWaits(waiting) : ''}`)
+}
+
 /** Resends a range, step by step. If anything stops the command, it prints what was done and how to continue. */
 export async function resendRange(
   context: CommandContext,
@@ -83,7 +103,7 @@ function byState(found: Readonly<Partial<Record<ResendableState, number>>>): str
 
 function whatWaits(waiting: number): string {
   if (waiting === 0) return ''
-  return ` ${waiting.toLocaleString('en')} ${waiting === 1 ? 'was' : 'were'} due already or not attempted yet, and will be sent anyway.`
+  return ` ${waiting.toLocaleString('en')} ${waiting === 1 ? 'is' : 'are'} due or not attempted yet, and will be sent anyway.`
 }
 
 async function hasSkipped({ deliveries }: Callboard, ref: SubscriptionRef): Promise<boolean> {

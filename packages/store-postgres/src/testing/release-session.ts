@@ -220,17 +220,15 @@ async function read(store: PostgresStore, ref: SubscriptionRef, tokenHash: Uint8
   await store.deliveryLog.attempts(ref, { ...page, eventId: undefined })
   await store.deliveryLog.attempts({ accountId: 'a', mode: 'live' }, { ...page, eventId: event.eventId })
   await store.deliveryLog.resend(ref, event.eventId, ENTRY)
-  await store.deliveryLog.resendRange(
-    ref,
-    {
-      states: ['exhausted', 'retrying'],
-      from: new Date(0),
-      to: undefined,
-      after: undefined,
-      limit: 10,
-    },
-    ENTRY,
-  )
+  const range = {
+    states: ['exhausted', 'retrying'],
+    from: new Date(0),
+    to: undefined,
+    after: undefined,
+    limit: 10,
+  } as const
+  await store.deliveryLog.countRange(ref, range)
+  await store.deliveryLog.resendRange(ref, range, ENTRY)
   for (const state of ['active', 'disabled', 'failing', undefined] as const)
     await store.health.overview({
       accountId: 'a',

@@ -1,3 +1,4 @@
+import { engineOf } from '@callboard/core/engine'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { browserIt as it } from '../browser-it.ts'
@@ -17,6 +18,9 @@ beforeAll(async () => {
   const targetUrl = world.receivers[0]?.url('/guarded') ?? ''
   const input = { targetUrl, eventTypes: ['order.paid'], personalData: true, idempotencyKey: 'guarded' }
   guarded = (await subscriptions.create({ accountId: 'full', ...input })).id
+  await world.sell('full', 'ord_1')
+  await engineOf(world.callboard).store.deliveries.sequence(1)
+  await subscriptions.skipToNow({ accountId: 'full', id: guarded })
 })
 afterAll(() => world?.stop())
 
@@ -111,16 +115,23 @@ describe('a page (inspected for axe violations and overflow)', () => {
     await inspect(page, 'key-created-before')
   })
 
-  it('shows, without scripts, the new secret after a rotation and the result of resending', async ({
-    open: openPage,
-  }) => {
+  it('says how many deliveries are about to be resent', async ({ page }) => {
+    await open(page, `/subscriptions/${guarded}/resend?since=day&state=skipped&count=on`)
+    await page.getByText('About to resend 1 delivery').waitFor()
+    await inspect(page, 'resend-counted')
+  })
+
+  it('shows, without scripts, the new secret after a rotation and what is resent', async ({ open: openPage }) => {
     const page = await openPage({ javaScriptEnabled: false })
     await open(page, `/subscriptions/${guarded}`)
     await page.locator('summary').filter({ hasText: 'Rotate secret' }).click()
     await page.getByRole('button', { name: 'Rotate secret' }).click()
     await page.getByRole('heading', { name: 'Secret rotated' }).waitFor()
     await open(page, `/subscriptions/${guarded}/resend`)
+    await page.getByRole('checkbox', { name: 'Skipped' }).check()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByText('About to resend 1 delivery').waitFor()
     await page.getByRole('button', { name: 'Resend' }).click()
-    await page.getByText('There was nothing to resend.').waitFor()
+    await page.getByText('1 delivery is being resent.').waitFor()
   })
 })

@@ -71,6 +71,8 @@ describe.each(HANDS)('with $name', (hands) => {
     await page.goto(`${world.origin}/dashboard/subscriptions/${ref.id}/resend`)
     const main = page.getByRole('main')
     expect(await main.getByRole('checkbox', { name: 'Disabled' }).isChecked()).toBe(true)
+    await hands.press(main.getByRole('button', { name: 'Continue' }))
+    await main.getByText('About to resend 501 deliveries').waitFor()
     // The request for the second step gets no response, so the test can stop resending during that step.
     let steps = 0
     await page.route('**/resend', (route) => (++steps === 2 ? undefined : route.continue()))

@@ -9,7 +9,7 @@ import { parsePast } from '../option-values.ts'
 import { CURSOR_KEYS, cursorOption, limitOption, moreNote, type PageOptions } from '../page-options.ts'
 import { readPages } from '../pages.ts'
 import { refOf } from '../ref-of.ts'
-import { resendRange } from '../resend-range.ts'
+import { confirmRange, resendRange } from '../resend-range.ts'
 import { type ShowOptions, showDelivery } from '../show-delivery.ts'
 import { nameColumn } from '../subscription-names.ts'
 import type { Cell, Columns } from '../table.ts'
@@ -26,6 +26,7 @@ interface ResendOptions extends OfAnyAccount, InMode {
   readonly to?: Date
   readonly state?: readonly ResendableState[]
   readonly resume?: string
+  readonly yes?: boolean
 }
 
 /** `callboard deliveries …`: shows and resends deliveries. */
@@ -108,6 +109,7 @@ export function deliveriesCommand(context: CommandContext): Command {
       ).choices(RESENDABLE_STATES),
     )
     .option('--resume <cursor>', 'continue an interrupted resend of a range at this cursor')
+    .option('--yes', 'resend a range without asking; a command that does not run on a terminal never asks')
     .addHelpText(
       'after',
       examples(
@@ -117,12 +119,14 @@ export function deliveriesCommand(context: CommandContext): Command {
       ),
     )
     .action(async (subscription: string, event: string | undefined, options: ResendOptions) => {
-      const { from, to, state, resume } = options
+      const { from, to, state, resume, yes } = options
       if (event === undefined) {
         if (from === undefined) throw wrongUsage('Choose what to resend: name an event, or give --from.')
         const callboard = await context.open(resume === undefined ? undefined : CURSOR_KEYS)
         const ref = await refOf(callboard, subscription, options)
-        return resendRange(context, callboard, ref, { from, to, states: state ?? UNDELIVERED, resume })
+        const range = { from, to, states: state ?? UNDELIVERED, resume }
+        if (yes !== true) await confirmRange(context, callboard, ref, range)
+        return resendRange(context, callboard, ref, range)
       }
       if (from ?? to ?? state ?? resume) throw wrongUsage('Name an event or a range, not both.')
       const callboard = await context.open()

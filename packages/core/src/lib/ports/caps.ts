@@ -17,4 +17,6 @@ export const CAPS = {
   backfill: 500,
   /** `DeliveryLog.newestFailures` may look at only this many failed attempts: the newest ones. */
   failures: 200,
+  /** `Deliveries.countRange` examines this many deliveries. */
+  counted: 10_000,
 } as const

@@ -177,4 +177,10 @@ export interface DeliveryLog {
    * and record nothing.
    */
   resendRange(ref: SubscriptionRef, range: ResendRange, entry: AuditDraft): Promise<ResentStep | 'disabled' | 'unknown'>
+
+  /**
+   * Counts what the same step of {@link resendRange} would do at this moment, and changes nothing: `resent` is how many
+   * deliveries it would resend.
+   */
+  countRange(ref: SubscriptionRef, range: ResendRange): Promise<ResentStep | 'disabled' | 'unknown'>
 }

@@ -710,6 +710,24 @@ export const german: DashboardTexts = {
         skipped: 'Sie wurden von Hand übersprungen und nicht zugestellt.',
         disabled: 'Sie endeten, als das Abonnement deaktiviert wurde.',
       },
+      publishedSince: 'Veröffentlicht seit',
+      change: 'Auswahl ändern',
+      aboutTo: {
+        all: ({ text, plural }) =>
+          plural === 'one'
+            ? '1 Ereignis wird gleich erneut zugestellt'
+            : `${text} Ereignisse werden gleich erneut zugestellt`,
+        atLeast: ({ text }) => `Mindestens ${text} Ereignisse werden gleich erneut zugestellt`,
+        unknown: 'Es sind zu viele Zustellungen, um zu zählen, wie viele erneut zugestellt werden',
+        nothing: 'Es gibt nichts erneut zuzustellen',
+      },
+      ahead: {
+        paused:
+          'Wenn Sie erneut zustellen, findet jetzt ein Versuch statt. Die übrigen Zustellungen folgen, sobald ein Versuch erfolgreich ist.',
+        failing:
+          'Solange das Ziel nicht repariert ist, scheitern auch die Zustellungen, die Sie wiederholen; sie werden später erneut versucht.',
+        late: 'Auch erneute Zustellungen warten, bis sie an der Reihe sind.',
+      },
       noState: 'Wählen Sie mindestens einen Status.',
       notPast: 'Geben Sie einen Zeitpunkt in der Vergangenheit an.',
       lostProgress:

@@ -103,6 +103,8 @@ async function everyPage(): Promise<readonly Shown[]> {
         /<form[^>]*method="post" action="([^"]+)"[^>]*>(.*?)<\/form>/gs,
       ))
         forms.set(inside(action, path), fieldsOf(inner))
+      for (const [, action = ''] of html.matchAll(/<form class="form" action="([^"]+)"/g))
+        waiting.push(`${inside(action, path)}?since=day&state=exhausted&count=on`)
     }
     // Forms that remove or disable keys and subscriptions come last, because the other forms need these.
     const order = [...forms].sort(([one], [other]) => rank(one) - rank(other))

@@ -1,5 +1,6 @@
 import type { SubscriptionAct, SubscriptionRef } from '@callboard/core/store'
 import { ENTRY, newImport, newSubscription } from '../arranging/inputs.ts'
+import { countAndResend } from '../lanes/count-and-resend.ts'
 import { idOf } from './ids.ts'
 import { moveClock } from './publish-steps.ts'
 import type { Importing, Step } from './steps.ts'
@@ -81,8 +82,8 @@ export async function resendRange(
   if (found === undefined) return
   const from = new Date(world.time - waitOf(minutes) - 1)
   const range = { states, from, to: undefined, after: undefined, limit: 1000 }
-  await both(world, 'resent as a range', async ({ deliveryLog }) => {
-    const step = await deliveryLog.resendRange(found.ref, range, ENTRY)
+  await both(world, 'resent as a range', async (store) => {
+    const step = await countAndResend(store, found.ref, range)
     // Which deliveries a step looks at is up to the store.
     return typeof step === 'string' ? step : { resent: step.resent, found: step.found }
   })

@@ -4,6 +4,8 @@ import {
   isSelected,
   laneActs,
   type ResendableState,
+  type ResendRange,
+  type ResentStep,
   type Store,
   type StoredEvent,
 } from '@callboard/core/store'
@@ -91,39 +93,59 @@ export function createDeliveryLog(state: MemoryState): Store<unknown>['deliveryL
       return outcome
     },
 
-    async resendRange(ref, { states, from, to, after, limit }, entry) {
+    async resendRange(ref, range, entry) {
       const subscription = findSubscription(state, ref)
       if (subscription === undefined) return 'unknown'
       if (subscription.record.state === 'disabled') return 'disabled'
-      const left = feedOf(state, subscription)
-        .reverse()
-        .filter(({ position }) => position > (after?.position ?? 0))
-      const step = left.slice(0, limit)
-      const { lane, retries } = subscription
-      const found: Partial<Record<ResendableState, number>> = {}
-      const chosen = step.filter(({ event }) => {
-        if (event.publishedAt < from.getTime() || (to !== undefined && event.publishedAt >= to.getTime())) return false
-        const { state: before, nextAttemptAt } = deliveryOf(subscription, event)
-        const matching = states.find((each) => each === before)
-        if (matching === undefined) return false
-        found[matching] = (found[matching] ?? 0) + 1
-        if (matching !== 'retrying') return matching !== 'pending'
-        if (nextAttemptAt === undefined) return false
-        const mayBeInFlight = lane.state === 'leased' && retries.get(event.stored.id)?.resentEpoch !== lane.epoch
-        return mayBeInFlight || nextAttemptAt.getTime() > state.now()
-      })
-      for (const { event } of chosen) resend(state, subscription, event, { first: false })
-      if (lane.state === 'paused' && Object.keys(found).length > 0)
+      const { chosen, ...step } = lookAt(state, subscription, range)
+      for (const event of chosen) resend(state, subscription, event, { first: false })
+      const { lane } = subscription
+      if (lane.state === 'paused' && Object.keys(step.found).length > 0)
         putLane(state, subscription, { ...lane, wakeAt: state.now() })
-      const last = step.at(-1)
-      if (after === undefined && (chosen.length > 0 || left.length > limit)) recordEntry(state, entry)
-      return {
-        resent: chosen.length,
-        found,
-        reachedAt: last && new Date(last.event.publishedAt),
-        next: left.length > limit && last !== undefined ? { position: last.position, eventId: undefined } : undefined,
-      }
+      if (range.after === undefined && (chosen.length > 0 || step.next !== undefined)) recordEntry(state, entry)
+      return step
     },
+
+    async countRange(ref, range) {
+      const subscription = findSubscription(state, ref)
+      if (subscription === undefined) return 'unknown'
+      if (subscription.record.state === 'disabled') return 'disabled'
+      const { chosen: _, ...step } = lookAt(state, subscription, range)
+      return step
+    },
+  }
+}
+
+/** Looks at one step of a range. `chosen` are the events to resend: the other deliveries in the range are sent anyway. */
+function lookAt(
+  state: MemoryState,
+  subscription: SubscriptionState,
+  { states, from, to, after, limit }: ResendRange,
+): ResentStep & { readonly chosen: readonly EventState[] } {
+  const left = feedOf(state, subscription)
+    .reverse()
+    .filter(({ position }) => position > (after?.position ?? 0))
+  const step = left.slice(0, limit)
+  const { lane, retries } = subscription
+  const found: Partial<Record<ResendableState, number>> = {}
+  const chosen = step.filter(({ event }) => {
+    if (event.publishedAt < from.getTime() || (to !== undefined && event.publishedAt >= to.getTime())) return false
+    const { state: before, nextAttemptAt } = deliveryOf(subscription, event)
+    const matching = states.find((each) => each === before)
+    if (matching === undefined) return false
+    found[matching] = (found[matching] ?? 0) + 1
+    if (matching !== 'retrying') return matching !== 'pending'
+    if (nextAttemptAt === undefined) return false
+    const mayBeInFlight = lane.state === 'leased' && retries.get(event.stored.id)?.resentEpoch !== lane.epoch
+    return mayBeInFlight || nextAttemptAt.getTime() > state.now()
+  })
+  const last = step.at(-1)
+  return {
+    chosen: chosen.map(({ event }) => event),
+    resent: chosen.length,
+    found,
+    reachedAt: last && new Date(last.event.publishedAt),
+    next: left.length > limit && last !== undefined ? { position: last.position, eventId: undefined } : undefined,
   }
 }
 

@@ -3,6 +3,7 @@ import { takeRequestsFunction } from '../admission/take-requests.ts'
 import { currentKeyFunction } from '../keys/current-key.ts'
 import { revokeKeyFunction } from '../keys/revoke-key.ts'
 import { rotateKeyFunction } from '../keys/rotate-key.ts'
+import { countRangeFunction } from '../lanes/count-range.ts'
 import { endPendingFunction } from '../lanes/end-pending.ts'
 import { resendFunction } from '../lanes/resend.ts'
 import { resendRangeFunction } from '../lanes/resend-range.ts'
@@ -36,6 +37,7 @@ export const FUNCTIONS: readonly DatabaseFunction[] = [
   revokeKeyFunction,
   resendFunction,
   resendRangeFunction,
+  countRangeFunction,
   retainEventsFunction,
   currentKeyFunction,
   endPendingFunction,

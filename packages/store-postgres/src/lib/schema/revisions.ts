@@ -17,6 +17,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   revoke_key: ['b15cb57b9c2a3f8d'],
   resend: ['27798ee65fc59ca2'],
   resend_range: ['5c186adb8c215010'],
+  count_range: ['ea7dde5ab04ecd60'],
   retain_events: ['8f82230518bf8324'],
   current_key: ['7f4338d35ca0b9c4'],
   end_pending: ['6e0a706d7cd9f72c'],

@@ -5,19 +5,24 @@ import {
   idFromUuid,
   isId,
   type RangePlace,
+  type ResendRange,
+  type ResentStep,
   type Store,
   uuidFromId,
 } from '@callboard/core/store'
 import { entryJson } from '../audit/record-entry.ts'
 import type { Database } from '../database/database.ts'
+import { countRange } from '../lanes/count-range.ts'
+import type { RangeParameters, RangeRow } from '../lanes/range-selection.ts'
 import { resend } from '../lanes/resend.ts'
-import { type RangeRow, resendRange } from '../lanes/resend-range.ts'
+import { resendRange } from '../lanes/resend-range.ts'
 import { type AttemptRow, listAttempts, listAttemptsOfDelivery, listAttemptsOfEvent } from '../reading/list-attempts.ts'
 import { pagesOfState } from '../reading/list-by-state.ts'
 import { type DeliveryRow, findDelivery, pageDeliveries, pageDeliveriesOfEvent } from '../reading/list-deliveries.ts'
 import { type FailureRow, newestFailures } from '../reading/newest-failures.ts'
 import type { PageReader } from '../reading/page-reader.ts'
 import { dateOf, optionalDate } from '../sql/row-values.ts'
+import type { SubscriptionKey } from '../sql/statement.ts'
 import { subscriptionKey } from '../subscriptions/subscription-key.ts'
 import { publicId, toSubscription } from '../subscriptions/subscription-row.ts'
 
@@ -97,29 +102,42 @@ export function createDeliveryLog(
       const [row] = await database.run(resend, { ...delivery, entry: entryJson(entry, key.id), channel })
       return row?.outcome ?? 'unknown'
     },
-    async resendRange(ref, { states, from, to, after, limit }, entry) {
+    async resendRange(ref, range, entry) {
       const key = await subscriptionKey(database, ref)
       if (key === undefined) return 'unknown'
-      const [row] = await database.run(resendRange, {
-        ...key,
-        after: after?.position ?? 0,
-        afterEvent: after?.eventId === undefined ? FIRST_ID : uuidFromId('evt', after.eventId),
-        step: limit,
-        states,
-        publishedFrom: from.toISOString(),
-        publishedBefore: to?.toISOString() ?? null,
-        entry: after === undefined ? entryJson(entry, key.id) : null,
-        channel,
-      })
-      if (row === undefined) return 'unknown'
-      if (row.lane_state === 'disabled') return 'disabled'
-      return {
-        resent: row.resent ?? 0,
-        found: Object.fromEntries(row.found ?? []),
-        reachedAt: row.reached_at === null ? undefined : new Date(row.reached_at),
-        next: row.more ? placeAfter(row, after) : undefined,
-      }
+      const recorded = range.after === undefined ? entryJson(entry, key.id) : null
+      const [row] = await database.run(resendRange, { ...rangeOf(key, range), entry: recorded, channel })
+      return toStep(row, range.after)
     },
+    async countRange(ref, range) {
+      const key = await subscriptionKey(database, ref)
+      if (key === undefined) return 'unknown'
+      const [row] = await database.run(countRange, rangeOf(key, range))
+      return toStep(row, range.after)
+    },
+  }
+}
+
+function rangeOf(key: SubscriptionKey, { states, from, to, after, limit }: ResendRange): RangeParameters {
+  return {
+    ...key,
+    after: after?.position ?? 0,
+    afterEvent: after?.eventId === undefined ? FIRST_ID : uuidFromId('evt', after.eventId),
+    step: limit,
+    states,
+    publishedFrom: from.toISOString(),
+    publishedBefore: to?.toISOString() ?? null,
+  }
+}
+
+function toStep(row: RangeRow | undefined, after: RangePlace | undefined): ResentStep | 'disabled' | 'unknown' {
+  if (row === undefined) return 'unknown'
+  if (row.lane_state === 'disabled') return 'disabled'
+  return {
+    resent: row.resent ?? 0,
+    found: Object.fromEntries(row.found ?? []),
+    reachedAt: row.reached_at === null ? undefined : new Date(row.reached_at),
+    next: row.more ? placeAfter(row, after) : undefined,
   }
 }
 

@@ -21,6 +21,11 @@ export async function personalDataSent(subscription: SubscriptionRecord, call: C
   return { sent, why: sent ? words.keyAllows('people.read') : words.keyForbids('people.read') }
 }
 
+/** Whether nothing is delivered because the subscription's API key was revoked or has expired. */
+export async function isKeyEnded(subscription: SubscriptionRecord, call: Call): Promise<boolean> {
+  return subscription.confirmedBy !== undefined && (await validKey(subscription, call)) === undefined
+}
+
 /**
  * The API key on which the subscription depends (`confirmedBy`); undefined if there is no such key, or if the key is no
  * longer valid.

@@ -2,7 +2,6 @@ import type { Issue, SubscriptionRecord } from '@callboard/core'
 import { UNDELIVERED } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { choice, choices, field } from '../../components/field.ts'
-import { count } from '../../components/number.ts'
 import { type Html, html } from '../../html.ts'
 import { RESENDABLE, SINCE } from './resend-steps.ts'
 
@@ -13,9 +12,8 @@ export interface ResendFailedFormOptions {
 }
 
 /**
- * The form that resends the deliveries of a time range step by step. The dashboard's script posts it again for each
- * further step. Without JavaScript, each response is a page with a button for the next step. Renders nothing if the
- * viewer may not resend deliveries or the subscription is disabled.
+ * The form for choosing which deliveries to resend. It leads to a page that says how many these are. Renders nothing if
+ * the viewer may not resend deliveries or the subscription is disabled.
  */
 export function resendFailedForm(
   call: Call,
@@ -29,9 +27,8 @@ export function resendFailedForm(
   const states: readonly string[] = form?.getAll('state') ?? UNDELIVERED
   const radio = (value: string, label: string): Html =>
     choice({ kind: 'radio', name: 'since', value, label, checked: since === value })
-  const none = words.soFar(count(call, 0))
   return html`
-    <form class="form" method="post" action=${call.href(`/subscriptions/${id}/resend`)} data-steps="next">
+    <form class="form" action=${call.href(`/subscriptions/${id}/resend`)}>
       ${choices({ name: 'since', label: words.published }, [
         ...SINCE.map(({ value }) => radio(value, words[value])),
         radio('time', words.time),
@@ -51,11 +48,6 @@ export function resendFailedForm(
           }),
         ),
       )}
-      <p class="form-end"><button class="button button-primary" type="submit">${deliveries.resend}</button></p>
-      <div class="steps" hidden data-none=${none} data-stopped=${words.stopped('{so far}')} data-interrupted=${words.interrupted('{so far}')}>
-        <progress aria-label=${words.progress}></progress>
-        <p></p>
-        <button class="button" type="button">${words.stop}</button>
-      </div>
+      <p class="form-end"><button class="button button-primary" type="submit" name="count" value="on">${words.continue}</button></p>
     </form>`
 }

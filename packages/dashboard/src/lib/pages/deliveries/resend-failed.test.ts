@@ -30,6 +30,14 @@ async function fail({ callboard }: Pick<DashboardWorld, 'callboard'>): Promise<v
   await attemptDeliveries(callboard, {}, { outcome: 'exhausted', status: 500, number: 10 })
 }
 
+/** The fields with which the page resends the deliveries that it has counted. */
+function hiddenFields(html: string): Record<string, string[]> {
+  const fields: Record<string, string[]> = {}
+  for (const [, name = '', value = ''] of html.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g))
+    fields[name] = [...(fields[name] ?? []), value]
+  return fields
+}
+
 describe('resending deliveries', () => {
   it('brings forward the next attempt of deliveries that are still retrying', async () => {
     const { as, path, callboard, publish, subscription } = await failed(1)
@@ -62,7 +70,78 @@ describe('resending deliveries', () => {
     for (const state of ['pending', 'retrying', 'exhausted', 'disabled'])
       expect(html).toMatch(new RegExp(`<input type="checkbox"[^>]*value="${state}"[^>]*checked`))
     expect(html).not.toMatch(/<input type="checkbox"[^>]*value="skipped"[^>]*checked/)
-    expect(html).toMatch(/<form[^>]*data-steps="next"/)
+  })
+
+  it('says how many deliveries are about to be resent, and then resends exactly these', async () => {
+    const { as, path, states, publish, callboard, advance } = await failed(3)
+    await publish()
+    await engineOf(callboard).store.deliveries.sequence(10)
+    advance(50 * 60_000)
+    const counted = await as().get(`${path}?since=hour&state=exhausted&state=pending&count=on`)
+    expect(counted.text).toContain('About to resend 3 deliveries')
+    expect(counted.text).toContain('1 delivery is due or not attempted yet, and will be sent anyway.')
+    expect(counted.html).toMatch(/<form[^>]*data-steps="next"/)
+    expect([await states('exhausted'), await states('pending')]).toEqual([3, 1])
+    // However long the viewer thinks about it.
+    advance(50 * 60_000)
+    expect((await as().post(path, hiddenFields(counted.html))).text).toContain('3 deliveries are being resent.')
+    expect((await as().get(`${path}?since=day&state=exhausted&count=on`)).text).toContain('There is nothing to resend')
+    expect((await callboard.audit.list({ accountId: 'acme' })).entries[0]?.action).toBe('deliveries.resent')
+  })
+
+  it('offers to resend nothing if there is nothing, and leads back to the choices', async () => {
+    const { as, path } = await failed(1)
+    const { html, text } = await as().get(`${path}?since=week&state=skipped&count=on`)
+    expect([text.includes('There is nothing to resend'), html.includes('method="post"')]).toEqual([true, false])
+    expect(html).toContain(`href="/dashboard${path}?since=week&amp;state=skipped"`)
+    const choices = await as().get(`${path}?since=week&state=skipped`)
+    expect(choices.html).toMatch(/<input type="radio"[^>]*value="week"[^>]*checked/)
+    expect(choices.html).toMatch(/<input type="checkbox"[^>]*value="skipped"[^>]*checked/)
+    expect((await as().get(`${path}?since=week&count=on`)).text).toContain('Choose at least one state.')
+  })
+
+  it('counts more deliveries than one step of the count looks at', async () => {
+    const { as, path, callboard, subscription, publish } = await failed(0)
+    for (let events = 0; events < 1001; events++) await publish()
+    await engineOf(callboard).store.deliveries.sequence(1001)
+    await callboard.subscriptions.skipToNow(subscription)
+    const { text } = await as().get(`${path}?since=day&state=skipped&count=on`)
+    expect(text).toContain('About to resend 1,001 deliveries')
+  })
+
+  it('says before it resends anything what will become of it', async () => {
+    const { as, path, callboard, publish, advance } = await failed(0)
+    const ahead = async () => {
+      const pages = [await as().get(path), await as().get(`${path}?since=day&state=exhausted&count=on`)]
+      const [before, counted] = pages.map(({ text }) => text.slice(0, text.search(/Published|About|There is/)))
+      expect(counted).toBe(before)
+      return before
+    }
+    expect(await ahead()).not.toContain('deliveries that you resend')
+    await publish()
+    await attemptDeliveries(callboard, {}, { outcome: 'failed', status: 500 }, { pauseMs: 60_000 })
+    expect(await ahead()).toMatch(
+      /The subscription is paused until .*, because its target keeps failing\. If you resend deliveries, one is attempted now\./,
+    )
+    advance(60_001)
+    expect(await ahead()).toMatch(
+      /The target returned 500 .* Until the target is fixed, deliveries that you resend fail/,
+    )
+    advance(300_000)
+    await attemptDeliveries(callboard)
+    await publish()
+    await engineOf(callboard).store.deliveries.sequence(10)
+    advance(60_000)
+    expect(await ahead()).toMatch(/has waited 1 minute, .* Deliveries that you resend wait for their turn, too\./)
+  })
+
+  it('says that the key of a subscription has expired, before a worker disables the subscription', async () => {
+    const { as, hook, callboard, advance } = await openDashboard()
+    const { id } = await hook({}, { expiresAt: new Date(engineOf(callboard).now() + 60_000) })
+    expect((await as().get(`/subscriptions/${id}/resend`)).text).not.toContain('API key was revoked')
+    advance(60_001)
+    const { text } = await as().get(`/subscriptions/${id}/resend`)
+    expect(text).toContain('API key was revoked or has expired, so nothing is delivered. Give Zapier another API key')
   })
 
   it('resends each chosen delivery once, and says how many are being resent', async () => {

@@ -1,4 +1,4 @@
-import { isCallboardError, type SubscriptionRecord } from '@callboard/core'
+import { type Issue, isCallboardError, type SubscriptionRecord } from '@callboard/core'
 import { subscriptionName } from '@callboard/core/engine'
 import type { Answer, Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
@@ -11,14 +11,35 @@ import { stepProgress } from '../../components/step-progress.ts'
 import { target } from '../../components/target.ts'
 import { clockTime } from '../../components/time.ts'
 import { type Html, html } from '../../html.ts'
-import { askedSubscription } from '../subscriptions/asked-subscription.ts'
+import { askedSubscription, askedWithHealth } from '../subscriptions/asked-subscription.ts'
 import { howToEnable } from '../subscriptions/who-enables.ts'
+import { fixedStart, resendConfirmation } from './resend-confirmation.ts'
 import { type ResendFailedFormOptions, resendFailedForm } from './resend-failed-form.ts'
+import { resendOutlook } from './resend-outlook.ts'
 import { lostProgress, type ResendSteps, readSteps, writeNext } from './resend-steps.ts'
 
-/** The page for choosing which deliveries to resend. */
+/**
+ * The page for choosing which deliveries to resend. Once the viewer has chosen, it says how many they are before it
+ * resends them.
+ */
 export async function chooseResend(call: Call): Promise<Page> {
-  return choosing(await askedSubscription(call), call)
+  const subscription = await askedWithHealth(call)
+  const form = call.query.has('since') ? call.query : undefined
+  if (subscription.state === 'disabled') return choosing(subscription, call)
+  const outlook = await resendOutlook(subscription, call)
+  if (!call.query.has('count')) return choosing(subscription, call, { form, outlook })
+  try {
+    const steps = readSteps(call.query, call)
+    const [from, { states }] = [fixedStart(steps, call), steps]
+    const { accountId, mode, id: subscriptionId } = subscription
+    const counted = await call.callboard.deliveries.countRange({ accountId, mode, subscriptionId, from, states })
+    return page(subscription, call, {
+      body: [outlook, resendConfirmation(subscription, { from, states }, counted, call)],
+    })
+  } catch (error) {
+    const { status, issues } = refusalOf(error, call)
+    return choosing(subscription, call, { form, outlook, issues, status })
+  }
 }
 
 /**
@@ -42,33 +63,40 @@ export async function resendFailed(call: Call): Promise<Answer> {
     if (script) return { json: { soFar: soFarInWords(soFar, { reachedAt, next }, call), next } }
     return stepTaken(soFar, { reachedAt, next }, subscription, call)
   } catch (error) {
-    const disabled = isCallboardError(error, 'SUBSCRIPTION_DISABLED')
-    if (!disabled && !isCallboardError(error, 'VALIDATION_FAILED')) throw error
-    const status = disabled ? 409 : 400
-    const issues = error.issues.map((issue) => (issue.path === 'cursor' ? lostProgress(call) : issue))
-    if (script)
-      return {
-        json: {
-          message: disabled
-            ? call.texts.deliveries.range.disabled
-            : (issues[0]?.message ?? call.texts.problems.unreadableForm),
-        },
-        status,
-      }
-    return choosing(subscription, call, { form, issues, status })
+    const { status, issues, message } = refusalOf(error, call)
+    return script ? { json: { message }, status } : choosing(subscription, call, { form, issues, status })
   }
+}
+
+interface Refusal {
+  readonly status: number
+  readonly issues: readonly Issue[]
+  /** What the dashboard's script shows. */
+  readonly message: string
+}
+
+/** Puts the reason why a range cannot be resent into words. Throws all other errors. */
+function refusalOf(error: unknown, call: Call): Refusal {
+  const { deliveries, problems } = call.texts
+  if (isCallboardError(error, 'SUBSCRIPTION_DISABLED'))
+    return { status: 409, issues: [], message: deliveries.range.disabled }
+  if (!isCallboardError(error, 'VALIDATION_FAILED')) throw error
+  const issues = error.issues.map((issue) => (issue.path === 'cursor' ? lostProgress(call) : issue))
+  return { status: 400, issues, message: issues[0]?.message ?? problems.unreadableForm }
 }
 
 interface Choosing extends ResendFailedFormOptions {
   readonly status?: number | undefined
+  /** What will become of resent deliveries. */
+  readonly outlook?: Html
 }
 
-function choosing(subscription: SubscriptionRecord, call: Call, { status, ...options }: Choosing = {}): Page {
+function choosing(subscription: SubscriptionRecord, call: Call, { status, outlook, ...options }: Choosing = {}): Page {
   const form = resendFailedForm(call, subscription, options)
   return page(subscription, call, {
     status,
     body: form
-      ? html`<div>${errorSummary(call, options.issues ?? [])}${card({}, form)}</div>`
+      ? html`<div>${errorSummary(call, options.issues ?? [])}${outlook}${card({}, form)}</div>`
       : disabledFirst(subscription, call),
   })
 }

@@ -123,6 +123,22 @@ export const deliveries = {
       skipped: 'These deliveries were skipped manually and not delivered.',
       disabled: 'These deliveries ended when the subscription was disabled.',
     },
+    publishedSince: 'Published since',
+    change: 'Change selection',
+    /** Says how many deliveries are resent once the viewer confirms it. */
+    aboutTo: {
+      all: ({ text, plural }: Count): string =>
+        plural === 'one' ? 'About to resend 1 delivery' : `About to resend ${text} deliveries`,
+      atLeast: ({ text }: Count): string => `About to resend at least ${text} deliveries`,
+      unknown: 'There are too many deliveries to count how many are resent',
+      nothing: 'There is nothing to resend',
+    },
+    /** Follow a sentence about the state of the subscription. */
+    ahead: {
+      paused: 'If you resend deliveries, one is attempted now. The others follow as soon as an attempt succeeds.',
+      failing: 'Until the target is fixed, deliveries that you resend fail too, and are retried later.',
+      late: 'Deliveries that you resend wait for their turn, too.',
+    },
     noState: 'Choose at least one state.',
     notPast: 'Enter a time in the past.',
     lostProgress: 'The saved progress could not be read. Start again: nothing is resent twice.',
