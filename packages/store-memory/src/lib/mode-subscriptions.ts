@@ -28,6 +28,12 @@ export function add(home: ModeState, subscription: SubscriptionState): void {
   index(home, subscription)
 }
 
+/** Undoes {@link add}. */
+export function drop(home: ModeState, subscription: SubscriptionState): void {
+  home.subscriptions.delete(subscription.record.id)
+  forget(home, subscription)
+}
+
 /** Makes the subscription known by its identity and its event types. */
 export function index(home: ModeState, subscription: SubscriptionState): void {
   if (subscription.identity !== undefined) home.subscriptionsByIdentity.set(subscription.identity, subscription)

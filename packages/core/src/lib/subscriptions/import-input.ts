@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Owner, readOwner } from '../accounts/owner.ts'
 import { CallboardError } from '../errors.ts'
+import type { ImportedSubscription } from '../ports/subscription-store.ts'
 import type { Issue } from '../validation/issue.ts'
 import { quoted } from '../validation/text-rules.ts'
 import { choiceIssue, dateIssue } from '../validation/validation.ts'
@@ -59,24 +60,19 @@ export interface ImportItem extends Owner {
   readonly disabledReason?: ImportReason | null | undefined
 }
 
-/** An item whose values have been checked. */
-export interface ReadItem {
-  readonly accountId: string
-  readonly mode: 'live' | 'test'
+/** An item whose values have been checked. Undefined stands for a default. */
+export interface ReadItem
+  extends Omit<ImportedSubscription, 'id' | 'apiVersion' | 'secrets' | 'createdAt' | 'signatures' | Prepared> {
   readonly id: string | undefined
-  readonly targetUrl: string
-  readonly eventTypes: readonly string[]
-  readonly integration: string
-  readonly externalRef: string | undefined
-  readonly description: string | undefined
   readonly apiVersion: string | undefined
-  readonly personalData: boolean
   /** Newest first. */
   readonly secrets: readonly { readonly secret: string; readonly expiresAt: Date | undefined }[]
   readonly signatures: readonly SignatureFormat[]
   readonly createdAt: Date | undefined
-  readonly disabledReason: ImportReason | undefined
 }
+
+/** What only the import knows. */
+type Prepared = 'laneId' | 'named' | 'digests' | 'identity' | 'entry'
 
 const text = (field: string) => z.string(says(field, 'a string'))
 const date = (field: string) => z.date(says(field, 'a valid Date'))

@@ -84,32 +84,22 @@ async function prepare(importing: Importing, item: ReadItem): Promise<ImportedSu
   )
   const [current, former] = sealed
   if (current === undefined) throw new Error('an item has no secret')
-  const { targetUrl, eventTypes, externalRef, description, signatures, personalData, disabledReason } = item
   return {
-    accountId,
-    mode,
+    ...item,
     id,
     laneId,
     named: item.id !== undefined,
     digests: await keyRing.digests(whatIsSaid(item)),
-    identity: await subscriptionIdentity({ integration, targetUrl, eventTypes, externalRef }, rules),
-    targetUrl,
-    eventTypes,
-    integration,
-    externalRef,
-    description,
+    identity: await subscriptionIdentity(item, rules),
     apiVersion,
     secrets: former === undefined ? [current] : [current, former],
-    signatures,
-    personalData,
-    disabledReason,
     createdAt,
     entry: recorder.entry({ action: 'subscription.imported', accountId, mode, objectId: id, details: { integration } }),
   }
 }
 
 /** The text to digest: every value of an item, without defaults that change. */
-function whatIsSaid({ eventTypes, secrets, signatures, createdAt, ...item }: ReadItem): string {
+function whatIsSaid({ eventTypes, secrets, createdAt, ...item }: ReadItem): string {
   return JSON.stringify([
     item.accountId,
     item.mode,
@@ -122,7 +112,7 @@ function whatIsSaid({ eventTypes, secrets, signatures, createdAt, ...item }: Rea
     item.apiVersion ?? null,
     item.personalData,
     secrets.map(({ secret, expiresAt }) => [secret, expiresAt?.toISOString() ?? null]),
-    signatures,
+    item.signatures,
     createdAt?.toISOString() ?? null,
     item.disabledReason ?? null,
   ])
