@@ -1,5 +1,5 @@
 import type { Issue } from '../validation/issue.ts'
-import { dateIssue } from '../validation/validation.ts'
+import { pastIssue } from '../validation/validation.ts'
 
 /** Length of a token of the platform's own, in characters. Shorter ones cannot be hard enough to guess. */
 const TOKEN_LENGTH = { min: 20, max: 512 } as const
@@ -21,13 +21,10 @@ export function mayBeImported(token: string): boolean {
   return token.length >= TOKEN_LENGTH.min && token.length <= TOKEN_LENGTH.max
 }
 
-export function importIssues({ sha256, createdAt }: ImportedToken, now: number): Issue[] {
-  const issue = createdAt === undefined ? undefined : dateIssue('createdAt', createdAt)
-  const isLate = issue === undefined && createdAt !== undefined && createdAt.getTime() > now
+export function importIssues({ sha256, createdAt }: ImportedToken, now: number): (Issue | undefined)[] {
   return [
-    ...(typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256) ? [] : [BAD_HASH]),
-    ...(issue === undefined ? [] : [issue]),
-    ...(isLate ? [LATE] : []),
+    typeof sha256 === 'string' && /^[0-9a-f]{64}$/i.test(sha256) ? undefined : BAD_HASH,
+    createdAt === undefined ? undefined : pastIssue('createdAt', createdAt, now),
   ]
 }
 
@@ -41,4 +38,3 @@ const BAD_HASH: Issue = {
   code: 'FORMAT',
   message: 'sha256 must be the SHA-256 of the token, as 64 hexadecimal digits.',
 }
-const LATE: Issue = { path: 'createdAt', code: 'RANGE', message: 'createdAt must not be in the future.' }

@@ -1,48 +1,19 @@
 import { assertAccountId, unknownAccount } from '../accounts/accounts.ts'
-import { MODES, type Mode } from '../accounts/mode.ts'
+import type { Mode } from '../accounts/mode.ts'
 import { readOwner } from '../accounts/owner.ts'
-import { areRateLimits, RATE_LIMITS_RULE, type RateLimits } from '../admission/rate-limit.ts'
 import type { Recorder } from '../audit/recorder.ts'
 import type { PageCursors, PageQuery } from '../cursors/page-cursors.ts'
 import { CallboardError } from '../errors.ts'
-import { createId, idFromUuid, isId, uuidFromId } from '../id.ts'
+import { createId, idFromUuid, uuidFromId } from '../id.ts'
 import type { KeyRecord, KeyStore, NewKey, RevokedKey } from '../ports/key-store.ts'
 import type { SubscriptionStore } from '../ports/subscription-store.ts'
 import { assertOverlap, DEFAULT_OVERLAP_MS } from '../secrets/overlap.ts'
-import type { Issue } from '../validation/issue.ts'
-import { textIssue } from '../validation/text-rules.ts'
-import { choiceIssue, dateIssue, validationFailed } from '../validation/validation.ts'
-import { assertVersion, versionIssue } from '../versions/api-version.ts'
+import { validationFailed } from '../validation/validation.ts'
+import { assertVersion } from '../versions/api-version.ts'
 import type { Formats } from '../versions/formats.ts'
 import { createApiKey, hashApiKey } from './api-key.ts'
-import { hashBytes, type ImportedToken, importIssues } from './imported-key.ts'
-import { isScope, SCOPES, type Scope } from './scopes.ts'
-
-/** Length of a key's `name`, in code points. */
-export const KEY_NAME_LENGTH = { min: 1, max: 100 } as const
-
-export interface IssueKeyInput {
-  readonly accountId: string
-  /** A label for people, 1–100 characters. */
-  readonly name: string
-  readonly scopes: readonly Scope[]
-  /** `live` by default. */
-  readonly mode?: Mode | undefined
-  /** When the key expires; never by default. */
-  readonly expiresAt?: Date | undefined
-  /**
-   * An id that you created beforehand with `createId('key')`, so that a form posted twice issues only one key; a new id
-   * by default. Never take the id from a customer.
-   */
-  readonly id?: string | undefined
-  /** The key's own rate limits; the `rateLimits` of `createCallboard` by default. */
-  readonly limits?: RateLimits | undefined
-  /** The format version to pin the key to; the current version by default. */
-  readonly apiVersion?: string | undefined
-}
-
-/** A key that customers already have. */
-export interface ImportKeyInput extends IssueKeyInput, ImportedToken {}
+import { hashBytes, importIssues } from './imported-key.ts'
+import { expiryIssue, type ImportKeyInput, type IssueKeyInput, readKeyInput } from './key-input.ts'
 
 export interface ImportedKey extends KeyRecord {
   /** False if the account had the key already. Nothing has changed then, even if its name or scopes differ. */
@@ -157,13 +128,6 @@ export function createKeys({
     return key
   }
 
-  const read = (input: IssueKeyInput, more: readonly Issue[] = []): Omit<NewKey, 'id' | 'tokenHash'> => {
-    const { accountId, name, scopes, mode = 'live', expiresAt, limits, apiVersion = formats.current } = input
-    assertAccountId('accountId', accountId)
-    check({ name, scopes, mode, expiresAt, limits, id: input.id, apiVersion }, more, formats, now())
-    return { accountId, mode, name, scopes: [...new Set(scopes)], limits, apiVersion, expiresAt }
-  }
-
   const add = async (
     key: NewKey,
     action: 'key.issued' | 'key.imported',
@@ -190,7 +154,7 @@ export function createKeys({
 
   return {
     async issue(input) {
-      const draft = read(input)
+      const draft = readKeyInput(input, formats, now())
       const { id, token } = createApiKey({ prefix, mode: draft.mode, id: input.id })
       const { key } = await add({ ...draft, id, tokenHash: await hashApiKey(token) }, 'key.issued')
       return { ...key, token }
@@ -198,7 +162,7 @@ export function createKeys({
     async import({ sha256, createdAt, ...input }) {
       if (!imports)
         throw new CallboardError('CONFIGURATION_INVALID', 'Set importedKeys: true in createCallboard to import keys.')
-      const draft = read(input, importIssues({ sha256, createdAt }, now()))
+      const draft = readKeyInput(input, formats, now(), importIssues({ sha256, createdAt }, now()))
       const id = input.id ?? createId('key', { now: Math.max(0, createdAt?.getTime() ?? now()) })
       const { key, created } = await add({ ...draft, id, createdAt, tokenHash: hashBytes(sha256) }, 'key.imported')
       return { ...key, created }
@@ -276,37 +240,3 @@ function limitReached(limit: number): CallboardError {
     `The account has reached its limit of ${limit} ${limit === 1 ? 'key' : 'keys'}. Revoke one first.`,
   )
 }
-
-function expiryIssue(expiresAt: Date | undefined, now: number): Issue | undefined {
-  if (expiresAt === undefined) return undefined
-  const issue = dateIssue('expiresAt', expiresAt)
-  if (issue !== undefined || expiresAt.getTime() > now) return issue
-  return { path: 'expiresAt', code: 'RANGE', message: 'expiresAt must be in the future.' }
-}
-
-function check(
-  { name, scopes, mode, expiresAt, limits, id, apiVersion }: Omit<IssueKeyInput, 'accountId'>,
-  more: readonly Issue[],
-  formats: Formats,
-  now: number,
-): void {
-  const issues = [
-    textIssue('name', name, KEY_NAME_LENGTH),
-    Array.isArray(scopes) && scopes.every(isScope) ? undefined : UNKNOWN_SCOPE,
-    choiceIssue('mode', mode, MODES),
-    expiryIssue(expiresAt, now),
-    id === undefined || isId('key', id) ? undefined : BAD_ID,
-    limits === undefined || areRateLimits(limits) ? undefined : BAD_LIMITS,
-    versionIssue(apiVersion, formats),
-    ...more,
-  ].filter((issue) => issue !== undefined)
-  if (issues.length > 0) throw validationFailed(issues, issues.map(({ message }) => message).join(' '))
-}
-
-const UNKNOWN_SCOPE: Issue = {
-  path: 'scopes',
-  code: 'UNKNOWN',
-  message: `scopes must be an array that contains only ${SCOPES.join(', ')}.`,
-}
-const BAD_ID: Issue = { path: 'id', code: 'FORMAT', message: "id must come from createId('key')." }
-const BAD_LIMITS: Issue = { path: 'limits', code: 'RANGE', message: `limits must be ${RATE_LIMITS_RULE}` }

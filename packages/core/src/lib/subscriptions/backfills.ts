@@ -2,7 +2,7 @@ import type { Recorder } from '../audit/recorder.ts'
 import { CallboardError } from '../errors.ts'
 import type { SubscriptionRef } from '../ports/subscription-record.ts'
 import type { BackfillRecord, SubscriptionStore } from '../ports/subscription-store.ts'
-import { assertDate, validationFailed } from '../validation/validation.ts'
+import { pastIssue, validationFailed } from '../validation/validation.ts'
 import { changed, changeSubscription } from './change-subscription.ts'
 
 export interface BackfillOptions {
@@ -22,9 +22,8 @@ export async function startBackfill(
   ref: SubscriptionRef,
   { since }: BackfillOptions,
 ): Promise<BackfillRecord> {
-  assertDate('since', since)
-  if (since.getTime() > keeping.now())
-    throw validationFailed({ path: 'since', code: 'RANGE', message: 'since must not be in the future.' })
+  const issue = pastIssue('since', since, keeping.now())
+  if (issue !== undefined) throw validationFailed(issue)
   if (changed(await changeSubscription(keeping, ref, { act: 'start_backfill', since })) === undefined)
     throw new CallboardError('SUBSCRIPTION_DISABLED', 'The subscription is disabled. Enable it first.')
   return lastBackfill(keeping, ref)

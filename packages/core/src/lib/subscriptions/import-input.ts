@@ -4,7 +4,7 @@ import { CallboardError } from '../errors.ts'
 import type { ImportedSubscription } from '../ports/subscription-store.ts'
 import type { Issue } from '../validation/issue.ts'
 import { quoted } from '../validation/text-rules.ts'
-import { choiceIssue, dateIssue } from '../validation/validation.ts'
+import { choiceIssue, dateIssue, pastIssue } from '../validation/validation.ts'
 import type { Formats } from '../versions/formats.ts'
 import { parseSignatures, type SignatureFormat, STANDARD_SIGNATURES, secretIssue } from './signature-formats.ts'
 import { isSubscriptionId, SUBSCRIPTION_ID_RULE } from './subscription-id.ts'
@@ -145,7 +145,7 @@ export function readImportItem(item: unknown, rules: ImportRules): ReadItem | re
     read.id === undefined || isSubscriptionId(read.id) ? undefined : BAD_ID,
     ...('value' in checked ? [] : checked.issues),
     ...(parsed.ok ? secretIssues(given, signatures) : parsed.issues),
-    createdAtIssue(read.createdAt, rules.now()),
+    read.createdAt && pastIssue('createdAt', read.createdAt, rules.now()),
     reasonIssue(given),
   ].filter((issue) => issue !== undefined)
   if (!('value' in owner) || issues.length > 0) return issues
@@ -195,12 +195,6 @@ function secretIssues(
 
 function withoutEnd(path: string): Issue {
   return { path, code: 'CONFLICT', message: 'The first secret is the current one, so it cannot expire.' }
-}
-
-function createdAtIssue(createdAt: Date | undefined, now: number): Issue | undefined {
-  if (createdAt === undefined) return undefined
-  if (createdAt.getTime() <= now) return dateIssue('createdAt', createdAt)
-  return { path: 'createdAt', code: 'RANGE', message: 'createdAt must not be in the future.' }
 }
 
 function reasonIssue({ state, disabledReason }: Pick<Kinds, 'state' | 'disabledReason'>): Issue | undefined {

@@ -40,6 +40,12 @@ export function dateIssue(path: string, date: unknown): Issue | undefined {
   return { path, code: 'FORMAT', message: `${path} must be a valid Date in the years 1 to 9999 (UTC).` }
 }
 
+/** Like {@link dateIssue}, but the date must also not be later than `now`. */
+export function pastIssue(path: string, date: unknown, now: number): Issue | undefined {
+  if (!isStorableDate(date) || date.getTime() <= now) return dateIssue(path, date)
+  return { path, code: 'RANGE', message: `${path} must not be in the future.` }
+}
+
 /** @throws CallboardError `VALIDATION_FAILED` for a value that {@link isStorableDate} refuses. */
 export function assertDate(path: string, date: unknown): void {
   const issue = dateIssue(path, date)
