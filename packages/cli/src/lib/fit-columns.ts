@@ -7,7 +7,7 @@ export interface TextColumn {
 }
 
 /** Columns that people copy from, so they are never cut. */
-const WHOLE = new Set(['id', 'event', 'subscription', 'account', 'of', 'trouble', 'state'])
+const WHOLE = new Set(['id', 'event', 'subscription', 'account', 'of', 'trouble', 'state', 'last answer'])
 
 /** The columns that a narrow terminal leaves out, the least important first. After these, the last column goes. */
 const LEAST_IMPORTANT_FIRST = [

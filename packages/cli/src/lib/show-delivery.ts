@@ -4,9 +4,11 @@ import type { SubscriptionRef } from '@callboard/core/store'
 import type { CommandContext } from './command-context.ts'
 import { notFound } from './command-error.ts'
 import { dashboardLink } from './dashboard-link.ts'
+import { duration } from './duration.ts'
 import { cut } from './fit-columns.ts'
 import { readPages } from './pages.ts'
 import { type Columns, formatCell } from './table.ts'
+import { shortAnswer } from './troubles.ts'
 
 /** More attempts than any delivery has, even after resends. */
 const ATTEMPTS = 1_000
@@ -79,8 +81,8 @@ const ATTEMPT_COLUMNS: Columns<NumberedAttempt> = {
   attempt: ({ nth }) => nth,
   started: ({ startedAt }) => startedAt,
   outcome: ({ outcome }) => outcome,
-  status: ({ status, reason }) => status ?? reason,
-  took: ({ durationMs }) => `${Math.round(durationMs)} ms`,
+  answer: shortAnswer,
+  took: ({ durationMs }) => duration(durationMs),
 }
 
 const START_WIDTH = 60

@@ -13,6 +13,7 @@ import { confirmRange, resendRange } from '../resend-range.ts'
 import { type ShowOptions, showDelivery } from '../show-delivery.ts'
 import { nameColumn } from '../subscription-names.ts'
 import type { Cell, Columns } from '../table.ts'
+import { shortAnswer } from '../troubles.ts'
 
 interface ListOptions extends OfAnyAccount, InMode, PageOptions {
   readonly subscription?: string
@@ -163,7 +164,7 @@ const COLUMNS: Columns<DeliveryRecord> = {
   type: ({ type }) => type,
   state: ({ state }) => state,
   attempts: ({ attempts }) => attempts,
-  'last response': ({ lastAttempt }) => lastAttempt?.status ?? lastAttempt?.reason,
+  'last answer': ({ lastAttempt }) => shortAnswer(lastAttempt),
   'last attempt': ({ lastAttempt }) => lastAttempt?.at,
   'next attempt': ({ nextAttemptAt, pausedUntil }) => (pausedUntil === undefined ? nextAttemptAt : 'after the pause'),
 }

@@ -45,7 +45,7 @@ describe('callboard status', () => {
     expect(stdout).toMatch(/^! subscriptions: 2 in trouble$/m)
     const rows = stdout.split('\n').filter((line) => /sub_/.test(line))
     expect(rows[0]).toMatch(
-      new RegExp(`^disabled: key +\\d+ m?s +- +- +0 +- +acc_1 +${revoked.id} +${host}/revoked +${url}/revoked$`),
+      new RegExp(`^disabled \\(key\\) +\\d+ m?s +- +- +0 +- +acc_1 +${revoked.id} +${host}/revoked +${url}/revoked$`),
     )
     expect(stdout).toContain(`callboard subscriptions enable <id> --key <new key>`)
     expect(rows[1]).toMatch(
@@ -69,6 +69,10 @@ describe('callboard status', () => {
       new RegExp(`^acc_1 +${failing.id} +${host}/failing +active \\(failing\\) +2\\S+Z +500 +1 `, 'm'),
     )
     const show = await world.run(`subscriptions show ${failing.id}`)
+    expect(show.stdout).toMatch(/^state +active \(failing\)$/m)
+    expect(show.stdout).toMatch(
+      new RegExp(`^advice +its target keeps failing. callboard deliveries list --subscription ${failing.id} `, 'm'),
+    )
     expect(show.stdout).toMatch(/^failing +since \d{4}-\S+ \(\d+ attempts?\)$/m)
     const doctor = JSON.parse((await world.run('doctor --json')).stdout)
     expect(doctor.findings).toContainEqual(

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Trouble, TroubledSubscription } from '@callboard/core'
+import type { TroubledSubscription } from '@callboard/core'
 import { engineOf, subscriptionName } from '@callboard/core/engine'
 import type { Finding } from '@callboard/core/store'
 import { Command } from 'commander'
@@ -12,7 +12,7 @@ import { examples } from '../examples.ts'
 import { parseCount } from '../option-values.ts'
 import { nameColumn } from '../subscription-names.ts'
 import { type Columns, formatCell } from '../table.ts'
-import { TROUBLES } from '../troubles.ts'
+import { shortAnswer, troubleAdvice, troubleName } from '../troubles.ts'
 
 interface StatusOptions {
   readonly limit: number
@@ -132,35 +132,14 @@ function print({ out }: CommandContext, { findings, subscriptions }: Status, lim
   out.line('')
   out.list(subscriptions, { ...COLUMNS, name: nameColumn(subscriptions) })
   out.line('')
-  for (const advice of new Set(subscriptions.map(adviceFor))) out.line(formatCell(advice))
+  const advice = subscriptions.map((one) => `${troubleName(one)}: ${troubleAdvice(one, '<id>')}`)
+  for (const each of new Set(advice)) out.line(formatCell(each))
 }
-
-/** The advice for a subscription. Several subscriptions can get the same advice, which is printed once. */
-function adviceFor({ trouble, disabledReason }: Pick<TroubledSubscription, 'trouble' | 'disabledReason'>): string {
-  if (trouble !== 'disabled') return ADVICE[trouble]
-  return disabledReason === 'key' ? ADVICE.key : ADVICE.disabled
-}
-
-const ADVICE = {
-  key:
-    'disabled, key: its key was revoked or has expired. Let the integration subscribe again with a new key, or run ' +
-    'callboard subscriptions enable <id> --key <new key>',
-  disabled:
-    'disabled: once its target works, run callboard subscriptions enable <id>, then deliveries resend <id> --from 24h',
-  paused: 'paused: its target keeps failing. callboard deliveries list --subscription <id> shows the responses',
-  failing: 'failing: callboard deliveries list --subscription <id> shows the responses',
-  behind: 'behind: the workers do not keep up (see `workers` above). Start another worker, or increase `lanes`',
-  slow:
-    'slow target: its events are published faster than it answers. More workers do not help: tell its owner to ' +
-    'respond within a few seconds',
-  heldBack: 'held back: its target gets only a limited number of requests at a time. Usually, nothing needs to be done',
-} satisfies Readonly<Record<Trouble | 'key', string>>
 
 const COLUMNS: Columns<Omit<TroubledSubscription, 'secrets'>> = {
-  trouble: ({ trouble, disabledReason }) =>
-    TROUBLES[trouble] + (disabledReason === undefined ? '' : `: ${disabledReason}`),
+  trouble: troubleName,
   for: ({ since }) => since && duration(Math.max(0, Date.now() - since.getTime())),
-  'last answer': ({ health: { lastAttempt } }) => lastAttempt?.status ?? lastAttempt?.reason,
+  'last answer': ({ health: { lastAttempt } }) => shortAnswer(lastAttempt),
   took: ({ health: { lastAttempt } }) => lastAttempt && duration(lastAttempt.durationMs),
   retrying: ({ health: { retrying } }) => retrying,
   'oldest pending': ({ health: { oldestPendingAt } }) => oldestPendingAt,

@@ -1,5 +1,5 @@
 import type { Callboard, Owner, SignatureFormat, SubscriptionWithHealth } from '@callboard/core'
-import { subscriptionName } from '@callboard/core/engine'
+import { attemptMessage, subscriptionName, troubleOf } from '@callboard/core/engine'
 import type { BackfillRecord, HeldBackHost } from '@callboard/core/store'
 import { Command, Option } from 'commander'
 import { anyAccountOption, type InMode, modeOption, type OfAnyAccount } from '../account-options.ts'
@@ -13,6 +13,7 @@ import { readPages } from '../pages.ts'
 import { refOf } from '../ref-of.ts'
 import { findLabel, labelOf, nameColumn } from '../subscription-names.ts'
 import type { Columns } from '../table.ts'
+import { shortAnswer, TROUBLES, troubleAdvice } from '../troubles.ts'
 import { createSubscription } from './create-subscription.ts'
 
 type Shown = Omit<SubscriptionWithHealth, 'secrets'>
@@ -220,11 +221,18 @@ function heldBackOf({ health: { heldBack } }: Shown): string | undefined {
 
 /** The state of a subscription. If it is active, also what is wrong with it. */
 function conditionOf(shown: Shown): string {
-  const { heldBack, failing, pausedUntil } = shown.health
-  if (shown.state === 'disabled') return stateOf(shown)
-  if (pausedUntil !== undefined) return `${stateOf(shown)} (paused)`
-  if (failing !== undefined) return `${stateOf(shown)} (failing)`
-  return heldBack === undefined ? stateOf(shown) : `${stateOf(shown)} (held back: ${heldBack.limit} at a time)`
+  const { trouble } = troubleOf(shown, Date.now()) ?? {}
+  const { heldBack } = shown.health
+  if (trouble === 'disabled') return stateOf(shown)
+  if (heldBack !== undefined && (trouble ?? 'heldBack') === 'heldBack')
+    return `${stateOf(shown)} (held back: ${heldBack.limit} at a time)`
+  return trouble === undefined ? stateOf(shown) : `${stateOf(shown)} (${TROUBLES[trouble]})`
+}
+
+/** What to do about what is wrong with a subscription. */
+function adviceOf(shown: Shown): string | undefined {
+  const { trouble } = troubleOf(shown, Date.now()) ?? {}
+  return trouble && troubleAdvice({ trouble, disabledReason: shown.disabledReason }, shown.id)
 }
 
 function failingOf({ health: { failing } }: Shown): string | undefined {
@@ -250,7 +258,7 @@ const COLUMNS: Columns<Shown> = {
   name: subscriptionName,
   state: conditionOf,
   since: ({ health: { failing, disabledAt } }) => disabledAt ?? failing?.since,
-  'last answer': ({ health: { lastAttempt } }) => lastAttempt?.status ?? lastAttempt?.reason,
+  'last answer': ({ health: { lastAttempt } }) => shortAnswer(lastAttempt),
   retrying: ({ health: { retrying } }) => retrying,
   'oldest pending': ({ health: { oldestPendingAt } }) => oldestPendingAt,
   integration: ({ integration }) => integration,
@@ -262,7 +270,8 @@ const COLUMNS: Columns<Shown> = {
 
 const FIELDS: Columns<Shown> = {
   ...COLUMNS,
-  state: stateOf,
+  advice: adviceOf,
+  'last answer': ({ health: { lastAttempt } }) => lastAttempt && (lastAttempt.status ?? attemptMessage(lastAttempt)),
   failing: failingOf,
   'paused until': ({ health: { pausedUntil } }) => pausedUntil,
   'held back': heldBackOf,

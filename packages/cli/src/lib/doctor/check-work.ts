@@ -1,3 +1,4 @@
+import type { DisabledReason } from '@callboard/core'
 import type { Engine } from '@callboard/core/engine'
 import {
   AUTOMATIC_REASONS,
@@ -203,9 +204,17 @@ export function checkDisabled({ disabled }: WorkSurvey): Finding {
     verdict: 'warning',
     message,
     advice:
-      'gone: the target answered 410. failing: no success in 5 days. key: the key was revoked or has expired. ' +
-      'See `callboard subscriptions list`; once the cause is fixed, run `callboard subscriptions enable <id>`.',
+      `${disabled.map(({ reason }) => `${reason}: ${DISABLED[reason]}.`).join(' ')} See \`callboard subscriptions list\`. ` +
+      'Once the cause is fixed, run `callboard subscriptions enable <id>`.',
   }
+}
+
+const DISABLED: Readonly<Record<DisabledReason, string>> = {
+  gone: 'the target answered 410',
+  failing: 'no success in 5 days',
+  key: 'the key was revoked or has expired',
+  account: 'the account disabled it, and can enable it',
+  platform: 'the platform disabled it on purpose',
 }
 
 /** Checks that the catalogue has every event type that subscriptions name. */

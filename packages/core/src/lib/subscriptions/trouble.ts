@@ -66,7 +66,7 @@ export function createTroubleReading(store: HealthStore, now: () => number): Tro
 
 /** What is wrong with a subscription, and since when; undefined if nothing is. */
 export function troubleOf(
-  { state, health }: SubscriptionWithHealth,
+  { state, health }: Pick<SubscriptionWithHealth, 'state' | 'health'>,
   now: number,
 ): Pick<TroubledSubscription, 'trouble' | 'since'> | undefined {
   const { failing, pausedUntil, heldBack, oldestPendingAt, nextAttemptAt, disabledAt } = health
