@@ -129,7 +129,8 @@ describe.each(HANDS)('with $name', (hands) => {
 
   it('a secret is rotated, and the old and the new secret verify deliveries for a while', async ({ page }) => {
     const { id, secret: former } = await make(`/rotate/${way}`)
-    const main = await open(page, `/subscriptions/${id}`)
+    const main = await open(page, `/subscriptions/${id}#verify`)
+    await main.getByText('WEBHOOK_SECRET').first().waitFor()
     await hands.press(main.getByText('Rotate secret', { exact: true }).first())
     await hands.pick(main.getByLabel('Keep the old secret valid for'), '1 hour')
     await hands.press(main.getByRole('button', { name: 'Rotate secret' }))

@@ -375,10 +375,10 @@ export const german: DashboardTexts = {
       ' in der Umgebung Ihres Empfängers; er braucht es, um Zustellungen zu prüfen.',
     ],
     rotate: 'Geheimnis erneuern',
-    rotateQuestion:
-      'Damit entsteht ein neues Signaturgeheimnis, das einmal angezeigt wird. Solange beide signieren, kann Ihr Empfänger mit jedem der beiden prüfen.',
-    rotateNewestOnly: (headers) =>
-      `Damit entsteht ein neues Signaturgeheimnis, das einmal angezeigt wird. ${headers} wird nur mit dem neuesten signiert: Ein Empfänger, der damit prüft, lehnt Zustellungen ab, bis er das neue hat.`,
+    rotateQuestion: 'Damit entsteht ein neues Signaturgeheimnis, das einmal angezeigt wird.',
+    bothSign: 'Solange beide signieren, kann Ihr Empfänger mit jedem der beiden prüfen.',
+    newestOnly: (headers) =>
+      `${headers} wird nur mit dem neuesten signiert: Ein Empfänger, der damit prüft, lehnt Zustellungen ab, bis er das neue hat.`,
     rotationInProgress: (until) => [
       'Eine Erneuerung läuft bereits: Das vorige Signaturgeheimnis signiert zusätzlich bis ',
       until,

@@ -37,8 +37,14 @@ export type SaidAttempt = Pick<LoggedAttempt, 'outcome' | 'status' | 'reason'> &
  * Whether the target seems to have refused the signature: it answered 401, or another 400 to 403 with a response that
  * names the signature or the secret.
  */
-export function isSignatureRefused({ status = 0, response = '' }: SaidAttempt): boolean {
-  return status === 401 || (status >= 400 && status <= 403 && /signature|signing|hmac|secret/i.test(response))
+export function isSignatureRefused(attempt: SaidAttempt): boolean {
+  const { status, response = '' } = attempt
+  return status === 401 || (mayRefuseSignature(attempt) && /signature|signing|hmac|secret/i.test(response))
+}
+
+/** Whether the response tells if the target refused the signature. */
+export function mayRefuseSignature({ status = 0 }: Pick<SaidAttempt, 'status'>): boolean {
+  return status >= 400 && status <= 403
 }
 
 /** Puts an attempt into words. If a newer worker recorded a reason that is unknown here, the reason's code is shown. */

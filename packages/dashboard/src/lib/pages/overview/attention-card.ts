@@ -10,7 +10,7 @@ import { subscriptionBadge } from '../../components/state-badges.ts'
 import { nameOf, targetBelow } from '../../components/subscription-name.ts'
 import { type Html, html } from '../../html.ts'
 import { mend } from '../subscriptions/subscription-actions.ts'
-import { secretLinks } from '../subscriptions/suspected-secret.ts'
+import { type Suspicion, secretLinks, suspicionOf } from '../subscriptions/suspected-secret.ts'
 import { heldBackBecause, whatToDo } from '../subscriptions/what-to-do.ts'
 
 /** The most subscriptions of each kind that the card shows, so that none of the kinds hides the others. */
@@ -19,13 +19,14 @@ const SHOWN = 10
 const KINDS: readonly (readonly Trouble[])[] = [['disabled'], ['paused', 'failing'], ['behind', 'slow', 'heldBack']]
 
 /** The subscriptions that need attention: each with its problem and advice, and what to do about it in the same row. */
-export function attentionCard(
+export async function attentionCard(
   troubled: readonly TroubledSubscription[],
   counts: AccountActivity['counts'],
   call: Call,
-): Html {
+): Promise<Html> {
   const { overview: words, subscriptions } = call.texts
   const shown = KINDS.flatMap((kind) => troubled.filter(({ trouble }) => kind.includes(trouble)).slice(0, SHOWN))
+  const rows = await Promise.all(shown.map(async (one) => ({ ...one, ...(await suspicionOf(one, call)) })))
   const isHere = (state: 'disabled' | 'failing'): number =>
     shown.filter((one) => (state === 'disabled') === (one.state === 'disabled')).length
   const all = (state: 'disabled' | 'failing', text: string): Html =>
@@ -44,14 +45,16 @@ export function attentionCard(
       : dataTable({
           caption: words.needAttention,
           columns: columns(call),
-          rows: shown,
+          rows,
           id: ({ id }) => `troubled-${id}`,
           tone: toneOf,
         }),
   )
 }
 
-function columns(call: Call): readonly Column<TroubledSubscription>[] {
+type Row = TroubledSubscription & Suspicion
+
+function columns(call: Call): readonly Column<Row>[] {
   const { common, subscriptions } = call.texts
   return [
     {
@@ -67,13 +70,14 @@ function columns(call: Call): readonly Column<TroubledSubscription>[] {
     {
       head: common.actions,
       kind: 'actions',
-      cell: (row) => [mend(row, call), row.state === 'active' && secretLinks(row, row.health.lastAttempt, call)],
+      cell: (row) => [mend(row, call), row.state === 'active' && secretLinks(row, row.last, call)],
     },
   ]
 }
 
-function problem(subscription: TroubledSubscription, call: Call): Html {
-  const found = whatToDo(subscription, call) ?? heldBackBecause(subscription, call)
+function problem({ last, rotated, ...subscription }: Row, call: Call): Html {
+  const found =
+    whatToDo(subscription, call, { response: last?.response, rotated }) ?? heldBackBecause(subscription, call)
   return found && [html`<p class="second">${found.title}</p>`, html`<p class="second">${found.body}</p>`]
 }
 

@@ -34,6 +34,7 @@ export async function showOverview(call: Call): Promise<Page> {
   ])
   const { overview: words } = call.texts
   const { counts } = activity
+  const attention = await attentionCard(troubled, counts, call)
   return {
     title: troubled.length > 0 ? words.titleTroubled(count(call, troubled.length)) : words.title,
     section: 'overview',
@@ -49,7 +50,7 @@ export async function showOverview(call: Call): Promise<Page> {
                   { value: '', text: words.ranges.day },
                   { value: 'week', text: words.ranges.week },
                 ]),
-                attentionCard(troubled, counts, call),
+                attention,
                 activityTiles(activity, call),
                 card({ title: words.attempts }, chart(activity, asked, call)),
                 failuresCard(failures, call),

@@ -41,6 +41,31 @@ describe('rotating a secret', () => {
     expect(text).not.toContain('npm install')
   })
 
+  it('offers no time for the old secret if only the newest secret signs, and shows the new one again', async () => {
+    const { as, callboard, subscription, page, version } = await world()
+    const own = { type: 'hmac', header: 'X-Acme-Signature', over: 'body', encoding: 'hex' } as const
+    const refuses = 'X-Acme-Signature is signed with the newest secret only: a receiver that verifies it refuses'
+    const either = 'While both secrets sign, your receiver can verify with either.'
+    await callboard.subscriptions.setSignatures({ ...subscription, signatures: [own] })
+    const before = await as().get(page)
+    expect(before.text).toContain(`This creates a new secret, which is shown once. ${refuses}`)
+    expect([before.html.includes('<select'), before.text.includes(either)]).toEqual([false, false])
+    const form = { overlap: /name="overlap" value="(\w+)"/.exec(before.html)?.[1] ?? '', version: await version() }
+    const rotated = await as().post(`${page}/rotate`, form)
+    expect(rotated.text).toContain('Only the new secret signs now.')
+    expect(secretOf((await as().post(`${page}/rotate`, form)).text)).toBe(secretOf(rotated.text))
+    expect((await as().get(page)).text).not.toContain('previous secret')
+
+    await callboard.subscriptions.setSignatures({ ...subscription, signatures: ['standard', own] })
+    const mixed = await as().get(page)
+    expect(mixed.text).toContain(`which is shown once. ${either} ${refuses}`)
+    expect(mixed.html).toContain('<select')
+    expect((await as().post(`${page}/rotate`, { overlap: 'day', version: await version() })).text).toMatch(
+      new RegExp(`The old secret also signs until [^.]*\\. ${refuses}`),
+    )
+    expect((await as().get(page)).text).toMatch(new RegExp(`The previous secret also signs until [^.]*\\. ${refuses}`))
+  })
+
   it('happens once and shows the same secret if the form is posted again, so that no receiver is cut off', async () => {
     const { as, callboard, subscription, page, version } = await world()
     const form = { overlap: 'day', version: await version() }
@@ -111,10 +136,10 @@ describe('a target that refuses the signature', () => {
     }
     await callboard.subscriptions.rotateSecret({ ...subscription, by: 'account' })
     advance(20 * 60_000)
-    for (const path of [page, delivery])
+    for (const path of [page, delivery, '/overview'])
       expect((await as().get(path)).text, 'the target was not asked since').not.toContain('was rotated')
     await attemptDeliveries(callboard, {}, { outcome: 'failed', status: 401 })
-    for (const path of [page, delivery])
+    for (const path of [page, delivery, '/overview'])
       expect((await as().get(path)).text).toContain('The secret was rotated 20 minutes ago. The likely cause')
     advance(8 * 86_400_000)
     expect((await as().get(page)).text).not.toContain('The secret was rotated')
@@ -128,11 +153,11 @@ describe('a target that refuses the signature', () => {
     ] as const) {
       const event = await publish()
       await attemptDeliveries(callboard, { [event]: { outcome: 'exhausted', status: 400, response } })
-      const { text, html } = await as().get(`${page}/deliveries/${event}`)
-      expect([text.includes('The likely cause is the signing secret'), html.includes('#verify"')]).toEqual([
-        refused,
-        refused,
-      ])
+      for (const path of [`${page}/deliveries/${event}`, page, '/overview']) {
+        const { text, html } = await as().get(path)
+        const told = [text.includes('The likely cause is the signing secret'), html.includes('#verify"')]
+        expect(told, path).toEqual([refused, refused])
+      }
     }
   })
 })

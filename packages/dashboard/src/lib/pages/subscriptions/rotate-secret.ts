@@ -15,28 +15,40 @@ import { secretPage } from './secret-page.ts'
 export async function rotateForm(subscription: SubscriptionRecord, call: Call): Promise<Html> {
   const words = call.texts.secrets
   const until = previousUntil(subscription)
-  const newestOnly = hmacHeaders(subscription).join(', ')
+  const onlyNewest = signsOnlyNewest(subscription)
   return confirmAction({
     action: call.href(`/subscriptions/${subscription.id}/rotate`),
     label: words.rotate,
     confirm: words.rotate,
     of: nameOf(subscription),
-    hidden: { version: await call.callboard.subscriptions.secretVersion(subscription) },
+    hidden: {
+      version: await call.callboard.subscriptions.secretVersion(subscription),
+      // The old secret then signs nothing, but as long as it is kept, a reload shows the new secret again.
+      ...(onlyNewest && { overlap: 'hour' }),
+    },
     question: [
-      html`<p>${newestOnly === '' ? words.rotateQuestion : words.rotateNewestOnly(newestOnly)}</p>`,
+      html`<p>${[words.rotateQuestion, !onlyNewest && words.bothSign, newestOnly(subscription, call)].filter(Boolean).join(' ')}</p>`,
       until && html`<p><strong>${words.rotationInProgress(time(call, until, { as: 'full' }))}</strong></p>`,
     ],
-    fields: overlapField(call, words.overlap),
+    fields: !onlyNewest && overlapField(call, words.overlap),
   })
 }
 
 /** The time until which the previous secret also signs; undefined if only the newest secret signs. */
 export function previousUntil(subscription: SubscriptionRecord): Date | undefined {
-  const { secrets, signatures } = subscription
-  return hmacHeaders(subscription).length === signatures.length ? undefined : secrets[1]?.expiresAt
+  return signsOnlyNewest(subscription) ? undefined : subscription.secrets[1]?.expiresAt
 }
 
-/** The headers that only the newest secret signs. */
+/** Says which headers only the newest secret signs; undefined if both secrets sign all of them. */
+export function newestOnly(subscription: SubscriptionRecord, { texts }: Pick<Call, 'texts'>): string | undefined {
+  const headers = hmacHeaders(subscription)
+  return headers.length === 0 ? undefined : texts.secrets.newestOnly(headers.join(', '))
+}
+
+function signsOnlyNewest(subscription: SubscriptionRecord): boolean {
+  return hmacHeaders(subscription).length === subscription.signatures.length
+}
+
 function hmacHeaders({ signatures }: SubscriptionRecord): string[] {
   return signatures.filter((format) => typeof format === 'object').map(({ header }) => header)
 }
@@ -64,6 +76,8 @@ export async function rotateSecret(call: Call): Promise<Page> {
     secret,
     title: call.texts.secrets.rotated,
     lead:
-      until === undefined ? call.texts.secrets.onlyNew : call.texts.secrets.oldUntil(time(call, until, { as: 'full' })),
+      until === undefined
+        ? call.texts.secrets.onlyNew
+        : [call.texts.secrets.oldUntil(time(call, until, { as: 'full' })), ' ', newestOnly(subscription, call)],
   })
 }

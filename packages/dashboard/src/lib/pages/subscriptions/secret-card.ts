@@ -4,7 +4,7 @@ import { card } from '../../components/card.ts'
 import { time } from '../../components/time.ts'
 import { type Html, html } from '../../html.ts'
 import { guardsPersonalData } from './personal-data-guard.ts'
-import { previousUntil, rotateForm } from './rotate-secret.ts'
+import { newestOnly, previousUntil, rotateForm } from './rotate-secret.ts'
 import { verification } from './verification/verification.ts'
 
 /**
@@ -15,16 +15,17 @@ export async function secretCard(subscription: SubscriptionRecord, call: Call): 
   const words = call.texts.secrets
   const guarded = guardsPersonalData(subscription, call)
   const until = previousUntil(subscription)
+  // `verify` is inside the details, because a link opens the details around its target but not a target itself.
   return card(
     { title: words.title, actions: !guarded && (await rotateForm(subscription, call)) },
     html`
       <div class="stack" id="secret">
         <p>${words.shownOnce}</p>
         ${guarded && html`<p>${call.texts.subscriptionForm.forbidden.callout}. ${words.forbidden.body}</p>`}
-        ${until && html`<p>${words.previousUntil(time(call, until, { as: 'full' }))}</p>`}
-        <details id="verify">
+        ${until && html`<p>${words.previousUntil(time(call, until, { as: 'full' }))} ${newestOnly(subscription, call)}</p>`}
+        <details>
           <summary>${words.howToVerify}</summary>
-          ${verification(call, subscription.signatures)}
+          <div id="verify">${verification(call, subscription.signatures)}</div>
         </details>
       </div>`,
   )

@@ -1,7 +1,7 @@
-import type { DeliveryRecord, LoggedAttempt, SubscriptionRecord } from '@callboard/core'
+import type { DeliveryRecord, LoggedAttempt, SubscriptionRecord, SubscriptionWithHealth } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { type Html, html } from '../../html.ts'
-import { isSignatureRefused, type SaidAttempt } from '../deliveries/attempt-words.ts'
+import { isSignatureRefused, mayRefuseSignature, type SaidAttempt } from '../deliveries/attempt-words.ts'
 import { ageInWords } from './subscription-state.ts'
 
 /** A rotation before this time does not explain why the target refuses the signature only now. */
@@ -22,6 +22,23 @@ export async function lateRotation(
   return rotation !== undefined && call.engine.now() - rotation.at.getTime() < LATELY_MS
     ? call.texts.advice.secretRotated(ageInWords(rotation.at, call))
     : undefined
+}
+
+export interface Suspicion {
+  /** The last attempt, with its response if that was read. */
+  readonly last: SaidAttempt | undefined
+  /** The result of {@link lateRotation}. */
+  readonly rotated: string | undefined
+}
+
+/** Reads whether a wrong secret may be why a subscription fails. Reads nothing if its last attempt rules that out. */
+export async function suspicionOf(subscription: SubscriptionWithHealth, call: Call): Promise<Suspicion> {
+  const { accountId, mode, id: subscriptionId, health } = subscription
+  if (health.lastAttempt === undefined || !mayRefuseSignature(health.lastAttempt))
+    return { last: health.lastAttempt, rotated: undefined }
+  const { attempts } = await call.callboard.deliveries.attempts({ accountId, mode, subscriptionId, limit: 1 })
+  const [last] = attempts
+  return { last, rotated: await lateRotation(subscription, last, call) }
 }
 
 /** The links to rotate the secret and to see how to verify, if the target refused the signature and the viewer can. */

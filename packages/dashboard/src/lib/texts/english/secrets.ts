@@ -36,10 +36,11 @@ export const secrets = {
     ' in the environment of your receiver, which needs it to verify deliveries.',
   ],
   rotate: 'Rotate secret',
-  rotateQuestion:
-    'This creates a new secret, which is shown once. While both secrets sign, your receiver can verify with either.',
-  rotateNewestOnly: (headers: string): string =>
-    `This creates a new secret, which is shown once. ${headers} is signed with the newest secret only: a receiver that verifies it refuses deliveries until it has the new secret.`,
+  rotateQuestion: 'This creates a new secret, which is shown once.',
+  bothSign: 'While both secrets sign, your receiver can verify with either.',
+  /** Names the headers that do not have a signature of each secret. */
+  newestOnly: (headers: string): string =>
+    `${headers} is signed with the newest secret only: a receiver that verifies it refuses deliveries until it has the new secret.`,
   rotationInProgress: (until: Html): Html => [
     'A rotation is in progress: the previous secret also signs until ',
     until,
