@@ -17,7 +17,7 @@ import { filterBar, filterTabs } from './filter-bar.ts'
 import { hourChart, sparkline } from './hour-chart.ts'
 import { jsonView } from './json-view.ts'
 import { notice } from './notice.ts'
-import { duration, number, percent } from './number.ts'
+import { duration, number, percent, span } from './number.ts'
 import { pageHead } from './page-head.ts'
 import { pageMessage } from './page-message.ts'
 import { pager } from './pager.ts'
@@ -340,6 +340,14 @@ describe('a page', () => {
   it('formats durations', () => {
     const took = [12.4, 999, 1_440, 59_000, 180_000, 7_200_000, 172_800_000].map((ms) => duration(call, ms))
     expect(took).toEqual(['12ms', '999ms', '1.4s', '59s', '3 minutes', '2 hours', '2 days'])
+  })
+
+  it('rounds durations down, so that none reaches the next unit early', () => {
+    const edges = [999.7, 59_970, 3_599_000, 5_400_000, 86_399_000].map((ms) => duration(call, ms))
+    expect(edges).toEqual(['999ms', '59.9s', '59 minutes', '1 hour', '23 hours'])
+    expect([0, -5_000, 1_999, 59_970, 60_000].map((ms) => span(call, ms))).toEqual([
+      ...['1 second', '1 second', '1 second', '59 seconds', '1 minute'],
+    ])
   })
 
   it('shows a time in the page’s language and zone', () => {

@@ -39,13 +39,13 @@ const SPANS = [
   ['minute', 60_000],
 ] as const
 
-/** A duration such as “312ms” or “1.4s”. From one minute up: “3 minutes”, rounded down. */
+/** A duration such as “312ms” or “1.4s”, rounded down. From one minute up, the unit is a word: “3 minutes”. */
 export function duration({ texts }: Pick<Call, 'texts'>, milliseconds: number): string {
   for (const [unit, length] of SPANS)
     if (milliseconds >= length) return spans(texts.language, unit).format(Math.floor(milliseconds / length))
   return milliseconds < 1_000
-    ? spans(texts.language, 'millisecond').format(Math.round(milliseconds))
-    : spans(texts.language, 'second').format(milliseconds / 1_000)
+    ? spans(texts.language, 'millisecond').format(Math.floor(milliseconds))
+    : spans(texts.language, 'second').format(Math.floor(milliseconds / 100) / 10)
 }
 
 /** How long something has lasted, in words: “40 seconds”, “3 minutes”. At least one second. */
