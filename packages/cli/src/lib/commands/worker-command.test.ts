@@ -275,6 +275,8 @@ describe('callboard worker', () => {
     expect(without).toMatchObject({ code: 2, stderr: expect.stringContaining('callboard.config.ts') })
     const port = await cli.run('worker --health-port 70000', { env, folder: platformFolder })
     expect(port).toMatchObject({ code: 2, stderr: expect.stringContaining('Expected a port') })
+    const host = await cli.run('worker --health-port 8080 --health-host 192.0.2.1', { env, folder: platformFolder })
+    expect(host).toMatchObject({ code: 1, stderr: expect.stringMatching(/8080 of 192\.0\.2\.1 .*--health-host/) })
   })
 
   it('logs none of the values that an error contains', async () => {

@@ -55,7 +55,7 @@ function listening(server: Server, port: number, host: string): Promise<number> 
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new CommandError(
-          `Cannot listen on port ${port} of ${host} (${error.code}): choose another with --health-port.`,
+          `Cannot listen on port ${port} of ${host} (${error.code}): choose others with --health-port and --health-host.`,
         ),
       ),
     )
