@@ -1,6 +1,11 @@
 import type { SeenAttempt, SeenEvent, SeenRequest, Telemetry } from '@callboard/core/engine'
 import { type Meter, type MeterProvider, metrics, trace } from '@opentelemetry/api'
-import { MeterProvider as SdkMeterProvider } from '@opentelemetry/sdk-metrics'
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  PeriodicExportingMetricReader,
+  MeterProvider as SdkMeterProvider,
+} from '@opentelemetry/sdk-metrics'
 import {
   AlwaysOffSampler,
   InMemorySpanExporter,
@@ -168,4 +173,22 @@ describe('telemetry', () => {
       expect(exporter.getFinishedSpans()).toMatchObject([{ parentSpanContext: undefined }])
     },
   )
+
+  it('measures only requests, and no attempt that ended before its request', async () => {
+    const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE)
+    const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 60_000 })
+    const meterProvider = new SdkMeterProvider({ readers: [reader] })
+    const { attempt } = createTelemetry({ meterProvider })
+    for (const outcome of [DELIVERED, { kind: 'failed', reason: 'dns' }, { kind: 'unprepared' }, { kind: 'postponed' }])
+      await attempt(ATTEMPT, async () => outcome)
+    await meterProvider.forceFlush()
+    const [measured] = exporter.getMetrics()
+    const all = measured?.scopeMetrics.flatMap((scope) => scope.metrics) ?? []
+    const requests = all.find(({ descriptor }) => descriptor.name === 'http.client.request.duration')
+    expect(requests?.dataPoints.map(({ attributes }) => attributes)).toEqual([
+      { 'http.request.method': 'POST', 'http.response.status_code': 200 },
+      { 'http.request.method': 'POST', 'error.type': 'dns' },
+    ])
+    await meterProvider.shutdown()
+  })
 })

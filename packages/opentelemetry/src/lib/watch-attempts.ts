@@ -62,12 +62,14 @@ export function watchAttempts(
           work: (span) => send(traceTargets && span !== undefined ? toTraceparent(span.spanContext()) : undefined),
           end(span, end) {
             const problem = end.failed ? errorType(end.error) : problemOf(end.value)
-            const status = end.failed ? undefined : end.value.status
+            const { status, reason } = end.failed ? {} : end.value
             const answer: Attributes = {
               ...(status !== undefined && { 'http.response.status_code': status }),
               ...(problem !== undefined && { 'error.type': problem }),
             }
-            requests.record(end.seconds, { 'http.request.method': 'POST', ...answer })
+            // Without a status and a reason, the attempt ended before its request.
+            if (status !== undefined || reason !== undefined)
+              requests.record(end.seconds, { 'http.request.method': 'POST', ...answer })
             span?.setAttributes(answer)
             if (problem !== undefined) span?.setStatus({ code: SpanStatusCode.ERROR })
           },
