@@ -355,8 +355,8 @@ export const german: DashboardTexts = {
       variable,
       '.',
     ],
-    verifyHeaders:
-      'Prüfen Sie eine dieser Kopfzeilen, bevor Sie dem Inhalt vertrauen. Schlüssel eines HMAC ist der ganze Text des Signaturgeheimnisses.',
+    verifyHeaders: 'Prüfen Sie eine dieser Kopfzeilen, bevor Sie dem Inhalt vertrauen.',
+    hmacKey: 'Schlüssel eines HMAC ist der ganze Text des Signaturgeheimnisses.',
     signatures: 'Signaturen',
     hmac: {
       body: (header, encoding) => [header, `: HMAC-SHA256 des Inhalts, als ${encoding}.`],

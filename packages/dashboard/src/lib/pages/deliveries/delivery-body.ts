@@ -5,6 +5,7 @@ import { facts } from '../../components/facts.ts'
 import { jsonView } from '../../components/json-view.ts'
 import { type Html, html } from '../../html.ts'
 import { readInVersion, unconvertible } from '../read-in-version.ts'
+import { signaturesInWords } from '../subscriptions/signatures-in-words.ts'
 import { type PersonalDataSent, personalDataSent } from './personal-data-sent.ts'
 
 /** The body and the headers of the delivery's requests. */
@@ -15,6 +16,7 @@ export async function deliveryBody(
 ): Promise<Html> {
   const words = call.texts.deliveries.body
   const { userAgent } = call.engine.headerNames
+  const others = subscription.signatures.filter((format) => format !== 'standard')
   const without = (text: string): Html => card({ title: words.title }, html`<p class="muted">${text}</p>`)
   if (!call.may('events.read')) return without(words.hidden)
   const event = { accountId: call.accountId, mode: call.mode, id: eventId }
@@ -36,9 +38,10 @@ export async function deliveryBody(
             ['accept', html`<code>*/*</code>`],
             ['webhook-id', words.idHeader(html`<code>${eventId}</code>`)],
             ['webhook-timestamp', words.timestampHeader],
-            ['webhook-signature', words.signatureHeader],
+            subscription.signatures.includes('standard') ? ['webhook-signature', words.signatureHeader] : undefined,
             ['user-agent', userAgent === undefined ? words.agentHeader('Callboard/') : html`<code>${userAgent}</code>`],
           ])}
+          ${others.length > 0 && signaturesInWords(others, call)}
         </details>`,
   ])
 }

@@ -32,13 +32,25 @@ describe('rotating a secret', () => {
   })
 
   it('says which headers to verify if there is no standard signature', async () => {
-    const { as, callboard, subscription, page } = await world()
+    const { as, callboard, publish, subscription, page } = await world()
+    const delivery = `${page}/deliveries/${await publish()}`
+    await attemptDeliveries(callboard)
     expect((await as().get(page)).text).toContain('npm install @callboard/signature')
+    expect((await as().get(delivery)).text).toContain('webhook-signature')
     const own = { type: 'hmac', header: 'X-Acme-Signature', over: 'body', encoding: 'base64' } as const
-    await callboard.subscriptions.setSignatures({ ...subscription, signatures: [own] })
-    const { text } = await as().get(page)
-    expect(text).toContain('Verify one of these headers before you trust the body.')
-    expect(text).not.toContain('npm install')
+    for (const [format, header] of [
+      [own, 'X-Acme-Signature'],
+      ['svix', 'svix-signature'],
+    ] as const) {
+      await callboard.subscriptions.setSignatures({ ...subscription, signatures: [format] })
+      const { text } = await as().get(page)
+      expect(text).toContain('Verify one of these headers before you trust the body.')
+      expect(text.includes('is the key of an HMAC'), 'only its own HMAC has the text as its key').toBe(format === own)
+      expect(text).not.toContain('npm install')
+      const sent = (await as().get(delivery)).text
+      expect(sent).toContain(header)
+      expect(sent).not.toContain('webhook-signature')
+    }
   })
 
   it('offers no time for the old secret if only the newest secret signs, and shows the new one again', async () => {

@@ -16,8 +16,8 @@ export const secrets = {
     variable,
     '.',
   ],
-  verifyHeaders:
-    'Verify one of these headers before you trust the body. The whole text of the secret is the key of an HMAC.',
+  verifyHeaders: 'Verify one of these headers before you trust the body.',
+  hmacKey: 'The whole text of the secret is the key of an HMAC.',
   signatures: 'Signatures',
   hmac: {
     body: (header: Html, encoding: string): Html => [header, `: HMAC-SHA256 of the body, in ${encoding}.`],

@@ -11,9 +11,11 @@ import { STANDARD_NODE, snippets } from './snippets.generated.ts'
  * instead which headers sign its deliveries.
  */
 export function verification(call: Pick<Call, 'brand' | 'texts'>, signatures: readonly SignatureFormat[]): Html {
-  const { verifyBody, verifying, verifyHeaders, receivingGuide } = call.texts.secrets
-  if (!signatures.includes('standard'))
-    return html`<div class="stack"><p>${verifyHeaders}</p>${signaturesInWords(signatures, call)}</div>`
+  const { verifyBody, verifying, verifyHeaders, hmacKey, receivingGuide } = call.texts.secrets
+  if (!signatures.includes('standard')) {
+    const hasHmac = signatures.some((format) => typeof format === 'object')
+    return html`<div class="stack"><p>${verifyHeaders}${hasHmac && ` ${hmacKey}`}</p>${signaturesInWords(signatures, call)}</div>`
+  }
   const { brand } = call
   const guide = brand?.receiving?.guide
   const ours =
