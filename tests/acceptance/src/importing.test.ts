@@ -213,6 +213,18 @@ describeOnEachStore('imported subscriptions', {
       expect(await stateOf(platform)).toBe('active')
     })
 
+    it('are replaced under another id, while the id of a removed one stays refused', async ({ callboard }) => {
+      const changed = { targetUrl: 'https://hooks.example.com/moved' }
+      expect(await importOne(callboard, item())).toBe('imported')
+      expect(await importOne(callboard, item(changed))).toEqual(['id CONFLICT'])
+      await callboard.subscriptions.remove({ accountId: 'acc', id: 'wh_1', by: 'platform' })
+      for (const refused of [item(), item(changed)])
+        expect(await importOne(callboard, refused)).toEqual(['id CONFLICT'])
+      expect(await importOne(callboard, item({ ...changed, id: 'wh_1b' }))).toBe('imported')
+      expect(await importOne(callboard, item({ id: null }))).toBe('imported')
+      expect(await callboard.subscriptions.list({ accountId: 'acc' })).toHaveLength(2)
+    })
+
     it('count against the limit of an account, but against no limit per minute', async ({ open, callboard }) => {
       const limited = open({ maxSubscriptions: 3, maxNewSubscriptionsPerMinute: 1, maxChangesPerMinute: 1 })
       const items = Array.from({ length: 4 }, (_, index) => item({ id: `wh_${index}`, externalRef: `${index}` }))
