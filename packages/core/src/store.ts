@@ -57,10 +57,12 @@ export {
   type FeedPlace,
   type FeedRead,
 } from './lib/ports/feed-page.ts'
-export type {
-  AccountActivity,
-  ActivityRange,
-  OverviewState,
+export {
+  ACTIVITY_RANGES,
+  type AccountActivity,
+  type ActivityRange,
+  ENOUGH_ATTEMPTS,
+  type OverviewState,
 } from './lib/ports/health-store.ts'
 export type { KeyPlace, NewKey } from './lib/ports/key-store.ts'
 export type {

@@ -84,7 +84,7 @@ async function open(page: Page, accountId: string, path: string): Promise<void> 
 describe('the dashboard in a real browser', () => {
   it.for([
     ['overview-failing', 'harbour', ''],
-    ['overview-failing-week', 'harbour', '/overview?range=week'],
+    ['overview-failing-month', 'harbour', '/overview?range=month'],
     ['overview-empty', 'empty', ''],
     ['overview-crowd', 'crowd', ''],
     ['events-outcomes', 'harbour', '/events'],

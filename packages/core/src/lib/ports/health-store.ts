@@ -14,9 +14,9 @@ export interface PeriodCount extends AttemptCount {
   readonly at: Date
 }
 
-/** The last 24 hours, hour by hour; or today and the six days before, in UTC, day by day. */
+/** The last 24 hours, hour by hour; or the last 7 or 30 days including today, in UTC, day by day. */
 export type ActivityRange = (typeof ACTIVITY_RANGES)[number]
-export const ACTIVITY_RANGES = ['day', 'week'] as const
+export const ACTIVITY_RANGES = ['day', 'week', 'month'] as const
 
 /** The health of a subscription. For a disabled subscription, this is the health before it was disabled. */
 export interface SubscriptionHealth {
@@ -125,6 +125,9 @@ export interface ActivityRequest {
   readonly limit: number
 }
 
+/** From how many attempts on a subscription is compared with others by its average, which a single attempt would distort. */
+export const ENOUGH_ATTEMPTS = 10
+
 export interface SubscriptionActivity {
   readonly subscription: SubscriptionRecord
   /** The hours or days of the range, including the current one and those without attempts; oldest first. */
@@ -148,7 +151,10 @@ export interface AccountActivity {
    * only the 20 lanes that are due first.
    */
   readonly oldestPendingAt: Date | undefined
-  /** The subscriptions whose attempts in the range took longest on average, slowest first. */
+  /**
+   * The subscriptions whose attempts in the range took longest on average, slowest first. Those with fewer than
+   * {@link ENOUGH_ATTEMPTS} attempts are left out, unless all have fewer.
+   */
   readonly slowest: readonly SubscriptionActivity[]
 }
 

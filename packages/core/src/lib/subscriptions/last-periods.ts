@@ -8,10 +8,11 @@ interface Periods {
   readonly ms: number
 }
 
-/** The periods of each range: 24 hours, or 7 days in UTC. */
+/** The periods of each range: 24 hours, or 7 or 30 days in UTC. */
 export const PERIODS: Readonly<Record<ActivityRange, Periods>> = {
   day: { length: 24, ms: 3_600_000 },
   week: { length: 7, ms: 86_400_000 },
+  month: { length: 30, ms: 86_400_000 },
 }
 
 /**

@@ -40,8 +40,9 @@ export interface SubscriptionHealthReading {
   /** Lists the subscriptions that are not removed, each with its health. Throws `VALIDATION_FAILED`. */
   overview(query: OverviewQuery): Promise<SubscriptionsOverview>
   /**
-   * Sums up the deliveries of an account's newest 500 subscriptions over the last 24 hours (`day`, the default) or 7
-   * days (`week`). `slowest` lists at most `limit` subscriptions (1 to 100; 5 by default).
+   * Sums up the deliveries of an account's newest 500 subscriptions over the last 24 hours (`day`, the default), 7 days
+   * (`week`) or 30 days (`month`). `slowest` lists at most `limit` subscriptions (1 to 100; 5 by default), and leaves out
+   * those with fewer than 10 attempts, unless all have fewer.
    */
   activity(
     query: Owner & { readonly range?: ActivityRange | undefined; readonly limit?: number | undefined },

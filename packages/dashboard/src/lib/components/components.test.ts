@@ -1,3 +1,4 @@
+import type { ActivityRange } from '@callboard/core/store'
 import { render } from 'preact-render-to-string'
 import { describe, expect, it } from 'vitest'
 import { type Html, html } from '../html.ts'
@@ -304,8 +305,8 @@ describe('a chart', () => {
     expect(page).toContain(`<span>${top}</span><span>${half}</span><span>0</span>`)
   })
 
-  it('names four times of a day, and four days of a week', () => {
-    const labels = (length: number, range: 'day' | 'week') => {
+  it('names four times of a day, and four days of a week or month', () => {
+    const labels = (length: number, range: ActivityRange) => {
       const ms = range === 'day' ? 3_600_000 : 86_400_000
       const periods = Array.from({ length }, (_, index) => ({ at: new Date(index * ms), delivered: 1, failed: 0 }))
       const axis = /class="axis-x"[^>]*>(.*?)<\/p>/s.exec(rendered(hourChart(call, periods, range)))?.[1] ?? ''
@@ -313,6 +314,7 @@ describe('a chart', () => {
     }
     expect(labels(24, 'day')).toEqual(['12:00 AM', '8:00 AM', '4:00 PM', 'now'])
     expect(labels(7, 'week')).toEqual(['Thu, Jan 1', 'Sat, Jan 3', 'Mon, Jan 5', 'today'])
+    expect(labels(30, 'month')).toEqual(['Thu, Jan 1', 'Sun, Jan 11', 'Wed, Jan 21', 'today'])
   })
 
   it('shows a visible bar for one failure among a thousand deliveries', () => {

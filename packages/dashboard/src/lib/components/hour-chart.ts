@@ -1,7 +1,6 @@
 import { type ActivityRange, PERIODS } from '@callboard/core/store'
 import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
-import type { Count } from '../texts/count.ts'
 import { count, number } from './number.ts'
 import { clockTime, weekday, weekdayHour } from './time.ts'
 
@@ -21,8 +20,8 @@ const LABELS = 4
 const ROUND = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8]
 
 /**
- * A chart of succeeded and failed attempts, oldest first, with a bar for each hour of a day or each day of a week. A
- * bar with attempts shows its numbers on hover and focus, and leads to the events of its hour or day.
+ * A chart of succeeded and failed attempts, oldest first, with a bar for each hour of a day, or for each day of a
+ * week or month. A bar with attempts shows its numbers on hover and focus, and leads to the events of its hour or day.
  */
 export function hourChart(
   call: Pick<Call, 'texts' | 'timeZone' | 'href' | 'may'>,
@@ -32,10 +31,8 @@ export function hourChart(
   const { chart } = call.texts.subscriptions
   const most = mostIn(hours)
   const top = roundTop(most)
-  const byDay = range === 'week'
-  const words = byDay
-    ? { none: chart.noAttemptsInWeek, peak: chart.peakDay, caption: chart.captionByDay, last: chart.today }
-    : { none: chart.noAttempts, peak: chart.peak, caption: chart.caption, last: chart.now }
+  const byDay = range !== 'day'
+  const words = byDay ? chart.byDay : chart.byHour
   const nameOf = byDay ? weekday : weekdayHour
   const every = Math.max(1, Math.floor(hours.length / (LABELS - 1)))
   const label = (at: Date, index: number): Html => {
@@ -48,7 +45,7 @@ export function hourChart(
     <figure class="hour-chart">
       <figcaption class="legend">
         <span class="key key-delivered">${chart.succeeded}</span><span class="key key-failed">${chart.failed}</span>
-        <span class="most">${most === 0 ? words.none : words.peak(count(call, most))}</span>
+        <span class="most">${most === 0 ? chart.none[range] : words.peak(count(call, most))}</span>
       </figcaption>
       <div class="plot">
         <p class="axis-y" aria-hidden="true">${most > 0 && [top, top / 2, 0].map((value) => html`<span>${number(call, value)}</span>`)}</p>
@@ -64,8 +61,9 @@ export function hourChart(
 export function sparkline(
   call: Pick<Call, 'texts' | 'timeZone'>,
   hours: readonly Hour[],
-  label: (delivered: Count, failed: Count) => string = call.texts.subscriptions.chart.day,
+  range: ActivityRange = 'day',
 ): Html {
+  const label = call.texts.subscriptions.chart.totals[range]
   const most = mostIn(hours)
   const [delivered, failed] = [sum(hours, 'delivered'), sum(hours, 'failed')]
   const heights = hours.map((hour) => stacked(hour, most))

@@ -123,7 +123,7 @@ export const german: DashboardTexts = {
     titleTroubled: ({ text }) => `Übersicht (${text} mit Handlungsbedarf)`,
     lead: 'Ihre Zustellungen an alle Abonnements',
     range: 'Zeitraum',
-    ranges: { day: '24 Stunden', week: '7 Tage' },
+    ranges: { day: '24 Stunden', week: '7 Tage', month: '30 Tage' },
     covers: ({ text }) => `Umfasst Ihre ${text} neuesten Abonnements.`,
     daysInUtc: 'Die Tage beginnen und enden nach UTC.',
     numbers: 'In Zahlen',
@@ -151,15 +151,14 @@ export const german: DashboardTexts = {
     failedAt: 'Wann',
     slowest: 'Langsamste Ziele',
     slowestCaption: 'Ziele, langsamste zuerst',
+    slowestOf: ({ text }) => `Verglichen werden nur Ziele mit mindestens ${text} Versuchen.`,
+    fewAttempts: ({ text }) =>
+      `Kein Ziel hatte in diesem Zeitraum ${text} Versuche. Die Mittelwerte sagen daher wenig aus.`,
     average: 'Im Mittel',
     attemptCount: 'Versuche',
     noneSlow: {
       title: 'Keine Versuche in diesem Zeitraum',
       body: 'Hier steht, wie lange Ihre Ziele für eine Antwort brauchen.',
-    },
-    chart: {
-      day: (delivered, failed) => `Letzte 24 Stunden: ${delivered.text} erfolgreich, ${failed.text} fehlgeschlagen`,
-      week: (delivered, failed) => `Letzte 7 Tage: ${delivered.text} erfolgreich, ${failed.text} fehlgeschlagen`,
     },
   },
   subscriptions: {
@@ -260,16 +259,19 @@ export const german: DashboardTexts = {
     chart: {
       succeeded: 'Erfolgreich',
       failed: 'Fehlgeschlagen',
-      noAttempts: 'Keine Versuche in den letzten 24 Stunden',
-      peak: ({ text }) => `Höchstwert: ${text} pro Stunde`,
-      now: 'jetzt',
-      caption: 'Versuche pro Stunde',
-      captionByDay: 'Versuche nach Tag',
-      noAttemptsInWeek: 'Keine Versuche in den letzten 7 Tagen',
-      peakDay: ({ text }) => `Höchstwert: ${text} am Tag`,
-      today: 'heute',
+      none: {
+        day: 'Keine Versuche in den letzten 24 Stunden',
+        week: 'Keine Versuche in den letzten 7 Tagen',
+        month: 'Keine Versuche in den letzten 30 Tagen',
+      },
+      byHour: { caption: 'Versuche pro Stunde', peak: ({ text }) => `Höchstwert: ${text} pro Stunde`, last: 'jetzt' },
+      byDay: { caption: 'Versuche nach Tag', peak: ({ text }) => `Höchstwert: ${text} am Tag`, last: 'heute' },
       bar: (hour, delivered, failed) => `${hour}: ${delivered.text} erfolgreich, ${failed.text} fehlgeschlagen`,
-      day: (delivered, failed) => `Letzte 24 Stunden: ${delivered.text} erfolgreich, ${failed.text} fehlgeschlagen`,
+      totals: {
+        day: (delivered, failed) => `Letzte 24 Stunden: ${delivered.text} erfolgreich, ${failed.text} fehlgeschlagen`,
+        week: (delivered, failed) => `Letzte 7 Tage: ${delivered.text} erfolgreich, ${failed.text} fehlgeschlagen`,
+        month: (delivered, failed) => `Letzte 30 Tage: ${delivered.text} erfolgreich, ${failed.text} fehlgeschlagen`,
+      },
     },
     actions: {
       enable: 'Aktivieren',

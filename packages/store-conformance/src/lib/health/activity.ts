@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, addSubscription, feed, feedDrafts } from '../arranging/arrange.ts'
 import { draft } from '../arranging/inputs.ts'
 import { attemptOf, leaseDue, leaseLane, retryOf, settleLane } from '../arranging/lanes.ts'
+import { EVENTS_OF_AN_HOUR, retainAll } from '../arranging/retention-passes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
 import { disable, remove } from '../arranging/subscription-acts.ts'
 import { healthOf } from './health-of.ts'
@@ -34,6 +35,7 @@ export function describeActivity(it: StoreIt): void {
       for (const [range, length, periodMs] of [
         ['day', 24, HOUR_MS],
         ['week', 7, 24 * HOUR_MS],
+        ['month', 30, 24 * HOUR_MS],
       ] as const) {
         const { periods, ...rest } = await activityOf(store, account, { range })
         expect(rest).toEqual({
@@ -106,6 +108,36 @@ export function describeActivity(it: StoreIt): void {
       expect(without.counts.all).toBe(2)
       expect(idle.id).not.toBe(quick.id)
       expect(sumCounts((await activityOf(store, account, { mode: 'test' })).periods).delivered).toBe(0)
+      await advance(28 * 24 * HOUR_MS)
+      await retainAll(store, EVENTS_OF_AN_HOUR)
+      expect(sumCounts((await activityOf(store, account, { range: 'week' })).periods).delivered).toBe(0)
+      expect(sumCounts((await activityOf(store, account, { range: 'month' })).periods)).toEqual(
+        sumCounts(without.periods),
+      )
+      await advance(2 * 24 * HOUR_MS)
+      expect(sumCounts((await activityOf(store, account, { range: 'month' })).periods).delivered).toBe(0)
+    })
+
+    it('leaves out slow subscriptions with few attempts, unless all have few', async ({ store }) => {
+      const { account, key, subscription: steady } = await addSubscriber(store)
+      const rare = await addSubscription(store, key)
+      const attempts = async (count: number, only: readonly string[]) => {
+        const events = await feed(store, account, count)
+        for (const lane of await leaseDue(store))
+          await settleLane(store, lane, {
+            attempts: events
+              .filter(() => only.includes(lane.lease.id))
+              .map((event) => attemptOf(event, { durationMs: lane.lease.id === rare.id ? 9_000 : 20 })),
+            ended: events,
+          })
+      }
+      const slowest = async () => (await activityOf(store, account)).slowest.map(({ subscription: { id } }) => id)
+      await attempts(9, [steady.id, rare.id])
+      expect(await slowest()).toEqual([rare.id, steady.id])
+      await attempts(1, [steady.id])
+      expect(await slowest()).toEqual([steady.id])
+      await attempts(1, [rare.id])
+      expect(await slowest()).toEqual([rare.id, steady.id])
     })
 
     it('counts pending and retrying deliveries, but none of a disabled subscription', async ({ store, advance }) => {

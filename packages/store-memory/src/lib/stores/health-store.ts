@@ -5,6 +5,7 @@ import {
   type AttemptCount,
   CAPS,
   combineReports,
+  ENOUGH_ATTEMPTS,
   lastPeriods,
   type OverviewState,
   PERIODS,
@@ -76,8 +77,7 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
         pending: Math.min(pending.length, CAPS.waiting),
         retrying: Math.min(retrying, CAPS.waiting),
         oldestPendingAt: oldestOf(pending),
-        slowest: activities
-          .filter(({ sum }) => sum.delivered + sum.failed > 0)
+        slowest: comparable(activities)
           .sort((a, b) => meanMs(b.sum) - meanMs(a.sum))
           .slice(0, limit)
           .map(({ subscription, periods }) => ({ subscription, periods })),
@@ -121,8 +121,19 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
 /** Adds attempts to the count of the current hour. */
 export function countHour({ hours }: DeliveryHistory, counted: AttemptCount, now: number): void {
   const hour = hourOf(now)
-  for (const each of hours.keys()) if (each <= hour - 24 * PERIODS.week.length) hours.delete(each)
+  // Hours are in the order of time, so only the oldest are looked at.
+  for (const each of hours.keys()) {
+    if (each > hour - 24 * PERIODS.month.length) break
+    hours.delete(each)
+  }
   hours.set(hour, sumCounts([counted, hours.get(hour)]))
+}
+
+/** Only activities with enough attempts, or all with any if none has enough. */
+function comparable<Activity extends { readonly sum: AttemptCount }>(activities: readonly Activity[]): Activity[] {
+  const from = (least: number): Activity[] => activities.filter(({ sum }) => sum.delivered + sum.failed >= least)
+  const enough = from(ENOUGH_ATTEMPTS)
+  return enough.length > 0 ? enough : from(1)
 }
 
 function periodsOf({ history }: SubscriptionState, range: ActivityRange, now: number) {

@@ -1,4 +1,4 @@
-import { type ActivityRange, CAPS, PERIODS } from '@callboard/core/store'
+import { type ActivityRange, CAPS, ENOUGH_ATTEMPTS, PERIODS } from '@callboard/core/store'
 import { newestLane } from '../lanes/lane-key.ts'
 import { type OwnerParameters, PAGE, type Statement } from '../sql/statement.ts'
 import { selectionColumns, selectionsOf } from '../subscriptions/selections.ts'
@@ -60,9 +60,12 @@ interface StoredPeriods {
   of(hour: string): string
 }
 
+const DAYS: StoredPeriods = { table: 'lane_days', column: 'day', of: (hour) => `${hour} / 24` }
+
 const STORED: Readonly<Record<ActivityRange, StoredPeriods>> = {
   day: { table: 'lane_hours', column: 'hour', of: (hour) => hour },
-  week: { table: 'lane_days', column: 'day', of: (hour) => `${hour} / 24` },
+  week: DAYS,
+  month: DAYS,
 }
 
 const COUNTED = 'json_agg(json_build_array(c.period, c.delivered, c.failed, c.duration_ms))'
@@ -106,10 +109,14 @@ summed as materialized (
   ) c
   group by grouping sets ((c.id), (c.period))
 ),
+attempted as materialized (
+  select c.id, c.delivered + c.failed as attempts, c.duration_ms::float8 / (c.delivered + c.failed) as mean
+  from summed c where c.id is not null and c.delivered + c.failed > 0
+),
 slowest as materialized (
-  select c.id, c.duration_ms::float8 / (c.delivered + c.failed) as mean from summed c
-  where c.id is not null and c.delivered + c.failed > 0
-  order by mean desc, c.id desc limit :limit::int
+  select a.id, a.mean from attempted a
+  where a.attempts >= ${ENOUGH_ATTEMPTS} or not exists (select from attempted x where x.attempts >= ${ENOUGH_ATTEMPTS})
+  order by a.mean desc, a.id desc limit :limit::int
 ),
 behind as materialized (
   select l.* from lane l where l.state <> 'disabled' and l.head > l.settled_through
@@ -175,4 +182,5 @@ order by s.mean desc, s.id desc`,
 export const activities: Readonly<Record<ActivityRange, Statement<ActivityRow, ActivityParameters>>> = {
   day: activity('day'),
   week: activity('week'),
+  month: activity('month'),
 }

@@ -188,8 +188,9 @@ old as materialized (
 ${deleteOld('added_deliveries')}`,
 }
 
-/** One day more than the longest chart shows. */
-const DAYS_KEPT = PERIODS.week.length + 1
+/** How long counts are kept: a day longer than the longest chart of hours, or of days, shows. */
+const HOURS_KEPT = PERIODS.day.length + 24
+const DAYS_KEPT = PERIODS.month.length + 1
 
 const deleteOldPeriods = (table: 'lane_hours' | 'lane_days', period: 'hour' | 'day', kept: string): string => `
 with ${LOGS},
@@ -204,7 +205,7 @@ ${deleteOld(table)}`
 
 export const retainHours: Statement<{ n: number }, StepParameters> = {
   name: 'retain-hours',
-  text: deleteOldPeriods('lane_hours', 'hour', `extract(epoch from callboard.clock()) / 3600 - ${DAYS_KEPT * 24}`),
+  text: deleteOldPeriods('lane_hours', 'hour', `extract(epoch from callboard.clock()) / 3600 - ${HOURS_KEPT}`),
 }
 
 export const retainDays: Statement<{ n: number }, StepParameters> = {

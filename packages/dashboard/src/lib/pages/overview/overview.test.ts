@@ -50,7 +50,9 @@ describe('the overview', () => {
     expect(text).toMatch(/Newest failures .* order\.paid order ord_77 hooks\.example\.com\/orders 502 Bad Gateway/)
     expect(html).toContain(`href="/dashboard/subscriptions/${id}/deliveries/${event}"`)
     expect(html).toContain('href="/dashboard/subscriptions?state=failing"')
-    expect(text).toMatch(/Slowest targets .*hooks\.example\.com\/orders 900ms 1/)
+    expect(text).toMatch(
+      /Slowest targets .*hooks\.example\.com\/orders 900ms 1 No target has had 10 attempts in this time/,
+    )
   })
 
   it('counts all that need attention, also those it does not show', async () => {
@@ -124,7 +126,7 @@ describe('the overview', () => {
     expect(text).not.toContain('we have not got to it yet')
   })
 
-  it('covers a day or a week, depending on the address', async () => {
+  it('covers a day, a week or a month, depending on the address', async () => {
     const { as, hook, publish, callboard, advance } = await openDashboard()
     await hook()
     await publish()
@@ -138,6 +140,9 @@ describe('the overview', () => {
     expect(text).toContain('Peak: 1 a day')
     expect(html).toContain('Last 7 days: 2 succeeded, 0 failed')
     expect(text).not.toContain('Days begin and end in UTC.')
+    const month = await as().get('/overview?range=month')
+    expect(month.text).toContain('Delivered 2 ')
+    expect(month.html).toContain('Last 30 days: 2 succeeded, 0 failed')
     expect((await as({ timeZone: 'Europe/Berlin' }).get('/overview?range=week')).text).toContain(
       'Days begin and end in UTC.',
     )

@@ -1,4 +1,4 @@
-import { type AccountActivity, type ActivityRange, CAPS } from '@callboard/core/store'
+import { ACTIVITY_RANGES, type AccountActivity, type ActivityRange, CAPS } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
@@ -22,8 +22,9 @@ const SHOWN = 5
  * attention.
  */
 export async function showOverview(call: Call): Promise<Page> {
-  const asked = call.query.get('range') || 'day'
-  if (asked !== 'day' && asked !== 'week') return unreadableList(call, '/overview')
+  const range = call.query.get('range') || 'day'
+  const asked = ACTIVITY_RANGES.find((each) => each === range)
+  if (asked === undefined) return unreadableList(call, '/overview')
   const owner = { accountId: call.accountId, mode: call.mode }
   const { subscriptions, deliveries } = call.callboard
   // The three reads run at the same time, so together they take about as long as one.
@@ -46,10 +47,12 @@ export async function showOverview(call: Call): Promise<Page> {
           counts.all === 0
             ? noSubscriptions(call)
             : [
-                filterTabs(call, words.range, 'range', [
-                  { value: '', text: words.ranges.day },
-                  { value: 'week', text: words.ranges.week },
-                ]),
+                filterTabs(
+                  call,
+                  words.range,
+                  'range',
+                  ACTIVITY_RANGES.map((each) => ({ value: each === 'day' ? '' : each, text: words.ranges[each] })),
+                ),
                 attention,
                 activityTiles(activity, call),
                 card({ title: words.attempts }, chart(activity, asked, call)),
@@ -64,7 +67,7 @@ export async function showOverview(call: Call): Promise<Page> {
 function chart({ periods, counts }: AccountActivity, range: ActivityRange, call: Call): Html {
   const words = call.texts.overview
   const notes = [
-    range === 'week' && call.timeZone !== 'UTC' && words.daysInUtc,
+    range !== 'day' && call.timeZone !== 'UTC' && words.daysInUtc,
     counts.all > CAPS.summed && words.covers(count(call, CAPS.summed)),
   ].filter((note) => note !== false)
   return html`

@@ -1,10 +1,10 @@
-import { type AccountActivity, type ActivityRange, sumCounts } from '@callboard/core/store'
+import { type AccountActivity, type ActivityRange, ENOUGH_ATTEMPTS, sumCounts } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
 import { type Column, dataTable } from '../../components/data-table.ts'
 import { emptyState } from '../../components/empty-state.ts'
 import { sparkline } from '../../components/hour-chart.ts'
-import { duration, number } from '../../components/number.ts'
+import { count, duration, number } from '../../components/number.ts'
 import { nameOf, targetBelow } from '../../components/subscription-name.ts'
 import { type Html, html } from '../../html.ts'
 
@@ -34,12 +34,9 @@ export function slowestCard(slowest: readonly Slow[], range: ActivityRange, call
     {
       head: words.attemptCount,
       kind: 'number',
-      cell: ({ periods }) => {
-        const { delivered, failed } = sumCounts(periods)
-        return number(call, delivered + failed)
-      },
+      cell: (slow) => number(call, attemptsOf(slow)),
     },
-    { head: words.ranges[range], phone: 'never', cell: ({ periods }) => sparkline(call, periods, words.chart[range]) },
+    { head: words.ranges[range], phone: 'never', cell: ({ periods }) => sparkline(call, periods, range) },
   ]
   const table = dataTable({
     caption: words.slowestCaption,
@@ -47,5 +44,13 @@ export function slowestCard(slowest: readonly Slow[], range: ActivityRange, call
     rows: slowest,
     id: ({ subscription: { id } }) => `slow-${id}`,
   })
-  return card({ title: words.slowest, flush: true }, table)
+  const least = count(call, ENOUGH_ATTEMPTS)
+  const compared = slowest.every((slow) => attemptsOf(slow) >= ENOUGH_ATTEMPTS)
+  const note = compared ? words.slowestOf(least) : words.fewAttempts(least)
+  return card({ title: words.slowest, flush: true }, [table, html`<p class="second">${note}</p>`])
+}
+
+function attemptsOf({ periods }: Slow): number {
+  const { delivered, failed } = sumCounts(periods)
+  return delivered + failed
 }

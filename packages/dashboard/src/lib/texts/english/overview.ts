@@ -9,7 +9,7 @@ export const overview = {
     `Overview (${text} ${plural === 'one' ? 'needs' : 'need'} attention)`,
   lead: 'Your deliveries to all subscriptions',
   range: 'Time range',
-  ranges: { day: '24 hours', week: '7 days' },
+  ranges: { day: '24 hours', week: '7 days', month: '30 days' },
   covers: ({ text }: Count): string => `Covers your ${text} newest subscriptions.`,
   daysInUtc: 'Days begin and end in UTC.',
   numbers: 'In numbers',
@@ -39,13 +39,10 @@ export const overview = {
   failedAt: 'When',
   slowest: 'Slowest targets',
   slowestCaption: 'Targets, slowest first',
+  slowestOf: ({ text }: Count): string => `Only targets with at least ${text} attempts are compared.`,
+  fewAttempts: ({ text }: Count): string =>
+    `No target has had ${text} attempts in this time, so these averages say little.`,
   average: 'Average',
   attemptCount: 'Attempts',
   noneSlow: { title: 'No attempts in this time', body: 'The average response times of your targets appear here.' },
-  chart: {
-    day: (delivered: Count, failed: Count): string =>
-      `Last 24 hours: ${delivered.text} succeeded, ${failed.text} failed`,
-    week: (delivered: Count, failed: Count): string =>
-      `Last 7 days: ${delivered.text} succeeded, ${failed.text} failed`,
-  },
 }

@@ -104,18 +104,23 @@ export const subscriptions = {
   chart: {
     succeeded: 'Succeeded',
     failed: 'Failed',
-    noAttempts: 'No attempts in the last 24 hours',
-    peak: ({ text }: Count): string => `Peak: ${text} an hour`,
-    now: 'now',
-    caption: 'Attempts by hour',
-    captionByDay: 'Attempts by day',
-    noAttemptsInWeek: 'No attempts in the last 7 days',
-    peakDay: ({ text }: Count): string => `Peak: ${text} a day`,
-    today: 'today',
+    none: {
+      day: 'No attempts in the last 24 hours',
+      week: 'No attempts in the last 7 days',
+      month: 'No attempts in the last 30 days',
+    },
+    byHour: { caption: 'Attempts by hour', peak: ({ text }: Count): string => `Peak: ${text} an hour`, last: 'now' },
+    byDay: { caption: 'Attempts by day', peak: ({ text }: Count): string => `Peak: ${text} a day`, last: 'today' },
     bar: (hour: string, delivered: Count, failed: Count): string =>
       `${hour}: ${delivered.text} succeeded, ${failed.text} failed`,
-    day: (delivered: Count, failed: Count): string =>
-      `Last 24 hours: ${delivered.text} succeeded, ${failed.text} failed`,
+    totals: {
+      day: (delivered: Count, failed: Count): string =>
+        `Last 24 hours: ${delivered.text} succeeded, ${failed.text} failed`,
+      week: (delivered: Count, failed: Count): string =>
+        `Last 7 days: ${delivered.text} succeeded, ${failed.text} failed`,
+      month: (delivered: Count, failed: Count): string =>
+        `Last 30 days: ${delivered.text} succeeded, ${failed.text} failed`,
+    },
   },
   actions: {
     enable: 'Enable',
