@@ -8,5 +8,5 @@ const UNITS = [
 /** Formats milliseconds for people, in the largest unit that fits, rounded down: `3 min`. */
 export function duration(ms: number): string {
   for (const [unit, length] of UNITS) if (ms >= length) return `${Math.floor(ms / length)} ${unit}`
-  return `${Math.round(ms)} ms`
+  return `${Math.floor(ms)} ms`
 }
