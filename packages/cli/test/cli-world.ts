@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os'
+import { PassThrough } from 'node:stream'
 import { type Callboard, createId } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'
 import type { SubscriptionRef } from '@callboard/core/store'
@@ -5,6 +7,7 @@ import { migrate } from '@callboard/store-postgres'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import type { Pool } from 'pg'
 import { afterAll, beforeAll } from 'vitest'
+import { runProgram } from '../src/lib/program.ts'
 import { type BuiltCli, buildCli, platformFolder, type Run, type RunOptions } from './built-cli.ts'
 import { openPlatform } from './platform/callboard.ts'
 
@@ -15,8 +18,6 @@ import { openPlatform } from './platform/callboard.ts'
 export interface CliWorld {
   readonly callboard: Callboard
   readonly pool: Pool
-  /** The database's URL. */
-  readonly url: string
   /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
   /** Runs the binary with the platform's config module. */
@@ -25,6 +26,8 @@ export interface CliWorld {
   json(words: string): Promise<unknown>
   /** Runs the binary in a folder without a config module, with `DATABASE_URL` set. */
   runWithoutConfig(words: string, options?: RunOptions): Promise<Run>
+  /** Runs a command in this process on a terminal with colours, where somebody types `answer`; stderr is a pipe. */
+  runOnTerminal(words: string, answer?: string): Promise<Run>
   subscribe(targetUrl: string): Promise<SubscriptionRef>
   /** Publishes `count` events and sequences them, as a worker does. */
   publish(count: number): Promise<string[]>
@@ -62,9 +65,6 @@ export function cliWorld(): CliWorld {
     get pool() {
       return platform.pool
     },
-    get url() {
-      return env.DATABASE_URL
-    },
     createDatabase: () => postgres.createDatabase(),
     run,
     async json(words) {
@@ -73,6 +73,16 @@ export function cliWorld(): CliWorld {
       return JSON.parse(stdout)
     },
     runWithoutConfig: (words, options = {}) => cli.run(words, { ...options, env: { ...env, ...options.env } }),
+    async runOnTerminal(words, answer = '') {
+      const open = () =>
+        Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true, columns: 300, getColorDepth: () => 8 })
+      const [stdin, stdout, stderr] = [open(), open(), new PassThrough({ encoding: 'utf8' })]
+      stdin.end(answer)
+      const { signal } = new AbortController()
+      const process = { stdin, stdout, stderr, env, folder: tmpdir(), signal: () => signal }
+      const code = await runProgram(words.split(' '), '1.0.0', process)
+      return { code, stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') }
+    },
     async subscribe(targetUrl) {
       const { admissions, apiSubscriptions } = engineOf(platform.callboard)
       const { token } = await platform.callboard.keys.issue({

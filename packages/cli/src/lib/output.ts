@@ -11,7 +11,7 @@
 
 import { styleText } from 'node:util'
 import { type Columns, formatFields, formatTable, type Screen } from './table.ts'
-import { troubleColour } from './trouble-colour.ts'
+import { type Colour, troubleColour } from './trouble-colour.ts'
 
 /** A stream that commands write to. */
 export interface TextStream extends NodeJS.WritableStream {
@@ -26,6 +26,8 @@ export interface Output {
   readonly json: boolean
   /** Whether stdout is a terminal. */
   readonly terminal: boolean
+  /** Gives a text a colour on a terminal that has colours. */
+  paint(colour: Colour | undefined, text: string): string
   /** Prints one line unchanged. */
   line(text: string): void
   /** Prints a list, as a table or as `{ data, …rest }`. */
@@ -46,22 +48,22 @@ export function createOutput(stream: TextStream, isJson: () => boolean): Output 
     stream.write(`${text}\n`)
   }
   const document = (value: unknown): void => line(toJson(value, 2))
+  const paint = (colour: Colour | undefined, text: string): string =>
+    colour === undefined ? text : styleText(colour, text, { stream })
   const screen = (): Screen | undefined =>
     stream.isTTY !== true
       ? undefined
       : {
           width: stream.columns || UNKNOWN_WIDTH,
           now: new Date(),
-          mark(title, text) {
-            const colour = troubleColour(title, text)
-            return colour === undefined ? text : styleText(colour, text, { stream })
-          },
+          mark: (title, text) => paint(troubleColour(title, text), text),
         }
   return {
     get json() {
       return isJson()
     },
     terminal: stream.isTTY === true,
+    paint,
     line,
     document,
     ndjson: (value) => line(toJson(value)),

@@ -1,14 +1,11 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { PassThrough } from 'node:stream'
 import { engineOf, withHooks } from '@callboard/core/engine'
 import type { SubscriptionRef } from '@callboard/core/store'
 import { startWorker } from '@callboard/delivery'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { cliWorld } from '../../../test/cli-world.ts'
-import { runProgram } from '../program.ts'
 
 const world = cliWorld()
 let ref: SubscriptionRef
@@ -310,22 +307,15 @@ describe('callboard deliveries', () => {
   it('says on a terminal how many deliveries of a range it would resend, and asks first', async () => {
     await endedDeliveries(2)
     await world.publish(1)
-    const ask = async (answer: string, ...more: readonly string[]): Promise<string> => {
-      const [stdin, stderr] = [new PassThrough(), new PassThrough({ encoding: 'utf8' })]
-      const process = { stdin: Object.assign(stdin, { isTTY: true }), stdout: new PassThrough(), stderr }
-      const { signal } = new AbortController()
-      const env = { DATABASE_URL: world.url }
-      stdin.end(answer)
-      const words = ['deliveries', 'resend', ref.id, '--from', '1h', '--state', 'pending', 'skipped', ...more]
-      await runProgram(words, '1.0.0', { ...process, env, folder: tmpdir(), signal: () => signal })
-      return stderr.read()
-    }
+    const range = `deliveries resend ${ref.id} --from 1h --state pending skipped`
+    const ask = async (answer: string, more = ''): Promise<string> =>
+      (await world.runOnTerminal(`${range}${more}`, answer)).stderr
     const question = 'Resend 2 deliveries? 1 is due or not attempted yet, and will be sent anyway. [y/N] '
     expect(await ask('n\n')).toBe(`${question}error: Nothing was done.\n`)
     expect(await ask('y\n')).toContain(`${question}2 resent (found 1 pending, 2 skipped).`)
     expect(await ask('n\n'), 'nothing is left to resend').toContain('0 resent')
     await world.callboard.subscriptions.skipToNow(ref)
-    expect(await ask('', '--yes')).toMatch(/^3 resent/)
+    expect(await ask('', ' --yes')).toMatch(/^3 resent/)
   })
 
   it('stops resending a range on Ctrl-C, after the current step, and prints the command that continues', async () => {

@@ -1,11 +1,12 @@
-import { styleText } from 'node:util'
 import type { Finding } from '@callboard/core/store'
 import { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { CommandError } from '../command-error.ts'
 import { examine } from '../doctor/examine.ts'
 import { examples } from '../examples.ts'
+import type { Output } from '../output.ts'
 import { formatCell } from '../table.ts'
+import { VERDICT_COLOURS } from '../trouble-colour.ts'
 
 /** `callboard doctor`: finds problems and says what to do about them. */
 export function doctorCommand(context: CommandContext): Command {
@@ -22,7 +23,7 @@ export function doctorCommand(context: CommandContext): Command {
       const findings: Finding[] = []
       for await (const finding of examine({ callboard, configured, authorities: worker?.extraCaCertificates ?? [] })) {
         findings.push(finding)
-        if (!out.json) for (const line of linesOf(finding)) out.line(line)
+        if (!out.json) for (const line of linesOf(finding, out)) out.line(line)
       }
       const problems = findings.filter(({ verdict }) => verdict === 'problem').map(({ check }) => check)
       if (out.json)
@@ -37,10 +38,8 @@ export function doctorCommand(context: CommandContext): Command {
     })
 }
 
-const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red', skipped: 'gray' } as const
-
-function linesOf({ check, verdict, message, advice }: Finding): string[] {
-  const mark = styleText(COLOURS[verdict], verdict.padEnd(7), { stream: process.stdout })
+function linesOf({ check, verdict, message, advice }: Finding, { paint }: Output): string[] {
+  const mark = paint(VERDICT_COLOURS[verdict], verdict.padEnd(7))
   const line = `${mark}  ${check.padEnd(13)}  ${formatCell(message)}`
   return advice === undefined ? [line] : [line, `${' '.repeat(24)}${formatCell(advice)}`]
 }

@@ -17,6 +17,7 @@ import { parseDuration, parseFuture } from '../option-values.ts'
 import { CURSOR_KEYS, cursorOption, limitOption, moreNote, type PageOptions } from '../page-options.ts'
 import { readPages } from '../pages.ts'
 import { refOf } from '../ref-of.ts'
+import { relativeTime } from '../relative-time.ts'
 import type { Columns } from '../table.ts'
 
 interface IssueOptions extends OfAccount, InMode {
@@ -143,7 +144,10 @@ export function keysCommand(context: CommandContext): Command {
       if (out.json) return
       const old = await rotating.find({ accountId: account, id: key })
       const moved = await rotating.countSubscriptions({ accountId: account, id: successor.id })
-      if (old?.expiresAt !== undefined) err.note(`${key} stays valid until ${old.expiresAt.toISOString()}.`)
+      if (old?.expiresAt !== undefined) {
+        const left = err.terminal ? ` (${relativeTime(old.expiresAt, new Date())})` : ''
+        err.note(`${key} stays valid until ${old.expiresAt.toISOString()}${left}.`)
+      }
       err.note(moved === 0 ? 'It had no active subscriptions.' : `${countOf(moved)} moved to ${successor.id}.`)
     })
 

@@ -73,7 +73,16 @@ describe('callboard status', () => {
     expect(show.stdout).toMatch(
       new RegExp(`^advice +its target keeps failing. callboard deliveries list --subscription ${failing.id} `, 'm'),
     )
-    expect(show.stdout).toMatch(/^failing +since \d{4}-\S+ \(\d+ attempts?\)$/m)
+    expect(show.stdout).toMatch(/^failing since +\d{4}-\S+Z\nfailed attempts +\d+$/m)
+    const seen = (await world.runOnTerminal('status')).stdout
+    expect(seen).toContain('\n\u001b[31m! subscriptions:\u001b[39m 2 in trouble\n')
+    expect(seen).toMatch(/\n {2}outbox: no event/)
+    expect(seen).toContain('\n\u001b[31mfailing:\u001b[39m its target keeps failing.')
+    const shown = (await world.runOnTerminal(`subscriptions show ${failing.id}`)).stdout
+    expect(shown.replaceAll('\u001b', 'ESC')).toMatch(
+      /\nfailing since +ESC\[31m\d{4}-\S+Z \((?:\d+ \w+ ago|now)\)ESC\[39m\n/,
+    )
+    expect(shown).toMatch(/\npaused until +-\n/)
     const doctor = JSON.parse((await world.run('doctor --json')).stdout)
     expect(doctor.findings).toContainEqual(
       expect.objectContaining({

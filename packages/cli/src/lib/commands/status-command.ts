@@ -10,8 +10,10 @@ import { checkAttendance, checkLanes, checkOutbox, checkPostponed, checkWorkerCl
 import { duration } from '../duration.ts'
 import { examples } from '../examples.ts'
 import { parseCount } from '../option-values.ts'
+import type { Output } from '../output.ts'
 import { nameColumn } from '../subscription-names.ts'
 import { type Columns, formatCell } from '../table.ts'
+import { troubleColour, VERDICT_COLOURS } from '../trouble-colour.ts'
 import { shortAnswer, troubleAdvice, troubleName } from '../troubles.ts'
 
 interface StatusOptions {
@@ -119,7 +121,9 @@ function toDocument({ findings, ...status }: Status): Status {
 
 function print({ out }: CommandContext, { findings, subscriptions }: Status, limit: number): void {
   for (const { verdict, check, message, advice } of findings) {
-    out.line(`${verdict === 'problem' || verdict === 'warning' ? '! ' : '  '}${check}: ${formatCell(message)}`)
+    const isBad = verdict === 'problem' || verdict === 'warning'
+    const head = isBad ? out.paint(VERDICT_COLOURS[verdict], `! ${check}:`) : `  ${check}:`
+    out.line(`${head} ${formatCell(message)}`)
     if (advice !== undefined) out.line(`    ${formatCell(advice)}`)
   }
   const [worst] = subscriptions
@@ -128,12 +132,18 @@ function print({ out }: CommandContext, { findings, subscriptions }: Status, lim
     return
   }
   const all = subscriptions.length < limit
-  out.line(`! subscriptions: ${subscriptions.length}${all ? '' : ' or more'} in trouble${all ? '' : ' (see --limit)'}`)
+  const head = paintTrouble(troubleName(worst), '! subscriptions:', out)
+  out.line(`${head} ${subscriptions.length}${all ? '' : ' or more'} in trouble${all ? '' : ' (see --limit)'}`)
   out.line('')
   out.list(subscriptions, { ...COLUMNS, name: nameColumn(subscriptions) })
   out.line('')
-  const advice = subscriptions.map((one) => `${troubleName(one)}: ${troubleAdvice(one, '<id>')}`)
-  for (const each of new Set(advice)) out.line(formatCell(each))
+  const advice = new Map(subscriptions.map((one) => [troubleName(one), troubleAdvice(one, '<id>')]))
+  for (const [name, each] of advice) out.line(`${paintTrouble(name, `${name}:`, out)} ${formatCell(each)}`)
+}
+
+/** Gives a text the colour of a trouble. */
+function paintTrouble(name: string, text: string, { paint }: Output): string {
+  return paint(troubleColour('trouble', name), text)
 }
 
 const COLUMNS: Columns<Omit<TroubledSubscription, 'secrets'>> = {

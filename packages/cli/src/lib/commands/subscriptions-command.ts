@@ -235,12 +235,6 @@ function adviceOf(shown: Shown): string | undefined {
   return trouble && troubleAdvice({ trouble, disabledReason: shown.disabledReason }, shown.id)
 }
 
-function failingOf({ health: { failing } }: Shown): string | undefined {
-  if (failing === undefined) return undefined
-  const attempts = failing.attempts === 1 ? '1 attempt' : `${failing.attempts} attempts`
-  return `since ${failing.since.toISOString()} (${attempts})`
-}
-
 const signatureOf = (format: SignatureFormat): string =>
   typeof format === 'string' ? format : `${format.header} (HMAC-SHA256 of ${format.over}, ${format.encoding})`
 
@@ -272,7 +266,8 @@ const FIELDS: Columns<Shown> = {
   ...COLUMNS,
   advice: adviceOf,
   'last answer': ({ health: { lastAttempt } }) => lastAttempt && (lastAttempt.status ?? attemptMessage(lastAttempt)),
-  failing: failingOf,
+  'failing since': ({ health: { failing } }) => failing?.since,
+  'failed attempts': ({ health: { failing } }) => failing?.attempts,
   'paused until': ({ health: { pausedUntil } }) => pausedUntil,
   'held back': heldBackOf,
   'last attempt': ({ health: { lastAttempt } }) => lastAttempt?.at,
