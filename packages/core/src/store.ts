@@ -61,8 +61,10 @@ export {
   ACTIVITY_RANGES,
   type AccountActivity,
   type ActivityRange,
+  type AttemptHistory,
   ENOUGH_ATTEMPTS,
   type OverviewState,
+  type PeriodCount,
 } from './lib/ports/health-store.ts'
 export type { KeyPlace, NewKey } from './lib/ports/key-store.ts'
 export type {
@@ -99,7 +101,7 @@ export type {
 export type { RequestOf, ResultOf, Store } from './lib/ports/whole-store.ts'
 export { changedFields } from './lib/subscriptions/changed-fields.ts'
 export { FAILING_RULE } from './lib/subscriptions/failing-rule.ts'
-export { lastPeriods, PERIODS } from './lib/subscriptions/last-periods.ts'
+export { type HistoryRange, lastPeriods, PERIODS } from './lib/subscriptions/last-periods.ts'
 export { changeSelections, isSelected, selectionsOf } from './lib/subscriptions/selections.ts'
 export { type SignatureFormat, STANDARD_SIGNATURES, unlessStandard } from './lib/subscriptions/signature-formats.ts'
 export { isSubscriptionId } from './lib/subscriptions/subscription-id.ts'

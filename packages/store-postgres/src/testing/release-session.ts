@@ -239,6 +239,7 @@ async function read(store: PostgresStore, ref: SubscriptionRef, tokenHash: Uint8
       limit: 10,
     })
   await store.health.findWithHealth(ref)
+  await store.health.history(ref)
   const { id: _, ...owner } = ref
   const trouble = { limit: 5, reasons: ['gone'], latelyMs: 60_000, lateMs: 0 } as const
   for (const whose of [undefined, owner]) await store.health.troubled({ ...trouble, owner: whose })

@@ -17,6 +17,8 @@ export const CAPS = {
   backfill: 500,
   /** `DeliveryLog.newestFailures` may look at only this many failed attempts: the newest ones. */
   failures: 200,
+  /** `HealthStore.history` looks at only this many attempts: the newest ones. */
+  history: 1000,
   /** `Deliveries.countRange` examines this many deliveries. */
   counted: 10_000,
 } as const

@@ -6,11 +6,11 @@ import type { LastAttempt } from './delivery-record.ts'
 import type { SubscriptionRecord, SubscriptionRef, SubscriptionSource } from './subscription-record.ts'
 
 /**
- * The attempts of one hour, or of one day in UTC. Leaves out attempts that sent nothing because their event no longer
+ * The attempts of one minute, one hour, or one day in UTC. Leaves out attempts that sent nothing because their event no longer
  * existed.
  */
 export interface PeriodCount extends AttemptCount {
-  /** When the hour or the day began. */
+  /** When the minute, the hour or the day began. */
   readonly at: Date
 }
 
@@ -67,6 +67,22 @@ export interface SubscriptionHealth {
 
 export interface SubscriptionWithHealth extends SubscriptionRecord {
   readonly health: SubscriptionHealth
+}
+
+/** How the latest attempts of a subscription went. */
+export interface AttemptHistory {
+  /**
+   * How long its newest attempts took, at most `CAPS.history` of them: half of the `attempts` took no longer than
+   * `p50Ms`, and 95% no longer than `p95Ms`. Undefined when there were none.
+   */
+  readonly took: { readonly attempts: number; readonly p50Ms: number; readonly p95Ms: number } | undefined
+  /**
+   * The last 60 minutes by the store's clock, including the current one; oldest first. Each attempt counts in the minute
+   * in which it began. Undefined when there were `CAPS.history` or more.
+   */
+  readonly minutes: readonly PeriodCount[] | undefined
+  /** The last 30 days in UTC, including today; oldest first. */
+  readonly days: readonly PeriodCount[]
 }
 
 /** `failing` selects active subscriptions with failed attempts since their last success. */
@@ -178,6 +194,9 @@ export interface HealthStore {
 
   /** Finds one subscription with its health; undefined when it does not exist or is removed. */
   findWithHealth(ref: SubscriptionRef): Promise<SubscriptionWithHealth | undefined>
+
+  /** Sums up the attempts of one subscription; undefined when it does not exist or is removed. */
+  history(ref: SubscriptionRef): Promise<AttemptHistory | undefined>
 
   /**
    * Sums up the deliveries of an account. `counts` covers all subscriptions; everything else covers the newest

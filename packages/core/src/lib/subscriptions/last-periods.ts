@@ -8,8 +8,12 @@ interface Periods {
   readonly ms: number
 }
 
-/** The periods of each range: 24 hours, or 7 or 30 days in UTC. */
-export const PERIODS: Readonly<Record<ActivityRange, Periods>> = {
+/** A range of one subscription: the last hour, minute by minute, or one of an account. */
+export type HistoryRange = 'hour' | ActivityRange
+
+/** The periods of each range: 60 minutes, 24 hours, or 7 or 30 days in UTC. */
+export const PERIODS: Readonly<Record<HistoryRange, Periods>> = {
+  hour: { length: 60, ms: 60_000 },
   day: { length: 24, ms: 3_600_000 },
   week: { length: 7, ms: 86_400_000 },
   month: { length: 30, ms: 86_400_000 },
@@ -20,7 +24,7 @@ export const PERIODS: Readonly<Record<ActivityRange, Periods>> = {
  * periods since the epoch.
  */
 export function lastPeriods(
-  range: ActivityRange,
+  range: HistoryRange,
   now: number,
   counted: ReadonlyMap<number, AttemptCount>,
 ): PeriodCount[] {

@@ -5,6 +5,7 @@ import {
   ACTIVITY_RANGES,
   type AccountActivity,
   type ActivityRange,
+  type AttemptHistory,
   type HealthStore,
   OVERVIEW_STATES,
   type OverviewState,
@@ -49,6 +50,12 @@ export interface SubscriptionHealthReading {
   ): Promise<AccountActivity>
   /** Finds one subscription with its health; undefined when it does not exist or is removed. */
   health(ref: OwnedRef): Promise<SubscriptionWithHealth | undefined>
+  /**
+   * Sums up the attempts of one subscription: how long the newest 1,000 took, and how many succeeded and failed in each
+   * minute of the last hour and on each of the last 30 days. `minutes` is undefined when there were 1,000 attempts
+   * or more in the last hour. Undefined when the subscription does not exist or is removed.
+   */
+  history(ref: OwnedRef): Promise<AttemptHistory | undefined>
 }
 
 const SEARCH_LENGTH = { min: 1, max: 200 }
@@ -77,5 +84,6 @@ export function createSubscriptionHealth(store: HealthStore, cursors: PageCursor
       return store.activity({ accountId, mode, range, limit })
     },
     health: async (ref) => store.findWithHealth(readRef(ref)),
+    history: async (ref) => store.history(readRef(ref)),
   }
 }

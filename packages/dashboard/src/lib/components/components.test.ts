@@ -1,4 +1,4 @@
-import type { ActivityRange } from '@callboard/core/store'
+import { type HistoryRange, PERIODS } from '@callboard/core/store'
 import { render } from 'preact-render-to-string'
 import { describe, expect, it } from 'vitest'
 import { type Html, html } from '../html.ts'
@@ -279,7 +279,7 @@ describe('a chart', () => {
   ]
 
   it('leads from each hour with attempts to its events, and names its numbers', () => {
-    const page = rendered(hourChart(call, [...hours, { at, delivered: 0, failed: 0 }]))
+    const page = rendered(hourChart(call, [...hours, { at, delivered: 0, failed: 0 }], { path: '/events' }))
     const [hour, next] = hours.map((each) => encodeURIComponent(each.at.toISOString().slice(0, 16)))
     expect(page).toContain(`href="/dashboard/events?from=${hour}&amp;to=${next}&amp;zone=UTC"`)
     expect(page.match(/href=/g)).toHaveLength(2)
@@ -287,8 +287,8 @@ describe('a chart', () => {
     expect(page).toMatch(/<span class="bar-value">[^<]*: 0 succeeded, 1 failed<\/span>/)
   })
 
-  it('shows the numbers without links to a viewer who may not see events', () => {
-    const page = rendered(hourChart({ texts: english, timeZone: 'UTC', href: call.href, may: () => false }, hours))
+  it('shows the numbers without links if there is no list of them', () => {
+    const page = rendered(hourChart(call, hours))
     expect(page).not.toContain('href=')
     expect(page.match(/tabindex="0"/g)).toHaveLength(2)
   })
@@ -305,16 +305,17 @@ describe('a chart', () => {
     expect(page).toContain(`<span>${top}</span><span>${half}</span><span>0</span>`)
   })
 
-  it('names four times of a day, and four days of a week or month', () => {
-    const labels = (length: number, range: ActivityRange) => {
-      const ms = range === 'day' ? 3_600_000 : 86_400_000
+  it('names four times of an hour or a day, and four days of a week or month', () => {
+    const labels = (range: HistoryRange) => {
+      const { length, ms } = PERIODS[range]
       const periods = Array.from({ length }, (_, index) => ({ at: new Date(index * ms), delivered: 1, failed: 0 }))
-      const axis = /class="axis-x"[^>]*>(.*?)<\/p>/s.exec(rendered(hourChart(call, periods, range)))?.[1] ?? ''
+      const axis = /class="axis-x"[^>]*>(.*?)<\/p>/s.exec(rendered(hourChart(call, periods, { range })))?.[1] ?? ''
       return axis.split(/<[^>]*>/).flatMap((text) => (text.trim() === '' ? [] : [text.replace(/\s/g, ' ')]))
     }
-    expect(labels(24, 'day')).toEqual(['12:00 AM', '8:00 AM', '4:00 PM', 'now'])
-    expect(labels(7, 'week')).toEqual(['Thu, Jan 1', 'Sat, Jan 3', 'Mon, Jan 5', 'today'])
-    expect(labels(30, 'month')).toEqual(['Thu, Jan 1', 'Sun, Jan 11', 'Wed, Jan 21', 'today'])
+    expect(labels('hour')).toEqual(['12:00 AM', '12:20 AM', '12:40 AM', 'now'])
+    expect(labels('day')).toEqual(['12:00 AM', '8:00 AM', '4:00 PM', 'now'])
+    expect(labels('week')).toEqual(['Thu, Jan 1', 'Sat, Jan 3', 'Mon, Jan 5', 'today'])
+    expect(labels('month')).toEqual(['Thu, Jan 1', 'Sun, Jan 11', 'Wed, Jan 21', 'today'])
   })
 
   it('shows a visible bar for one failure among a thousand deliveries', () => {

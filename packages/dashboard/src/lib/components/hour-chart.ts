@@ -1,12 +1,12 @@
-import { type ActivityRange, PERIODS } from '@callboard/core/store'
+import { type HistoryRange, PERIODS } from '@callboard/core/store'
 import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
 import { count, number } from './number.ts'
 import { clockTime, weekday, weekdayHour } from './time.ts'
 
-/** The attempts of one hour or day. */
+/** The attempts of one minute, hour or day. */
 export interface Hour {
-  /** The start of the hour, or of the day in UTC. */
+  /** The start of the minute or hour, or of the day in UTC. */
   readonly at: Date
   readonly delivered: number
   readonly failed: number
@@ -17,29 +17,36 @@ const BAR = 14
 const HEIGHT = 100
 /** How many times the axis names. */
 const LABELS = 4
+const DAYS = [weekday, weekday] as const
 const ROUND = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8]
 
+export interface HourChartOptions {
+  /** `day` by default. */
+  readonly range?: HistoryRange | undefined
+  /** The list to which a bar leads, which takes `from` and `to`. By default, no bar leads anywhere. */
+  readonly path?: string | undefined
+}
+
 /**
- * A chart of succeeded and failed attempts, oldest first, with a bar for each hour of a day, or for each day of a
- * week or month. A bar with attempts shows its numbers on hover and focus, and leads to the events of its hour or day.
+ * A chart of succeeded and failed attempts, oldest first, with a bar for each minute of an hour, each hour of a day, or
+ * each day of a week or month. A bar with attempts shows its numbers on hover and focus.
  */
 export function hourChart(
-  call: Pick<Call, 'texts' | 'timeZone' | 'href' | 'may'>,
+  call: Pick<Call, 'texts' | 'timeZone' | 'href'>,
   hours: readonly Hour[],
-  range: ActivityRange = 'day',
+  { range = 'day', path }: HourChartOptions = {},
 ): Html {
   const { chart } = call.texts.subscriptions
   const most = mostIn(hours)
   const top = roundTop(most)
-  const byDay = range !== 'day'
-  const words = byDay ? chart.byDay : chart.byHour
-  const nameOf = byDay ? weekday : weekdayHour
+  const words = { hour: chart.byMinute, day: chart.byHour, week: chart.byDay, month: chart.byDay }[range]
+  const [labelOf, nameOf] = { hour: [clockTime, clockTime], day: [clockTime, weekdayHour], week: DAYS, month: DAYS }[
+    range
+  ]
   const every = Math.max(1, Math.floor(hours.length / (LABELS - 1)))
   const label = (at: Date, index: number): Html => {
     if (index === hours.length - 1) return words.last
-    return (
-      index % every === 0 && html`<time datetime=${at.toISOString()}>${(byDay ? weekday : clockTime)(call, at)}</time>`
-    )
+    return index % every === 0 && html`<time datetime=${at.toISOString()}>${labelOf(call, at)}</time>`
   }
   return html`
     <figure class="hour-chart">
@@ -50,7 +57,7 @@ export function hourChart(
       <div class="plot">
         <p class="axis-y" aria-hidden="true">${most > 0 && [top, top / 2, 0].map((value) => html`<span>${number(call, value)}</span>`)}</p>
         <ul class="bars" aria-label=${words.caption}>
-          ${hours.map((hour) => html`<li>${bar(call, hour, { top, name: nameOf(call, hour.at), until: new Date(hour.at.getTime() + PERIODS[range].ms) })}</li>`)}
+          ${hours.map((hour) => html`<li>${bar(call, hour, { top, path, name: nameOf(call, hour.at), until: new Date(hour.at.getTime() + PERIODS[range].ms) })}</li>`)}
         </ul>
         <p class="axis-x" aria-hidden="true">${hours.map(({ at }, index) => html`<span>${label(at, index)}</span>`)}</p>
       </div>
@@ -61,7 +68,7 @@ export function hourChart(
 export function sparkline(
   call: Pick<Call, 'texts' | 'timeZone'>,
   hours: readonly Hour[],
-  range: ActivityRange = 'day',
+  range: HistoryRange = 'day',
 ): Html {
   const label = call.texts.subscriptions.chart.totals[range]
   const most = mostIn(hours)
@@ -96,13 +103,14 @@ function column(index: number, high: number, above: number): string {
 interface Bar {
   /** The value at the top of the chart. */
   readonly top: number
-  /** The hour or day, in words. */
+  /** The minute, hour or day, in words. */
   readonly name: string
-  /** The end of the hour or day. */
+  /** The end of the minute, hour or day. */
   readonly until: Date
+  readonly path: string | undefined
 }
 
-function bar(call: Pick<Call, 'texts' | 'href' | 'may'>, hour: Hour, { top, name, until }: Bar): Html {
+function bar(call: Pick<Call, 'texts' | 'href'>, hour: Hour, { top, name, until, path }: Bar): Html {
   const { at, delivered, failed } = hour
   const { up, down } = stacked(hour, top)
   const x = (STEP - BAR) / 2
@@ -115,11 +123,10 @@ function bar(call: Pick<Call, 'texts' | 'href' | 'may'>, hour: Hour, { top, name
     </svg>`,
     html`<span class="bar-value">${call.texts.subscriptions.chart.bar(name, count(call, delivered), count(call, failed))}</span>`,
   ]
-  if (none || !call.may('events.read'))
-    return html`<span class="bar" tabindex=${none ? undefined : '0'}>${content}</span>`
+  if (none || path === undefined) return html`<span class="bar" tabindex=${none ? undefined : '0'}>${content}</span>`
   // In UTC, because where clocks are set back, the same local hour comes twice.
   const utc = (time: Date): string => time.toISOString().slice(0, 16)
-  return html`<a class="bar" href=${call.href('/events', { from: utc(at), to: utc(until), zone: 'UTC' })}>${content}</a>`
+  return html`<a class="bar" href=${call.href(path, { from: utc(at), to: utc(until), zone: 'UTC' })}>${content}</a>`
 }
 
 /** The heights of the two parts of a bar. A part for few attempts is never hidden by the other. */

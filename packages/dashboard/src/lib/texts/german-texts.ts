@@ -123,7 +123,7 @@ export const german: DashboardTexts = {
     titleTroubled: ({ text }) => `Übersicht (${text} mit Handlungsbedarf)`,
     lead: 'Ihre Zustellungen an alle Abonnements',
     range: 'Zeitraum',
-    ranges: { day: '24 Stunden', week: '7 Tage', month: '30 Tage' },
+    ranges: { hour: '1 Stunde', day: '24 Stunden', week: '7 Tage', month: '30 Tage' },
     covers: ({ text }) => `Umfasst Ihre ${text} neuesten Abonnements.`,
     daysInUtc: 'Die Tage beginnen und enden nach UTC.',
     numbers: 'In Zahlen',
@@ -207,6 +207,10 @@ export const german: DashboardTexts = {
     changeIn: (integration) =>
       `Verwaltet durch ${integration}. Ändern Sie die Automatisierung dort, oder schalten Sie sie dort aus.`,
     lastDay: 'Letzte 24 Stunden',
+    manyThisHour: ({ text }) => `${text} oder mehr Versuche in der letzten Stunde. Daher werden 24 Stunden gezeigt.`,
+    answerTime: 'Antwortzeit',
+    tookUpTo: (p50, p95, { text, plural }) =>
+      plural === 'one' ? `${p50} (1 Versuch)` : `p50 ${p50}, p95 ${p95} (neueste ${text} Versuche)`,
     lastAttempt: 'Letzter Versuch',
     lastResponse: 'Antwort auf den letzten Versuch',
     noneYet: 'noch keiner',
@@ -260,14 +264,21 @@ export const german: DashboardTexts = {
       succeeded: 'Erfolgreich',
       failed: 'Fehlgeschlagen',
       none: {
+        hour: 'Keine Versuche in der letzten Stunde',
         day: 'Keine Versuche in den letzten 24 Stunden',
         week: 'Keine Versuche in den letzten 7 Tagen',
         month: 'Keine Versuche in den letzten 30 Tagen',
+      },
+      byMinute: {
+        caption: 'Versuche pro Minute',
+        peak: ({ text }) => `Höchstwert: ${text} pro Minute`,
+        last: 'jetzt',
       },
       byHour: { caption: 'Versuche pro Stunde', peak: ({ text }) => `Höchstwert: ${text} pro Stunde`, last: 'jetzt' },
       byDay: { caption: 'Versuche nach Tag', peak: ({ text }) => `Höchstwert: ${text} am Tag`, last: 'heute' },
       bar: (hour, delivered, failed) => `${hour}: ${delivered.text} erfolgreich, ${failed.text} fehlgeschlagen`,
       totals: {
+        hour: (delivered, failed) => `Letzte Stunde: ${delivered.text} erfolgreich, ${failed.text} fehlgeschlagen`,
         day: (delivered, failed) => `Letzte 24 Stunden: ${delivered.text} erfolgreich, ${failed.text} fehlgeschlagen`,
         week: (delivered, failed) => `Letzte 7 Tage: ${delivered.text} erfolgreich, ${failed.text} fehlgeschlagen`,
         month: (delivered, failed) => `Letzte 30 Tage: ${delivered.text} erfolgreich, ${failed.text} fehlgeschlagen`,

@@ -1,12 +1,14 @@
+import { CAPS } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addSubscriber, feed } from '../arranging/arrange.ts'
 import { attemptOf, LEASE_MS, leaseLane, settleLane } from '../arranging/lanes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
-import { disable, enable } from '../arranging/subscription-acts.ts'
+import { disable, enable, remove } from '../arranging/subscription-acts.ts'
 import { toMidHour } from './activity.ts'
 import { healthOf } from './health-of.ts'
 
 const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
 
 export function describeAttemptsByHour(it: StoreIt): void {
   describe('attempts by hour', () => {
@@ -54,6 +56,50 @@ export function describeAttemptsByHour(it: StoreIt): void {
       ])
       await advance(48 * HOUR_MS)
       expect(await counts()).toEqual([])
+    })
+
+    it('are counted by minute for the last hour, and by day for the last 30 days', async ({ store, advance }) => {
+      await toMidHour(store, advance)
+      const { account, subscription } = await addSubscriber(store)
+      const attempts = async (...made: Parameters<typeof attemptOf>[1][]) => {
+        const [event] = await feed(store, account, 1)
+        const lane = await leaseLane(store)
+        await settleLane(store, lane, { attempts: made.map((each) => attemptOf(event!, each)) })
+      }
+      const shown = async () => {
+        const { minutes, days, took } = (await store.health.history(subscription))!
+        const counts = (of: typeof days = []) => of.map(({ delivered, failed }) => [delivered, failed])
+        return { minutes: minutes && counts(minutes), days: counts(days), took }
+      }
+      const none = await shown()
+      expect(none.took).toBeUndefined()
+      expect([none.minutes?.flat(), none.days.flat()]).toEqual([Array(120).fill(0), Array(60).fill(0)])
+      // To the middle of a minute.
+      await advance(MINUTE_MS / 2)
+      await attempts({ outcome: 'delivered', durationMs: 100 }, { durationMs: 900 })
+      await advance(10 * MINUTE_MS)
+      await attempts({ outcome: 'delivered', durationMs: 300 }, { outcome: 'expired', durationMs: 0 })
+      const later = await shown()
+      expect(later.minutes?.filter((each) => each.some((count) => count > 0))).toEqual([
+        [1, 1],
+        [1, 0],
+      ])
+      expect(later.days.at(-1)).toEqual([2, 1])
+      expect(later.took).toEqual({ attempts: 3, p50Ms: 300, p95Ms: 900 })
+      const [{ at } = { at: new Date(0) }] = (await store.health.history(subscription))!.minutes!
+      expect(at.getTime() % MINUTE_MS).toBe(0)
+      await advance(24 * HOUR_MS)
+      await attempts(...Array.from({ length: CAPS.history }, () => ({ outcome: 'delivered', durationMs: 50 }) as const))
+      const busy = await shown()
+      expect(busy).toMatchObject({ minutes: undefined, took: { attempts: CAPS.history, p50Ms: 50, p95Ms: 50 } })
+      expect(busy.days.slice(-2)).toEqual([
+        [2, 1],
+        [CAPS.history, 0],
+      ])
+      await advance(HOUR_MS)
+      expect((await shown()).minutes?.flat()).toEqual(Array(120).fill(0))
+      await remove(store, subscription)
+      expect(await store.health.history(subscription)).toBeUndefined()
     })
 
     it('are not counted if the worker had lost its lease', async ({ store, advance }) => {

@@ -3,8 +3,10 @@ import {
   type AccountActivity,
   type ActivityRange,
   type AttemptCount,
+  type AttemptHistory,
   CAPS,
   combineReports,
+  countAttempts,
   ENOUGH_ATTEMPTS,
   lastPeriods,
   type OverviewState,
@@ -89,6 +91,11 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
       return subscription && withHealth(subscription)
     },
 
+    async history(ref) {
+      const subscription = findSubscription(state, ref)
+      return subscription && historyOf(subscription, state.now())
+    },
+
     async troubled({ owner, reasons, limit, latelyMs, lateMs }) {
       const now = state.now()
       const wakeAt = ({ lane }: SubscriptionState): number => lane.wakeAt ?? Number.POSITIVE_INFINITY
@@ -134,6 +141,27 @@ function comparable<Activity extends { readonly sum: AttemptCount }>(activities:
   const from = (least: number): Activity[] => activities.filter(({ sum }) => sum.delivered + sum.failed >= least)
   const enough = from(ENOUGH_ATTEMPTS)
   return enough.length > 0 ? enough : from(1)
+}
+
+function historyOf(subscription: SubscriptionState, now: number): AttemptHistory {
+  const newest = [...subscription.history.attempts].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, CAPS.history)
+  const sent = newest.filter(({ outcome }) => outcome !== 'expired')
+  const took = sent.map(({ durationMs }) => durationMs).sort((a, b) => a - b)
+  const at = (share: number): number => took[Math.ceil(share * took.length) - 1] ?? 0
+  const minutes = new Map<number, AttemptCount>()
+  for (const attempt of sent) {
+    const minute = Math.floor(attempt.startedAt.getTime() / PERIODS.hour.ms)
+    minutes.set(minute, sumCounts([countAttempts([attempt]), minutes.get(minute)]))
+  }
+  const lastHour = lastPeriods('hour', now, minutes)
+  const isWhole =
+    newest.length < CAPS.history ||
+    newest.some(({ startedAt }) => startedAt.getTime() < (lastHour[0]?.at.getTime() ?? 0))
+  return {
+    took: took.length === 0 ? undefined : { attempts: took.length, p50Ms: at(0.5), p95Ms: at(0.95) },
+    minutes: isWhole ? lastHour : undefined,
+    days: periodsOf(subscription, 'month', now),
+  }
 }
 
 function periodsOf({ history }: SubscriptionState, range: ActivityRange, now: number) {

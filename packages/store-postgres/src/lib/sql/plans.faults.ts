@@ -291,6 +291,7 @@ async function ask({ store, blocks }: Grown): Promise<Record<string, number>> {
           deliveryLog.page(subscription!, { state, type, before: undefined, limit: BATCH }),
         )
     await note('health', BATCH, () => health.findWithHealth(subscription!))
+    await note('history', BATCH, () => health.history(subscription!))
     for (const range of ACTIVITY_RANGES)
       await note(`activity of a ${range}`, BATCH, () => health.activity({ ...ALL, range }))
     // Looks into each table that may record the state of a delivery.
@@ -479,6 +480,7 @@ async function askOfMany({ store, blocks }: Grown): Promise<Record<string, numbe
     for (const search of ['hooks', 'nowhere'])
       await note(`search for ${search}`, LANES, () => health.overview({ ...ALL, search }))
     await note('health', 1, () => health.findWithHealth(lanes[0]!.lease))
+    await note('history', 1, () => health.history(lanes[0]!.lease))
     for (const range of ACTIVITY_RANGES)
       await note(`activity of a ${range}`, CAPS.summed, () => health.activity({ ...ALL, range }))
     await note('events found', BATCH * CAPS.deliveries, () => events.searchEvents(SEARCH))
@@ -821,6 +823,7 @@ async function pagesOf({ store, blocks }: Grown, subscription: SubscriptionRef):
     for (const search of [undefined, 'nowhere'])
       await note(`overview ${state} ${search}`, () => health.overview({ ...ALL, state, search }))
   await note('health', () => health.findWithHealth(subscription))
+  await note('history', () => health.history(subscription))
   for (const range of ACTIVITY_RANGES)
     await note(`activity ${range}`, () => health.activity({ ...owner, range, limit: BATCH }))
   for (const mode of [undefined, 'live', 'test'] as const)

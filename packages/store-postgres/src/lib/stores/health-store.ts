@@ -1,6 +1,7 @@
 import type { SubscriptionWithHealth } from '@callboard/core'
 import {
   type AttemptCount,
+  type AttemptHistory,
   combineReports,
   idFromUuid,
   lastPeriods,
@@ -10,6 +11,7 @@ import {
 } from '@callboard/core/store'
 import type { Database } from '../database/database.ts'
 import { activities } from '../health/activity.ts'
+import { attemptHistory, type HistoryRow } from '../health/attempt-history.ts'
 import type { CountedPeriod, HealthRow } from '../health/health-of.ts'
 import { findHealth, overviews } from '../health/overview.ts'
 import { troubled, troubledOfAccount } from '../health/troubled.ts'
@@ -51,6 +53,11 @@ export function createHealthStore(database: Database): Store<unknown>['health'] 
       const key = await subscriptionKey(database, ref)
       const [row] = key === undefined ? [] : await database.run(findHealth, key)
       return row && withHealth(row)
+    },
+    async history(ref) {
+      const key = await subscriptionKey(database, ref)
+      const [row] = key === undefined ? [] : await database.run(attemptHistory, key)
+      return row && toHistory(row)
     },
     async activity({ accountId, mode, range, limit }) {
       const rows = await database.run(activities[range], { accountId, mode, limit })
@@ -109,6 +116,14 @@ function toHealth(row: HealthRow): SubscriptionWithHealth['health'] {
             durationMs: row.duration_ms ?? 0,
           },
     hours: lastPeriods('day', row.clock, countedPeriods(row.hours)),
+  }
+}
+
+function toHistory({ clock, attempts, p50, p95, has_hour: hasHour, ...counted }: HistoryRow): AttemptHistory {
+  return {
+    took: p50 === null || p95 === null ? undefined : { attempts, p50Ms: p50, p95Ms: p95 },
+    minutes: hasHour ? lastPeriods('hour', clock, countedPeriods(counted.minutes)) : undefined,
+    days: lastPeriods('month', clock, countedPeriods(counted.days)),
   }
 }
 

@@ -72,7 +72,7 @@ function chart({ periods, counts }: AccountActivity, range: ActivityRange, call:
   ].filter((note) => note !== false)
   return html`
     <div class="stack">
-      ${hourChart(call, periods, range)}
+      ${hourChart(call, periods, { range, path: call.may('events.read') ? '/events' : undefined })}
       ${notes.length > 0 && html`<p class="second">${notes.join(' ')}</p>`}
     </div>`
 }

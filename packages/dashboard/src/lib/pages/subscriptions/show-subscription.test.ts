@@ -88,6 +88,42 @@ describe('the page of a subscription', () => {
     expect((await as({ can: ['webhooks.read'] }).get(`/subscriptions/${id}`)).html).not.toContain(`/${id}/resend`)
   })
 
+  it('shows its attempts by minute, hour or day, and how long the newest took', async () => {
+    const { as, callboard, hook, publish, advance } = await openDashboard()
+    const { id } = await hook()
+    const attempt = async (durationMs: number, outcome: 'delivered' | 'exhausted') => {
+      await publish()
+      await attemptDeliveries(callboard, {}, { outcome, status: 204, durationMs })
+    }
+    await attempt(40, 'exhausted')
+    advance(8 * 86_400_000)
+    await attempt(100, 'delivered')
+    advance(5 * 3_600_000)
+    for (const durationMs of [200, 900]) await attempt(durationMs, 'delivered')
+    const page = async (query: string) => (await as().get(`/subscriptions/${id}${query}`)).text
+    for (const [query, peak, rate] of [
+      ['?range=hour', 'Peak: 2 a minute', '100%'],
+      ['', 'Peak: 2 an hour', '100%'],
+      ['?range=month', 'Peak: 3 a day', '75%'],
+    ] as const) {
+      expect(await page(query)).toMatch(new RegExp(`${peak} .* Success rate ${rate} of attempts`))
+      expect(await page(query)).toContain('Answer time p50 100ms, p95 900ms (newest 4 attempts)')
+    }
+    expect((await as().get(`/subscriptions/${id}?range=year`)).status).toBe(400)
+  })
+
+  it('shows a day if there were too many attempts to show the last hour by minute', async () => {
+    const { as, callboard, hook, publish } = await openDashboard()
+    const { id } = await hook()
+    for (let events = 0; events < 1_000; events++) await publish()
+    await attemptDeliveries(callboard)
+    const { html, text } = await as().get(`/subscriptions/${id}?range=hour`)
+    expect(text).toContain('1,000 attempts or more in the last hour, so this shows 24 hours.')
+    expect(text).toContain('Peak: 1,000 an hour')
+    expect(html).not.toContain('href="?range=hour"')
+    expect(text).toContain('(newest 1,000 attempts)')
+  })
+
   it('offers an immediate attempt while the subscription is failing, but only to viewers with permission', async () => {
     const { as, callboard, hook, publish } = await openDashboard()
     const { id } = await hook()

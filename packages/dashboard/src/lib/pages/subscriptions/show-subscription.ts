@@ -1,31 +1,26 @@
 import type { DeliveryState, LoggedAttempt, SubscriptionWithHealth } from '@callboard/core'
 import { subscriptionName } from '@callboard/core/engine'
-import { CAPS } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { callout } from '../../components/callout.ts'
-import { card } from '../../components/card.ts'
-import { facts } from '../../components/facts.ts'
-import { hourChart } from '../../components/hour-chart.ts'
 import { notice } from '../../components/notice.ts'
-import { duration, number, percent } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { subscriptionBadge } from '../../components/state-badges.ts'
 import { nameOf } from '../../components/subscription-name.ts'
 import { target } from '../../components/target.ts'
-import { time } from '../../components/time.ts'
 import { type Html, html } from '../../html.ts'
-import { attemptWords } from '../deliveries/attempt-words.ts'
 import { attemptResponse } from '../deliveries/attempts-timeline.ts'
 import { deliveriesPreview, PREVIEWED } from '../deliveries/deliveries-preview.ts'
 import { failingDeliveries, lastFailed } from '../deliveries/failing-deliveries.ts'
 import { versionCallout } from '../format-version.ts'
+import { unreadableList } from '../unreadable-list.ts'
 import { aboutCard } from './about-card.ts'
 import { askedWithHealth } from './asked-subscription.ts'
+import { askedRange, attemptsCard } from './attempts-card.ts'
 import { whereToChange } from './manager.ts'
 import { secretCard } from './secret-card.ts'
 import { mend, subscriptionActions } from './subscription-actions.ts'
-import { lagInWords, stateInWords, successRate } from './subscription-state.ts'
+import { stateInWords } from './subscription-state.ts'
 import { lateRotation, secretLinks } from './suspected-secret.ts'
 import { heldBackBecause, resendExhausted, whatToDo } from './what-to-do.ts'
 
@@ -33,13 +28,16 @@ import { heldBackBecause, resendExhausted, whatToDo } from './what-to-do.ts'
 export async function showSubscription(call: Call): Promise<Page> {
   const subscription = await askedWithHealth(call)
   const { accountId, mode, id: subscriptionId } = subscription
+  const range = askedRange(call)
+  if (range === undefined) return unreadableList(call, `/subscriptions/${subscriptionId}`)
   const words = call.texts.subscriptions
   const own = subscription.source === 'dashboard' && call.may('webhooks.write')
   const { deliveries } = call.callboard
-  const [failing, newest, last, about, secret] = await Promise.all([
+  const [failing, newest, last, history, about, secret] = await Promise.all([
     failingDeliveries(call, subscription),
     deliveries.list({ accountId, mode, subscriptionId, limit: PREVIEWED }),
     deliveries.attempts({ accountId, mode, subscriptionId, limit: 1 }),
+    call.callboard.subscriptions.history({ accountId, mode, id: subscriptionId }),
     aboutCard(subscription, call),
     own && secretCard(subscription, call),
   ])
@@ -63,7 +61,7 @@ export async function showSubscription(call: Call): Promise<Page> {
         ${version(subscription, call)}
         <div class="columns">
           <div>
-            ${card({ title: words.lastDay }, html`<div class="stack">${hourChart(call, subscription.health.hours)}${numbers(subscription, call)}</div>`)}
+            ${attemptsCard({ subscription, history, range }, call)}
             ${deliveriesPreview(call, subscription, { failed: lastFailed(failing), newest: newest.deliveries })}
             ${secret}
           </div>
@@ -136,31 +134,4 @@ function version({ source, apiVersion }: SubscriptionWithHealth, call: Call): Ht
 function turns(subscription: SubscriptionWithHealth, call: Call): Html {
   const because = heldBackBecause(subscription, call)
   return because && callout(because.tone, because)
-}
-
-/** The health of a subscription in numbers. */
-function numbers(subscription: SubscriptionWithHealth, call: Call): Html {
-  const { health, state } = subscription
-  const { lastAttempt, retrying, pausedUntil } = health
-  const words = call.texts.subscriptions
-  const rate = successRate(subscription)
-  const retries = retrying >= CAPS.retries ? words.orMore(number(call, CAPS.retries)) : number(call, retrying)
-  return facts([
-    [words.successRate, rate === undefined ? words.noAttempts : words.ofAttempts(percent(call, rate))],
-    [
-      words.lastAttempt,
-      lastAttempt === undefined
-        ? words.noneYet
-        : words.lastAttemptTook(
-            time(call, lastAttempt.at),
-            html`<a href=${call.href(`/subscriptions/${subscription.id}/deliveries/${lastAttempt.eventId}`)}>${attemptWords(call, lastAttempt).short}</a>`,
-            duration(call, lastAttempt.durationMs),
-          ),
-    ],
-    state === 'disabled' ? undefined : [words.lag, lagInWords(subscription, call) ?? words.noLag],
-    state === 'disabled' ? undefined : [words.retrying, retries],
-    state === 'disabled' || pausedUntil === undefined
-      ? undefined
-      : [words.pausedUntil, time(call, pausedUntil, { as: 'both' })],
-  ])
 }

@@ -81,7 +81,7 @@ function outdated(version: string, call: Call): Html {
 
 function day(subscription: SubscriptionWithHealth, call: Call): Html {
   const words = call.texts.subscriptions
-  const rate = successRate(subscription)
+  const rate = successRate(subscription.health.hours)
   if (rate === undefined) return html`<span class="muted">${words.noAttempts}</span>`
   return html`<div class="line">${sparkline(call, subscription.health.hours)}<span class="second">${percent(call, rate)}</span></div>`
 }

@@ -1,4 +1,5 @@
 import type { SubscriptionWithHealth } from '@callboard/core'
+import { type AttemptCount, sumCounts } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
 import { count, duration, span } from '../../components/number.ts'
@@ -70,12 +71,8 @@ export function lagInWords(
   return lag < PROMPT_MS ? undefined : call.texts.subscriptions.behind(duration(call, lag))
 }
 
-/** The share of successful attempts in the last 24 hours; undefined if there were no attempts. */
-export function successRate({ health: { hours } }: SubscriptionWithHealth): number | undefined {
-  const [delivered, failed] = [sum(hours.map((hour) => hour.delivered)), sum(hours.map((hour) => hour.failed))]
+/** The share of successful attempts; undefined if there were no attempts. */
+export function successRate(counts: readonly AttemptCount[]): number | undefined {
+  const { delivered, failed } = sumCounts(counts)
   return delivered + failed === 0 ? undefined : delivered / (delivered + failed)
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
 }

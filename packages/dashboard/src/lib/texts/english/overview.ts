@@ -9,7 +9,7 @@ export const overview = {
     `Overview (${text} ${plural === 'one' ? 'needs' : 'need'} attention)`,
   lead: 'Your deliveries to all subscriptions',
   range: 'Time range',
-  ranges: { day: '24 hours', week: '7 days', month: '30 days' },
+  ranges: { hour: '1 hour', day: '24 hours', week: '7 days', month: '30 days' },
   covers: ({ text }: Count): string => `Covers your ${text} newest subscriptions.`,
   daysInUtc: 'Days begin and end in UTC.',
   numbers: 'In numbers',

@@ -50,6 +50,10 @@ export const subscriptions = {
   changeThroughApi: 'Managed through the API. Change or remove it with the program that created it.',
   changeIn: (integration: string): string => `Managed by ${integration}. Change the automation or turn it off there.`,
   lastDay: 'Last 24 hours',
+  manyThisHour: ({ text }: Count): string => `${text} attempts or more in the last hour, so this shows 24 hours.`,
+  answerTime: 'Answer time',
+  tookUpTo: (p50: string, p95: string, { text, plural }: Count): string =>
+    plural === 'one' ? `${p50} (1 attempt)` : `p50 ${p50}, p95 ${p95} (newest ${text} attempts)`,
   lastAttempt: 'Last attempt',
   lastResponse: 'Response to the last attempt',
   noneYet: 'none yet',
@@ -105,15 +109,23 @@ export const subscriptions = {
     succeeded: 'Succeeded',
     failed: 'Failed',
     none: {
+      hour: 'No attempts in the last hour',
       day: 'No attempts in the last 24 hours',
       week: 'No attempts in the last 7 days',
       month: 'No attempts in the last 30 days',
+    },
+    byMinute: {
+      caption: 'Attempts by minute',
+      peak: ({ text }: Count): string => `Peak: ${text} a minute`,
+      last: 'now',
     },
     byHour: { caption: 'Attempts by hour', peak: ({ text }: Count): string => `Peak: ${text} an hour`, last: 'now' },
     byDay: { caption: 'Attempts by day', peak: ({ text }: Count): string => `Peak: ${text} a day`, last: 'today' },
     bar: (hour: string, delivered: Count, failed: Count): string =>
       `${hour}: ${delivered.text} succeeded, ${failed.text} failed`,
     totals: {
+      hour: (delivered: Count, failed: Count): string =>
+        `Last hour: ${delivered.text} succeeded, ${failed.text} failed`,
       day: (delivered: Count, failed: Count): string =>
         `Last 24 hours: ${delivered.text} succeeded, ${failed.text} failed`,
       week: (delivered: Count, failed: Count): string =>
