@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly folder?: string
   /** Text for stdin; by default, stdin is empty. */
   readonly input?: string
+  /** Leaves stdin open after `input`, as a terminal or a program that has more to write does. */
+  readonly openStdin?: true
   /** Called with the process as soon as the process runs. */
   readonly whileRunning?: (child: ChildProcess) => void
 }
@@ -58,7 +60,7 @@ export async function buildCli(): Promise<BuiltCli> {
   const { DATABASE_URL: _, ...inherited } = process.env
   return {
     file: `${outDir}/main.js`,
-    async run(words, { env = {}, folder = tmpdir(), input = '', whileRunning } = {}) {
+    async run(words, { env = {}, folder = tmpdir(), input = '', openStdin, whileRunning } = {}) {
       const args = typeof words === 'string' ? words.split(' ').filter((word) => word !== '') : words
       const child = spawn(process.execPath, [`${outDir}/main.js`, ...args], {
         cwd: folder,
@@ -69,7 +71,8 @@ export async function buildCli(): Promise<BuiltCli> {
         child[name].setEncoding('utf8').on('data', (chunk) => {
           texts[name] += chunk
         })
-      child.stdin.end(input)
+      child.stdin.write(input)
+      if (openStdin !== true) child.stdin.end()
       whileRunning?.(child)
       const [code] = await once(child, 'close')
       return { code, ...texts }

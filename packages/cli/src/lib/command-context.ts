@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Callboard } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'
@@ -26,7 +27,7 @@ export interface GlobalOptions {
 
 /** The process that the program runs in. */
 export interface ProcessContext {
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean | undefined }
+  readonly stdin: Readable & { readonly isTTY?: boolean | undefined }
   readonly stdout: TextStream
   readonly stderr: TextStream
   readonly env: Readonly<Record<string, string | undefined>>

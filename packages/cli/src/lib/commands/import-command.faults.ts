@@ -26,7 +26,7 @@ describe('callboard import', () => {
     await writeFile(file, [...accounts, ...subscriptions].map((each) => JSON.stringify(each)).join('\n'))
     const killed = await world.run(`import --from ${file}`, {
       whileRunning: async (child) => {
-        await expect.poll(imported, { interval: 5 }).toBeGreaterThan(0)
+        await expect.poll(imported, { interval: 5, timeout: 60_000 }).toBeGreaterThan(0)
         child.kill('SIGKILL')
       },
     })
@@ -38,6 +38,27 @@ describe('callboard import', () => {
       stderr: `${(5_020 - before).toLocaleString('en')} imported, ${before.toLocaleString('en')} existing.\n`,
     })
     expect(await imported()).toBe(5_000)
+  })
+
+  it('stops at the first Ctrl-C while it waits for more lines', async () => {
+    const accounts = Array.from({ length: 500 }, (_, index) => ({
+      kind: 'account',
+      id: `acc_typed_${index}`,
+      name: 'A',
+    }))
+    const stopped = await world.run('import --from -', {
+      input: `${accounts.map((each) => JSON.stringify(each)).join('\n')}\n`,
+      openStdin: true,
+      whileRunning: async (child) => {
+        await expect
+          .poll(() => world.callboard.accounts.find({ id: 'acc_typed_499' }), { timeout: 60_000 })
+          .toBeDefined()
+        child.kill('SIGINT')
+        const kill = setTimeout(() => child.kill('SIGKILL'), 10_000)
+        child.once('close', () => clearTimeout(kill))
+      },
+    })
+    expect(stopped).toMatchObject({ code: 130, stderr: expect.stringContaining('Interrupted after line 500') })
   })
 
   it('reads a file of any size, and a line of any length, in little memory', async () => {

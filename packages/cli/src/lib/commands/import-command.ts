@@ -1,5 +1,6 @@
 import { open as openFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { addAbortSignal, type Readable } from 'node:stream'
 import { Command } from 'commander'
 import type { CommandContext } from '../command-context.ts'
 import { CommandError, interrupted, wrongUsage } from '../command-error.ts'
@@ -81,7 +82,8 @@ async function runImport(context: CommandContext, { from, dryRun = false }: Impo
     signal.throwIfAborted()
   }
   try {
-    for await (const line of readLines(stream)) {
+    // The stream ends with the signal, because a terminal or a pipe may never bring another line.
+    for await (const line of readLines(addAbortSignal(signal, stream))) {
       const parsed = parseLine(line)
       if ('value' in parsed) batch.push(parsed)
       else unread.push({ line: line.number, kind: undefined, outcome: 'refused', issues: parsed })
@@ -113,7 +115,7 @@ function said({ line, outcome, issues }: LineResult): string {
 }
 
 interface Opened {
-  readonly stream: AsyncIterable<string | Uint8Array>
+  readonly stream: Readable
   /** How much has been read, between 0 and 1; undefined if nobody knows the size. */
   readonly progress: () => number | undefined
 }
