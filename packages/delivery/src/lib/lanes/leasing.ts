@@ -1,9 +1,10 @@
-import { type DeliveryStore, type LaneLease, type ResultOf, targetHost } from '@callboard/core/store'
+import { type DeliveryStore, type ResultOf, targetHost } from '@callboard/core/store'
 import type { Reservation, Scheduler, Sending } from '../scheduling/scheduler.ts'
 import { backOff } from '../timing/back-off.ts'
 import type { Waker } from '../timing/waker.ts'
 import type { WorkerSettings } from '../worker/worker-options.ts'
 import { createDueSearch, FOUND_AT_ONCE } from './due-search.ts'
+import { laneKey } from './lane-key.ts'
 import { createLeaseCalls } from './lease-calls.ts'
 import type { PostponedLaneRegister } from './postponed-lanes.ts'
 import type { HeldLane } from './settlement-of.ts'
@@ -116,13 +117,13 @@ export function createLeasing(options: LeasingOptions): Leasing {
     const reserved = stopping.aborted ? [] : scheduler.reserve(settings.lanes)
     if (reserved.length === 0) return false
     const askedAt = elapsed()
-    const left = new Map(reserved.map((reservation) => [keyOf(reservation.lane), reservation]))
+    const left = new Map(reserved.map((reservation) => [laneKey(reservation.lane), reservation]))
     try {
       const lanes = reserved.map(({ lane, room }) => ({ ...lane, room }))
       for (const lane of await calls.makeCall((call) => store.lease({ worker, call, lanes, leaseMs }))) {
-        const reservation = left.get(keyOf(lane.lease))
+        const reservation = left.get(laneKey(lane.lease))
         if (reservation === undefined) continue
-        left.delete(keyOf(lane.lease))
+        left.delete(laneKey(lane.lease))
         start({ ...lane, askedAt }, reservation)
       }
     } finally {
@@ -212,8 +213,4 @@ export function createLeasing(options: LeasingOptions): Leasing {
     },
     isVisiting: () => visits.size > 0,
   }
-}
-
-function keyOf({ accountId, mode, id, laneId = id }: Omit<LaneLease, 'epoch'>): string {
-  return `${laneId} ${mode} ${accountId}`
 }

@@ -1,4 +1,5 @@
 import type { DueLane, LaneLease, PostponedLanes } from '@callboard/core/store'
+import { laneKey } from './lane-key.ts'
 
 /** A lane that was postponed is due again after this time, in milliseconds, so that another worker takes it. */
 export const POSTPONE_MS = 1_000
@@ -55,11 +56,11 @@ export function createPostponedLanes(
     postpone(lane, obstacle, onlyRetries) {
       const { cause, name } = obstacle
       if (!list().some((known) => known.cause === cause && known.name === name)) onObstacle(obstacle)
-      lanes.delete(keyOf(lane))
-      lanes.set(keyOf(lane), { obstacle, onlyRetries, until: elapsed() + ALONE_MS })
+      lanes.delete(laneKey(lane))
+      lanes.set(laneKey(lane), { obstacle, onlyRetries, until: elapsed() + ALONE_MS })
     },
     isPostponed(lane) {
-      const postponed = lanes.get(keyOf(lane))
+      const postponed = lanes.get(laneKey(lane))
       return postponed !== undefined && postponed.until > elapsed() && !(postponed.onlyRetries && lane.hasNew === true)
     },
     list,
@@ -69,8 +70,4 @@ export function createPostponedLanes(
       return first && Math.ceil(first.until - elapsed())
     },
   }
-}
-
-function keyOf({ accountId, mode, id, laneId = id }: Omit<LaneLease, 'epoch'>): string {
-  return `${laneId} ${mode} ${accountId}`
 }

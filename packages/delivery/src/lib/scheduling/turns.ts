@@ -1,4 +1,5 @@
 import type { DueLane } from '@callboard/core/store'
+import { laneKey } from '../lanes/lane-key.ts'
 
 /**
  * The maximum number of lanes of one account to remember. Further lanes stay in the store, which reports them again.
@@ -60,7 +61,7 @@ export function createTurns(): Turns {
       if (lane === undefined || room === 0) continue
       queue.shift()
       account.size--
-      known.delete(keyOf(lane))
+      known.delete(laneKey(lane))
       const dueAt = firstDueAt(queue)
       if (queue.length === 0) account.queues.delete(queueOf(lane))
       else queues.splice(queues.findLastIndex((other) => firstDueAt(other) >= dueAt) + 1, 0, queue)
@@ -71,7 +72,7 @@ export function createTurns(): Turns {
 
   return {
     add(lane) {
-      const key = keyOf(lane)
+      const key = laneKey(lane)
       if (known.has(key)) return true
       const account: AccountLanes = accounts.get(lane.accountId) ?? { queues: new Map(), size: 0 }
       if (account.size >= (known.size < MOST ? MOST_OF_ONE : FEW)) return false
@@ -114,10 +115,6 @@ function longestDueLast({ queues }: AccountLanes): DueLane[][] {
 
 function firstDueAt(queue: readonly DueLane[]): number {
   return queue[0]?.dueAt ?? Number.POSITIVE_INFINITY
-}
-
-function keyOf({ accountId, mode, id }: DueLane): string {
-  return `${id} ${mode} ${accountId}`
 }
 
 function queueOf({ host, slow }: DueLane): string {
