@@ -5,7 +5,10 @@ import { type AttemptRecord, FAILING_RULE } from '@callboard/core/store'
 /** How an attempt ends. An attempt without an `outcome` succeeds. */
 export type AttemptEnd = Partial<
   Pick<AttemptRecord, 'outcome' | 'status' | 'reason' | 'response' | 'number' | 'durationMs'>
->
+> & {
+  /** Whether the retry waits for an earlier event of its subject; false by default. */
+  readonly waits?: boolean
+}
 
 /**
  * Sequences published events and attempts all due deliveries, as a worker does. `ends` maps event ids to outcomes.
@@ -41,7 +44,10 @@ export async function attemptDeliveries(
     })
     const retries = attempts
       .filter(({ outcome }) => outcome === 'failed')
-      .map(({ eventId, number }) => ({ eventId, attempts: number, delayMs: 300_000, suspect: false, redacted: false }))
+      .map(({ eventId, number }) => {
+        const { waits = false } = ends[eventId] ?? otherwise
+        return { eventId, attempts: number, delayMs: waits ? undefined : 300_000, suspect: false, redacted: false }
+      })
     const ended = attempts.filter(({ outcome }) => outcome !== 'failed').map(({ eventId }) => eventId)
     await deliveries.settle(
       [

@@ -36,8 +36,8 @@ export function troubleAdvice({ trouble, disabledReason }: Troubled, id: string)
       return 'the workers do not keep up (see `workers` in callboard status). Start another worker, or increase `lanes`'
     case 'slow':
       return (
-        'its events are published faster than it answers. More workers do not help: tell its owner to respond within ' +
-        'a few seconds'
+        'workers are sending, but deliveries still wait. If this lasts, its events are published faster than it ' +
+        'answers. More workers do not help: tell its owner to respond within a few seconds'
       )
     case 'heldBack':
       return 'its target gets only a limited number of requests at a time. Usually, nothing needs to be done'

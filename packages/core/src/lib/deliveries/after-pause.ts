@@ -27,6 +27,7 @@ export async function afterPause(
   })
 }
 
-function isWaiting({ state }: DeliveryRecord): boolean {
-  return state === 'pending' || state === 'retrying'
+/** Whether the delivery is attempted next if nothing pauses its subscription. A retry may wait for its subject. */
+function isWaiting({ state, nextAttemptAt }: DeliveryRecord): boolean {
+  return state === 'pending' || (state === 'retrying' && nextAttemptAt !== undefined)
 }

@@ -9,9 +9,10 @@ import { AUTOMATIC_REASONS, DISABLED_REASONS } from './who-may-enable.ts'
  *   expired. In the list of one account, also if the platform disabled it.
  * - `paused`: its target keeps failing, so its lane is paused for a while.
  * - `failing`: attempts have failed since the last success.
- * - `behind`: deliveries have waited for over 30 seconds, and no worker has taken them up for over 10.
- * - `slow`: deliveries have waited for over 30 seconds although workers are sending: its events are published faster
- *   than its target answers. More workers do not help.
+ * - `behind`: deliveries have waited for over 30 seconds, and no worker has taken them up for over 10, or none can send
+ *   them.
+ * - `slow`: deliveries have waited for over 30 seconds although workers are sending: the target is catching up, or its
+ *   events are published faster than it answers. More workers do not help.
  * - `heldBack`: deliveries wait because workers have reached their limit of concurrent requests to the target's host.
  */
 export type Trouble = (typeof TROUBLES)[number]
@@ -76,7 +77,9 @@ export function troubleOf(
   if (!passed(nextAttemptAt, LATE_MS) && !passed(oldestPendingAt, LATE_MS)) return undefined
   const since = oldestPendingAt ?? nextAttemptAt
   if (heldBack !== undefined) return { trouble: 'heldBack', since }
-  return { trouble: passed(nextAttemptAt, UNTAKEN_MS) ? 'behind' : 'slow', since }
+  // A lane with late work that is not due yet was postponed, because its worker lacked what it needs to send.
+  const isPostponed = nextAttemptAt !== undefined && nextAttemptAt.getTime() > now
+  return { trouble: isPostponed || passed(nextAttemptAt, UNTAKEN_MS) ? 'behind' : 'slow', since }
 }
 
 /** The store found the subscription by its own clock, so it is in trouble even if this process's clock is behind. */

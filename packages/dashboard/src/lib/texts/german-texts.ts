@@ -441,8 +441,8 @@ export const german: DashboardTexts = {
     },
     slow: {
       title: (age, took) =>
-        `Die älteste Zustellung wartet seit ${dative(age)}, weil Ereignisse schneller veröffentlicht werden, als das Ziel antwortet.${took === undefined ? '' : ` Seine letzte Antwort dauerte ${took}.`}`,
-      body: 'Antworten Sie innerhalb weniger Sekunden, und verarbeiten Sie das Ereignis danach.',
+        `Zustellungen werden gesendet, aber die älteste wartet seit ${dative(age)}.${took === undefined ? '' : ` Die letzte Antwort dauerte ${took}.`}`,
+      body: 'Wird die Wartezeit nicht kürzer, werden Ereignisse schneller veröffentlicht, als das Ziel antwortet: Antworten Sie innerhalb weniger Sekunden, und verarbeiten Sie das Ereignis danach.',
     },
     secretRotated: (age) => `Das Geheimnis wurde vor ${dative(age)} erneuert.`,
     exhausted: {
@@ -487,7 +487,10 @@ export const german: DashboardTexts = {
     queuedBody: 'Sie wartet auf ihren ersten Versuch.',
     resentBody: 'Das Ereignis wird erneut zugestellt und wartet auf den ersten Versuch seines neuen Zeitplans.',
     pausedUntil: (time) => `Das Abonnement ist bis ${time} pausiert, weil sein Ziel nicht funktioniert.`,
-    retries: 'Der Versuch wird automatisch wiederholt. Sie können ihn auch jetzt wiederholen.',
+    retries: 'Der Versuch wird automatisch wiederholt.',
+    retriesNow: 'Sie können ihn auch jetzt wiederholen.',
+    waitsForSubject:
+      'Der Versuch wird wiederholt, sobald die früheren Ereignisse seines Objekts zugestellt sind oder geendet haben.',
     skipped: 'Die Zustellung wurde von Hand übersprungen.',
     resendIfWanted: 'Stellen Sie das Ereignis erneut zu, wenn Sie es noch brauchen.',
     expired: 'Das Ereignis ist abgelaufen, bevor es zugestellt wurde.',
@@ -697,7 +700,7 @@ export const german: DashboardTexts = {
     },
     done: {
       scheduled: 'Das Ereignis wird erneut zugestellt, mit neuem Zeitplan für Wiederholungen.',
-      hastened: 'Der nächste Versuch findet jetzt statt. Frühere Versuche zählen weiter mit.',
+      hastened: 'Der nächste Versuch ist jetzt fällig. Frühere Versuche zählen weiter mit.',
       pending: 'Es gab nichts erneut zuzustellen, weil die Zustellung schon auf einen Versuch wartet.',
     },
     refused: {

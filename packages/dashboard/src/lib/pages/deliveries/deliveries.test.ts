@@ -110,6 +110,16 @@ describe('a delivery', () => {
     expect((await as().get(at(2))).text).toContain('The target returned 204 No Content.')
   })
 
+  it('says that it can be retried now only to a viewer who can, and not while it waits for its subject', async () => {
+    const { as, at } = await world([{ ...FAILED, waits: true }, FAILED])
+    const retrying = await as().get(at(1))
+    expect(retrying.text).toContain('It will be retried automatically. You can also retry it now.')
+    expect((await as({ can: ['webhooks.read'] }).get(at(1))).text).not.toContain('You can also retry it now')
+    const waiting = await as().get(at(0))
+    expect(waiting.text).toContain('It is retried once the earlier events of its subject have been delivered')
+    expect(waiting.text).not.toMatch(/retry it now|retried automatically|Retry now/)
+  })
+
   it('says that a 410 disabled the subscription, and what to do before resending', async () => {
     const { as, at, callboard, subscription } = await world([{ outcome: 'gone', status: 410 }, { status: 204 }])
     await callboard.subscriptions.disable({ ...subscription, by: 'platform' })
@@ -157,7 +167,7 @@ describe('a delivery', () => {
     const { as, at, ids, callboard, subscription } = await world([EXHAUSTED, FAILED])
     for (const [index, done, words] of [
       [0, 'scheduled', 'is being resent'],
-      [1, 'hastened', 'next attempt is being made now'],
+      [1, 'hastened', 'next attempt is due now'],
     ] as const) {
       const page = await as().get(at(index))
       expect(page.html).toContain(`action="/dashboard${at(index)}/resend"`)

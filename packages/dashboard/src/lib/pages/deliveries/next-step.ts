@@ -5,6 +5,7 @@ import { dateTime } from '../../components/time.ts'
 import type { LastKnown } from '../subscriptions/what-to-do.ts'
 import { firstThen, howToEnable } from '../subscriptions/who-enables.ts'
 import { attemptWords } from './attempt-words.ts'
+import { canResend } from './resend-button.ts'
 
 /** The most important fact about a delivery, and what to do next. */
 export interface NextStep {
@@ -21,7 +22,7 @@ export function nextStep(
   { response, rotated, pausedUntil }: LastKnown & { readonly pausedUntil?: Date | undefined } = {},
 ): NextStep {
   const { advice } = call.texts
-  const { state, lastAttempt } = delivery
+  const { state, lastAttempt, nextAttemptAt } = delivery
   const { cause, fix: how } = lastAttempt
     ? attemptWords(call, { ...lastAttempt, response })
     : { cause: advice.lastAttemptFailed, fix: advice.fixTarget }
@@ -45,7 +46,14 @@ export function nextStep(
       return {
         tone: 'warning',
         title: `${cause}.`,
-        body: [...(fix === undefined ? [] : [fix]), advice.retries, ...paused].join(' '),
+        body: [
+          fix,
+          nextAttemptAt === undefined ? advice.waitsForSubject : advice.retries,
+          canResend(delivery, subscription, call) && advice.retriesNow,
+          ...paused,
+        ]
+          .filter(Boolean)
+          .join(' '),
       }
     case 'exhausted':
       return { tone: 'danger', title: `${cause}.`, body: again(fix) }

@@ -9,17 +9,28 @@ export interface ResendButtonOptions {
 }
 
 /**
- * The button that resends a delivery. Expired and pending deliveries have no button, because resending them has no
- * effect.
+ * Whether the viewer can resend a delivery. Nobody can resend expired and pending deliveries, and retries that wait for
+ * an earlier event of their subject, because resending them has no effect.
  */
+export function canResend(
+  { state, nextAttemptAt }: DeliveryRecord,
+  subscription: Pick<SubscriptionRecord, 'state'>,
+  call: Call,
+): boolean {
+  if (!call.may('webhooks.write') || subscription.state === 'disabled') return false
+  if (state === 'retrying') return nextAttemptAt !== undefined
+  return state !== 'pending' && state !== 'expired'
+}
+
+/** The button that resends a delivery, if the viewer can resend it. */
 export function resendButton(
-  { subscriptionId, eventId, state }: DeliveryRecord,
+  delivery: DeliveryRecord,
   subscription: Pick<SubscriptionRecord, 'state'>,
   call: Call,
   { toEvent = false }: ResendButtonOptions = {},
 ): Html {
-  if (!call.may('webhooks.write') || subscription.state === 'disabled') return undefined
-  if (state === 'pending' || state === 'expired') return undefined
+  if (!canResend(delivery, subscription, call)) return undefined
+  const { subscriptionId, eventId, state } = delivery
   const { retryNow, resend } = call.texts.deliveries
   return actionButton({
     action: call.href(`/subscriptions/${subscriptionId}/deliveries/${eventId}/resend`),

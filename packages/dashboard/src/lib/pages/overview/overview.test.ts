@@ -1,10 +1,24 @@
 import { engineOf } from '@callboard/core/engine'
+import { FAILING_RULE } from '@callboard/core/store'
 import { describe, expect, it } from 'vitest'
 import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
 import { disableFor } from '../../../../test/disable-for.ts'
 
 const FAILED = { outcome: 'failed', status: 502, durationMs: 900 } as const
+
+const NOTHING_SENT = {
+  ...{ attempts: [], retries: [], ended: [], subjects: [] },
+  ...{
+    breakerFailures: 0,
+    succeeded: false,
+    failedAttempts: 0,
+    slow: false,
+    pauseMs: 0,
+    disable: undefined,
+    keep: false,
+  },
+}
 
 const OWN = {
   accountId: 'acme',
@@ -106,7 +120,7 @@ describe('the overview', () => {
 
   it('tells a slow target apart from workers that do not keep up', async () => {
     const { as, hook, publish, callboard, advance } = await openDashboard()
-    await hook()
+    const { id } = await hook()
     await publish()
     await attemptDeliveries(callboard, {}, { status: 204, durationMs: 9_000 })
     await publish()
@@ -115,15 +129,18 @@ describe('the overview', () => {
     advance(90_000)
     expect((await as().get('/overview')).text).toContain('we have not got to it yet')
     const { lanes } = await deliveries.due({ limit: 1, after: undefined })
-    await deliveries.lease({
+    const [lane] = await deliveries.lease({
       worker: 'w',
       call: 1,
       lanes: lanes.map((lane) => ({ ...lane, room: 1 })),
       leaseMs: 60_000,
     })
     const { text } = await as().get('/overview')
-    expect(text).toContain('events are published faster than the target answers. Its last answer took 9s.')
+    expect(text).toContain('Deliveries are being sent, but the oldest has waited 1 minute. The last answer took 9s.')
     expect(text).not.toContain('we have not got to it yet')
+    // The worker lacks what it needs to send.
+    await deliveries.settle([{ ...NOTHING_SENT, ...lane!, postponeMs: 1_000 }], FAILING_RULE)
+    expect((await as().get(`/subscriptions/${id}`)).text).toContain('we have not got to it yet')
   })
 
   it('covers a day, a week or a month, depending on the address', async () => {

@@ -15,11 +15,11 @@ export const advice = {
     title: (age: string): string => `The oldest delivery has waited ${age}, because we have not got to it yet.`,
     body: 'The target is not at fault, and nothing is lost. If this lasts, contact support.',
   },
-  /** Workers are sending, but not as fast as events are published. `took` is the duration of the last attempt. */
+  /** Workers are sending, but deliveries still wait. `took` is the duration of the last attempt. */
   slow: {
     title: (age: string, took: string | undefined): string =>
-      `The oldest delivery has waited ${age}, because events are published faster than the target answers.${took === undefined ? '' : ` Its last answer took ${took}.`}`,
-    body: 'Respond within a few seconds, and process the event afterwards.',
+      `Deliveries are being sent, but the oldest has waited ${age}.${took === undefined ? '' : ` The last answer took ${took}.`}`,
+    body: 'If the wait does not get shorter, events are published faster than the target answers: respond within a few seconds, and process the event afterwards.',
   },
   secretRotated: (age: string): string => `The secret was rotated ${age} ago.`,
   exhausted: {
@@ -65,7 +65,10 @@ export const advice = {
   resentBody: 'It was resent, and waits for the first attempt of its new schedule.',
   /** Follows other sentences. */
   pausedUntil: (time: string): string => `The subscription is paused until ${time}, because its target keeps failing.`,
-  retries: 'It will be retried automatically. You can also retry it now.',
+  retries: 'It will be retried automatically.',
+  retriesNow: 'You can also retry it now.',
+  /** For a subscription that keeps the order of each subject. */
+  waitsForSubject: 'It is retried once the earlier events of its subject have been delivered or have ended.',
   skipped: 'The delivery was skipped manually.',
   resendIfWanted: 'Resend it if you still want it.',
   expired: 'The event expired before it was delivered.',

@@ -97,7 +97,7 @@ export const deliveries = {
   },
   done: {
     scheduled: 'The delivery is being resent, with a new retry schedule.',
-    hastened: 'The next attempt is being made now. Earlier attempts still count.',
+    hastened: 'The next attempt is due now. Earlier attempts still count.',
     pending: 'There was nothing to resend, because the delivery already waits for an attempt.',
   },
   refused: {

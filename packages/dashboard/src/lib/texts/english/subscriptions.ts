@@ -58,7 +58,7 @@ export const subscriptions = {
   lastResponse: 'Response to the last attempt',
   noneYet: 'none yet',
   noAttempts: 'no attempts',
-  attempts: ({ text }: Count): string => `${text} attempts`,
+  attempts: ({ text, plural }: Count): string => (plural === 'one' ? '1 attempt' : `${text} attempts`),
   andMore: ({ text }: Count): string => `and ${text} more`,
   nextAttempt: (at: Html): Html => ['next attempt ', at],
   /** Why a subscription is disabled. Lists of subscriptions show it after the badge. */
