@@ -1,4 +1,5 @@
 import type { DuePlace } from '@callboard/core/store'
+import { FIRST_ID } from '../sql/uuid-range.ts'
 import type { DueLaneRow } from './due-lanes.ts'
 
 /**
@@ -13,9 +14,6 @@ const LATE_MS = 250
  * `LATE_MS`, one search goes back far enough to find the lanes whose commits took longer.
  */
 const USUALLY_LATE_MS = 25
-
-/** Sorts before the id of every subscription. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 export interface WakeMark {
   /** The due time and id after which a search continues. */

@@ -2,6 +2,7 @@ import { PERIODS } from '@callboard/core/store'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { idOf } from '../sql/id-of.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
+import { FIRST_ID, LAST_ID } from '../sql/uuid-range.ts'
 
 export interface LogKeyRow {
   account_id: string
@@ -33,8 +34,6 @@ export interface AgeParameters extends StepParameters {
   readonly horizonMs: number
 }
 
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
-
 /**
  * The subscriptions of this step. `leaving` is true if the subscription was removed so long ago that it is deleted with
  * its logs. `after` is the attempt up to which surplus responses have already been removed.
@@ -51,8 +50,6 @@ const LOGS = `logs as materialized (
 const inLog = (row: string): string =>
   `${row}.account_id = s.account_id and ${row}.mode = s.mode and ${row}.subscription_id = s.id`
 
-const LAST_ID = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`
-
 /** Rows from before this time are old. */
 const HORIZON = `callboard.clock() - :horizonMs::float8 * interval '1 ms'`
 
@@ -61,19 +58,29 @@ const deleteOld = (table: string): string => `gone as (
 )
 select count(*)::int as n from gone`
 
-export const retainAttempts: Statement<{ n: number }, AgeParameters> = {
-  name: 'retain-attempts',
-  text: `
+/** SQL for the first rows of each log that meet a condition, in the order of an index. */
+const oldest = (table: string, order: string, filter: string): string => `
 with ${LOGS},
 old as materialized (
   select a.row_id from logs s cross join lateral (
-    select x.ctid as row_id from callboard.attempts x
-    where ${inLog('x')} and x.id < case when s.leaving then ${LAST_ID} else ${idOf(HORIZON)} end
-      and (s.leaving or x.started_at < ${HORIZON})
-    order by x.id limit :limit::int
+    select x.ctid as row_id from callboard.${table} x
+    where ${inLog('x')} and ${filter}
+    order by x.${order} limit :limit::int
   ) a limit :limit::int
-),
-${deleteOld('attempts')}`,
+),`
+
+/** SQL that deletes the rows whose id and time are old. */
+const deleteAged = (table: string, id: string, time: string): string => `${oldest(
+  table,
+  id,
+  `x.${id} < case when s.leaving then '${LAST_ID}'::uuid else ${idOf(HORIZON)} end
+      and (s.leaving or x.${time} < ${HORIZON})`,
+)}
+${deleteOld(table)}`
+
+export const retainAttempts: Statement<{ n: number }, AgeParameters> = {
+  name: 'retain-attempts',
+  text: deleteAged('attempts', 'id', 'started_at'),
 }
 
 /**
@@ -150,17 +157,7 @@ select count(*)::int as n from gone`,
  */
 export const retainEndedDeliveries: Statement<{ n: number }, AgeParameters> = {
   name: 'retain-ended-deliveries',
-  text: `
-with ${LOGS},
-old as materialized (
-  select a.row_id from logs s cross join lateral (
-    select x.ctid as row_id from callboard.ended_deliveries x
-    where ${inLog('x')} and x.event_id < case when s.leaving then ${LAST_ID} else ${idOf(HORIZON)} end
-      and (s.leaving or x.ended_at < ${HORIZON})
-    order by x.event_id limit :limit::int
-  ) a limit :limit::int
-),
-${deleteOld('ended_deliveries')}`,
+  text: deleteAged('ended_deliveries', 'event_id', 'ended_at'),
 }
 
 /** `horizonMs` must be the same as for {@link retainEndedDeliveries}. */
@@ -192,15 +189,11 @@ ${deleteOld('added_deliveries')}`,
 const HOURS_KEPT = PERIODS.day.length + 24
 const DAYS_KEPT = PERIODS.month.length + 1
 
-const deleteOldPeriods = (table: 'lane_hours' | 'lane_days', period: 'hour' | 'day', kept: string): string => `
-with ${LOGS},
-old as materialized (
-  select a.row_id from logs s cross join lateral (
-    select x.ctid as row_id from callboard.${table} x
-    where ${inLog('x')} and (s.leaving or x.${period} < ${kept})
-    order by x.${period} limit :limit::int
-  ) a limit :limit::int
-),
+const deleteOldPeriods = (
+  table: 'lane_hours' | 'lane_days',
+  period: 'hour' | 'day',
+  kept: string,
+): string => `${oldest(table, period, `(s.leaving or x.${period} < ${kept})`)}
 ${deleteOld(table)}`
 
 export const retainHours: Statement<{ n: number }, StepParameters> = {

@@ -1,4 +1,5 @@
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
+import { FIRST_ID } from '../sql/uuid-range.ts'
 
 /**
  * Claims the next round of retention if it is due, or if it is more than `everyMs` away: such a round was scheduled
@@ -37,7 +38,7 @@ update callboard.retention set account_id = :accountId, mode = :mode, subscripti
 }
 
 /** SQL for the point where each part of a pass begins. */
-export const FROM_THE_START = `account_id = '', mode = '', subscription_id = '00000000-0000-0000-0000-000000000000'`
+export const FROM_THE_START: string = `account_id = '', mode = '', subscription_id = '${FIRST_ID}'`
 
 /** Ends the part of a pass that removes logs. The next part removes what is left of deleted accounts. */
 export const startAccounts: Statement<unknown> = {

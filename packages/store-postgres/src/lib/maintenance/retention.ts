@@ -5,6 +5,7 @@ import type { Database, Runner } from '../database/database.ts'
 import { retainKeys } from '../keys/key-statements.ts'
 import { retainFeedTimes } from '../sequencing/feed-times.ts'
 import { dateOf } from '../sql/row-values.ts'
+import { FIRST_ID } from '../sql/uuid-range.ts'
 import { subscriptionKey } from '../subscriptions/subscription-key.ts'
 import { expiredRanges } from './expired-ranges.ts'
 import { retainEvents } from './retain-events.ts'
@@ -33,8 +34,6 @@ import {
 const ACCOUNTS = 200
 /** How many subscriptions one step looks at. */
 const SUBSCRIPTIONS = 100
-
-const NO_SUBSCRIPTION = '00000000-0000-0000-0000-000000000000'
 /** Sorts after every mode. A mode with this appended sorts after the mode itself and before the next mode. */
 const AFTER = '~'
 
@@ -117,7 +116,7 @@ async function accountsStep(
     // If transactions of the platform hold locks on all remaining rows of an account, the account waits for the next
     // pass.
     const next = { accountId: found.account_id, mode: hadRows ? '' : AFTER }
-    await tx.run(moveRetention, { ...next, id: NO_SUBSCRIPTION })
+    await tx.run(moveRetention, { ...next, id: FIRST_ID })
     return { state: 'more', ...NOTHING_REMOVED }
   }
   if (found === undefined || found.walked < ACCOUNTS) {
@@ -130,7 +129,7 @@ async function accountsStep(
     }
     return { state: done ? 'done' : 'more', ...NOTHING_REMOVED, auditEntries, keys }
   }
-  await tx.run(moveRetention, { accountId: found.last ?? '', mode: AFTER, id: NO_SUBSCRIPTION })
+  await tx.run(moveRetention, { accountId: found.last ?? '', mode: AFTER, id: FIRST_ID })
   return { state: 'more', ...NOTHING_REMOVED }
 }
 

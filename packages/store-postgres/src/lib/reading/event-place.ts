@@ -1,7 +1,8 @@
 import { type EventPlace, LAST_TIME, uuidFromId } from '@callboard/core/store'
+import { LAST_ID } from '../sql/uuid-range.ts'
 
 /** The place where a first page starts: newer than every event. */
-const NEWEST = { at: 'infinity', id: 'ffffffff-ffff-ffff-ffff-ffffffffffff' } as const
+const NEWEST = { at: 'infinity', id: LAST_ID } as const
 
 /** The time and the id after which a page starts. */
 export function placeOf(after: EventPlace | undefined): { readonly at: string; readonly id: string } {

@@ -9,6 +9,7 @@ import {
 } from '@callboard/core/store'
 import type { Database } from '../database/database.ts'
 import { dateOf } from '../sql/row-values.ts'
+import { FIRST_ID } from '../sql/uuid-range.ts'
 import { placeOf } from './event-place.ts'
 import {
   type EventSearchParameters,
@@ -28,9 +29,6 @@ import {
 
 type EventSearch = RequestOf<'events', 'searchEvents'>
 type FoundEvents = ResultOf<'events', 'searchEvents'>
-
-/** Lower than every event's id. */
-const LOWEST_ID = '00000000-0000-0000-0000-000000000000'
 
 export async function searchFor(database: Database, request: EventSearch): Promise<FoundEvents> {
   const { id, limit } = request
@@ -57,7 +55,7 @@ export async function searchFor(database: Database, request: EventSearch): Promi
 /** The parameters ask for one event more than the page holds, which shows whether another page follows. */
 function toParameters({ accountId, mode, from, to, after, limit, horizonMs }: EventSearch): EventSearchParameters {
   const isCut = to !== undefined && (after === undefined || to.getTime() <= after.occurredAt)
-  const { at, id } = isCut ? { at: to.toISOString(), id: LOWEST_ID } : placeOf(after)
+  const { at, id } = isCut ? { at: to.toISOString(), id: FIRST_ID } : placeOf(after)
   const fromAt = from?.toISOString() ?? '-infinity'
   return { accountId, mode, beforeAt: at, beforeId: id, fromAt, limit: limit + 1, horizonMs }
 }

@@ -3,6 +3,7 @@ import { positionBefore } from '../sequencing/feed-times.ts'
 import { eventByKey } from '../sql/event-by-key.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import type { Statement } from '../sql/statement.ts'
+import type { EventPageRow } from './event-page.ts'
 
 /** A page of the feed to read. Without a `position` and a `time`, the page starts at the end of the feed. */
 export interface FeedAsk {
@@ -39,15 +40,10 @@ export interface FeedStartRow extends FeedEndRow {
 }
 
 /** A page, with one line per event; null if it is empty. */
-export interface FeedPageRow {
+export interface FeedPageRow extends Omit<EventPageRow, 'occurred'> {
   positions: string | null
-  ids: string | null
-  types: string | null
   /** Milliseconds since 1970. */
   published: string | null
-  bodies: string | null
-  patches: string | null
-  fingerprints: string | null
 }
 
 const MILLISECONDS = (time: string): string => `floor(extract(epoch from ${time}) * 1000)::float8`

@@ -1,3 +1,5 @@
+import { LAST_ID } from './uuid-range.ts'
+
 /** A column that orders several rows with the same key, and the column's greatest value. */
 export interface Last {
   readonly column: string
@@ -5,7 +7,7 @@ export interface Last {
 }
 
 /** Orders attempts by time: their ids begin with it. */
-export const LAST_ATTEMPT: Last = { column: 'id', greatest: `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid` }
+export const LAST_ATTEMPT: Last = { column: 'id', greatest: `'${LAST_ID}'::uuid` }
 
 /**
  * SQL for the row with this key, to select from or to join laterally. Its `ctid` is available as `row_id`, because an

@@ -23,6 +23,7 @@ import { type FailureRow, newestFailures } from '../reading/newest-failures.ts'
 import type { PageReader } from '../reading/page-reader.ts'
 import { dateOf, optionalDate } from '../sql/row-values.ts'
 import type { SubscriptionKey } from '../sql/statement.ts'
+import { FIRST_ID, LAST_ID } from '../sql/uuid-range.ts'
 import { subscriptionKey } from '../subscriptions/subscription-key.ts'
 import { publicId, toSubscription } from '../subscriptions/subscription-row.ts'
 
@@ -30,10 +31,6 @@ import { publicId, toSubscription } from '../subscriptions/subscription-row.ts'
 const STEP = 1000
 /** Greater than every position. */
 const NEWEST_POSITION = '9223372036854775807'
-/** Less than every id. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
-/** Greater than every id. */
-const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** @param channel where to notify workers of lanes that a resend made due; null: notify nobody. */
 export function createDeliveryLog(
@@ -76,7 +73,7 @@ export function createDeliveryLog(
         accountId,
         mode,
         eventId: uuidFromId('evt', eventId),
-        before: before === undefined ? NEWEST_ID : uuidFromId('sub', before),
+        before: before === undefined ? LAST_ID : uuidFromId('sub', before),
         step: STEP,
         state: state ?? null,
         limit: limit + 1,
@@ -149,7 +146,7 @@ function placeAfter(row: RangeRow, before: RangePlace | undefined): RangePlace {
 }
 
 function attemptUuid(before: string | undefined): string {
-  return before === undefined ? NEWEST_ID : uuidFromId('att', before)
+  return before === undefined ? LAST_ID : uuidFromId('att', before)
 }
 
 /**

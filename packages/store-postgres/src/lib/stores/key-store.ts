@@ -20,11 +20,7 @@ import { dateOf, optionalDate } from '../sql/row-values.ts'
 
 export function createKeyStore(database: Database): Store<unknown>['keys'] {
   return {
-    issueKey: (
-      { accountId, id, mode, name, scopes, limits, apiVersion, expiresAt, tokenHash, createdAt },
-      limit,
-      entry,
-    ) =>
+    issueKey: ({ accountId, id, mode, limits, expiresAt, tokenHash, createdAt, ...more }, limit, entry) =>
       database.transaction(async (tx) => {
         await tx.run(lockIssues, { accountId })
         if ((await tx.run(findAccount, { id: accountId })).length === 0) return { outcome: 'account_unknown' }
@@ -40,15 +36,10 @@ export function createKeyStore(database: Database): Store<unknown>['keys'] {
         const [count] = await tx.run(countKeys, { accountId })
         if ((count?.n ?? 0) >= limit) return { outcome: 'limit_reached' }
         const [row] = await tx.run(issueKey, {
-          ...key,
-          mode,
-          name,
-          scopes,
+          ...{ ...more, ...key, mode, tokenHash },
           windowSeconds: limits?.map(({ seconds }) => seconds) ?? null,
           windowLimits: limits?.map(({ limit }) => limit) ?? null,
-          apiVersion,
           expiresAt: expiresAt?.toISOString() ?? null,
-          tokenHash,
           createdAt: createdAt?.toISOString() ?? null,
           entry: entryJson(entry),
         })
@@ -80,11 +71,8 @@ export function createKeyStore(database: Database): Store<unknown>['keys'] {
     },
     async setApiVersion(accountId, keyId, apiVersion, entry) {
       if (!isId('key', keyId)) return undefined
-      const [row] = await database.run(setKeyVersion, {
-        ...keyOf(accountId, keyId),
-        apiVersion,
-        entry: entryJson(entry),
-      })
+      const version = { ...keyOf(accountId, keyId), apiVersion, entry: entryJson(entry) }
+      const [row] = await database.run(setKeyVersion, version)
       return row && toKey(row)
     },
     async rotateKey({ accountId, keyId, successor, overlapMs }, entry) {

@@ -12,6 +12,7 @@ import {
   walkEventsOfAccount,
 } from '../maintenance/erase.ts'
 import { createRetentionVerbs } from '../maintenance/retention.ts'
+import { FIRST_ID } from '../sql/uuid-range.ts'
 
 export function createMaintenanceStore(database: Database): Store<unknown>['maintenance'] {
   return {
@@ -96,7 +97,7 @@ function keyOf({ accountId, mode, id }: EventKey): EventKeyParameters {
 
 /** A key that sorts before every event of the account. */
 function beforeAll(accountId: string): EventKeyParameters {
-  return { accountId, mode: '', id: '00000000-0000-0000-0000-000000000000' }
+  return { accountId, mode: '', id: FIRST_ID }
 }
 
 function toErasable({ account_id, mode, id, type, body, fingerprint, person_id }: ErasableRow): ErasableEvent {

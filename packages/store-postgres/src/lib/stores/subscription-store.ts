@@ -110,24 +110,14 @@ function keyUuid(keyId: string | undefined): string | null {
 }
 
 function toNewRow(subscription: NewSubscription): Omit<CreateParameters, 'total' | 'newPerMinute' | 'entry'> {
+  const { identity = null, externalRef = null, description = null, personalData = null } = subscription
   const signatures = unlessStandard(subscription.signatures)
   return {
-    accountId: subscription.accountId,
-    mode: subscription.mode,
+    ...{ ...subscription, identity, externalRef, description, personalData },
     id: uuidFromId('sub', subscription.id),
-    source: subscription.source,
-    identity: subscription.identity ?? null,
-    enablesFrom: subscription.enablesFrom,
-    targetUrl: subscription.targetUrl,
     host: targetHost(subscription.targetUrl),
-    eventTypes: subscription.eventTypes,
-    integration: subscription.integration,
-    externalRef: subscription.externalRef ?? null,
-    description: subscription.description ?? null,
-    apiVersion: subscription.apiVersion,
     secret: subscription.sealedSecret,
     signatures: signatures === undefined ? null : JSON.stringify(signatures),
     confirmedBy: keyUuid(subscription.confirmedBy),
-    personalData: subscription.personalData ?? null,
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '@callboard/core/store'
 import { entryJson } from '../audit/record-entry.ts'
 import type { Database } from '../database/database.ts'
-import { type ImportItem, type ImportRow, importSubscriptions } from './import-subscriptions.ts'
+import { type ImportRow, importSubscriptions } from './import-subscriptions.ts'
 
 type Import = Store<unknown>['subscriptions']['importSubscriptions']
 
@@ -45,7 +45,7 @@ function toOutcome({ outcome, id }: ImportRow, imported: ImportedSubscription | 
   }
 }
 
-function toItem(imported: ImportedSubscription, index: number): ImportItem {
+function toItem(imported: ImportedSubscription, index: number): object {
   const { id, laneId, secrets, entry, createdAt } = imported
   const [current, former] = secrets
   const uuid = uuidFromId('sub', laneId)

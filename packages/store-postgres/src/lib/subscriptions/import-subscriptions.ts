@@ -1,41 +1,10 @@
-import type { ImportOutcome, SignatureFormat } from '@callboard/core/store'
+import type { ImportOutcome } from '@callboard/core/store'
 import { subscriptionsLock } from '../accounts/account-locks.ts'
 import { recordEntry } from '../audit/record-entry.ts'
 import type { DatabaseFunction } from '../sql/database-function.ts'
 import { indented } from '../sql/indented.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import type { Statement } from '../sql/statement.ts'
-
-/** A subscription to import; times are in ISO 8601, the identity is in hexadecimal digits. */
-export interface ImportItem {
-  /** Numbers the items from 1. */
-  readonly n: number
-  readonly account_id: string
-  readonly mode: string
-  readonly id: string
-  readonly own_id: string | null
-  readonly named: boolean
-  readonly digests: readonly string[]
-  readonly identity: string
-  readonly target_url: string
-  /** Name and port of the target. */
-  readonly host: string
-  readonly event_types: readonly string[]
-  readonly integration: string
-  readonly external_ref: string | null
-  readonly description: string | null
-  readonly api_version: string
-  readonly secret: string
-  readonly former_secret: string | null
-  readonly former_secret_expires_at: string | null
-  /** Null for the standard. */
-  readonly signatures: readonly SignatureFormat[] | null
-  readonly personal_data: boolean
-  readonly disabled_reason: string | null
-  readonly created_at: string
-  /** See `entryJson`. */
-  readonly entry: object
-}
 
 export interface ImportRow {
   n: number
@@ -55,6 +24,7 @@ select n, outcome, id::text as id
 from callboard.import_subscriptions(:items::jsonb, :total::int, :dryRun::boolean) order by n`,
 }
 
+/** The items, numbered from 1. `identity` is in hexadecimal digits, and `signatures` null for the standard. */
 const ITEMS = `jsonb_to_recordset(p_items) as i(
       n int, account_id text, mode text, id uuid, own_id text, named boolean, digests text[], identity text,
       target_url text, host text, event_types text[], integration text, external_ref text, description text,
@@ -63,7 +33,7 @@ const ITEMS = `jsonb_to_recordset(p_items) as i(
     )`
 
 /**
- * Imports subscriptions, as `SubscriptionStore.importSubscriptions` says. `p_items` is an array of `ImportItem`.
+ * Imports subscriptions, as `SubscriptionStore.importSubscriptions` says. `p_items` is a JSON array of the items.
  *
  * The locks are those of `create_subscription`, for each account, in the order of the accounts. So nothing changes
  * between the statement that decides and the one that inserts, except that another account may get the same id. Such an

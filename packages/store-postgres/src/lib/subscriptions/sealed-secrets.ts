@@ -1,13 +1,10 @@
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
+import type { SubscriptionRow } from './subscription-row.ts'
 
-export interface SealedSecretsRow {
-  account_id: string
-  mode: 'live' | 'test'
-  id: string
-  own_id: string | null
-  secret: string
-  former_secret: string | null
-}
+export type SealedSecretsRow = Pick<
+  SubscriptionRow,
+  'account_id' | 'mode' | 'id' | 'own_id' | 'secret' | 'former_secret'
+>
 
 /** Reads in key order. The subscription in `after` may no longer exist. */
 export const sealedSecrets: Statement<SealedSecretsRow, { after: SubscriptionKey; limit: number }> = {

@@ -3,9 +3,7 @@ import type { OwnerRow } from '../accounts/account-statements.ts'
 import type { Runner } from '../database/database.ts'
 import { rowByKey } from '../sql/row-by-key.ts'
 import type { Statement, SubscriptionKey } from '../sql/statement.ts'
-
-/** Sorts before the key of every subscription of its account and mode. */
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+import { FIRST_ID } from '../sql/uuid-range.ts'
 
 export interface OwnIdRow extends OwnerRow {
   id: string
