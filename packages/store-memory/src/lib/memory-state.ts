@@ -214,13 +214,19 @@ export function findAnySubscription(
   return state.accounts.get(accountId)?.modes[mode].subscriptions.get(id)
 }
 
+/** The data of all accounts in both modes. */
+export function homesOf({ accounts }: Pick<MemoryState, 'accounts'>): ModeState[] {
+  return [...accounts.values()].flatMap(({ modes: { live, test } }) => [live, test])
+}
+
+/** The subscriptions that are not removed, oldest first. */
+export function present({ subscriptions }: ModeState): SubscriptionState[] {
+  return [...subscriptions.values()].filter(({ removed }) => !removed)
+}
+
 /** The subscriptions of all accounts, without removed ones. */
-export function* presentSubscriptions({ accounts }: MemoryState): Iterable<SubscriptionState> {
-  for (const { modes } of accounts.values()) {
-    for (const { subscriptions } of [modes.live, modes.test]) {
-      for (const subscription of subscriptions.values()) if (!subscription.removed) yield subscription
-    }
-  }
+export function presentSubscriptions(state: MemoryState): SubscriptionState[] {
+  return homesOf(state).flatMap(present)
 }
 
 /**

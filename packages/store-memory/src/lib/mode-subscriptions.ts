@@ -48,8 +48,3 @@ export function forget(home: ModeState, subscription: SubscriptionState): void {
   if (subscription.identity !== undefined) home.subscriptionsByIdentity.delete(subscription.identity)
   for (const type of subscription.record.eventTypes) home.subscriptionsByType.get(type)?.delete(subscription)
 }
-
-/** The subscriptions that are not removed, oldest first. */
-export function present({ subscriptions }: ModeState): SubscriptionState[] {
-  return [...subscriptions.values()].filter(({ removed }) => !removed)
-}

@@ -8,7 +8,7 @@ import {
   type RequestOf,
   type ResultOf,
 } from '@callboard/core/store'
-import type { EventState, MemoryState, ModeState } from '../memory-state.ts'
+import { type EventState, homesOf, type MemoryState, type ModeState } from '../memory-state.ts'
 
 export function eventsOfPerson(
   state: MemoryState,
@@ -30,10 +30,9 @@ export function eventsBefore(
   state: MemoryState,
   { accountId, publishedBefore, current, after, limit }: RequestOf<'maintenance', 'eventsBefore'>,
 ): { events: ErasableEvent[]; next: EventKey | undefined } {
-  const accounts = accountId === undefined ? state.accounts.values() : [state.accounts.get(accountId)]
-  const keyed = [...accounts]
-    .flatMap((account) => (account === undefined ? [] : [account.modes.live, account.modes.test]))
+  const keyed = homesOf(state)
     .flatMap(({ events }) => [...events.values()])
+    .filter((event) => accountId === undefined || event.accountId === accountId)
     .map((event) => ({ event, key: keyOf({ ...event, id: event.stored.id }) }))
     .sort((a, b) => (a.key < b.key ? -1 : 1))
   const from = after === undefined ? keyed : keyed.filter(({ key }) => key > keyOf(after))

@@ -6,10 +6,7 @@ import { recordEntry } from './audit-store.ts'
 export function createAccountStore(state: MemoryState): Store<unknown>['accounts'] {
   return {
     createAccounts: async (accounts) => createAccounts(state, accounts),
-
-    async find(accountId) {
-      return state.accounts.get(accountId)?.record
-    },
+    find: async (accountId) => state.accounts.get(accountId)?.record,
 
     async list({ after, limit }) {
       return [...state.accounts.values()]

@@ -25,9 +25,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
     // Does nothing: publishers run in the worker's process, and wake the worker directly.
     listenForWork: () => ({ restMs: () => undefined, stop: () => undefined }),
 
-    async due(request) {
-      return dueLanes(state, request)
-    },
+    due: async (request) => dueLanes(state, request),
 
     async attend({ id, name, details }) {
       const now = state.now()
@@ -48,9 +46,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       }
     },
 
-    async lease(request) {
-      return lease(state, request)
-    },
+    lease: async (request) => lease(state, request),
 
     async releaseLeases(request) {
       if (request.of === 'all') return endLeases(state, { crashed: true }, () => true)
@@ -70,9 +66,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       })
     },
 
-    async settle(settlements, failing) {
-      return settle(state, settlements, failing)
-    },
+    settle: async (settlements, failing) => settle(state, settlements, failing),
 
     async sweep() {
       let woken = 0
@@ -98,9 +92,7 @@ export function createDeliveryStore(state: MemoryState): DeliveryStore {
       return { ...unsequenced(state), next: first?.stored.id, nextInMs: first === undefined ? wait : 0 }
     },
 
-    async gauges() {
-      return { ...unsequenced(state), ...gaugesOf(state) }
-    },
+    gauges: async () => ({ ...unsequenced(state), ...gaugesOf(state) }),
   }
 }
 
@@ -172,11 +164,9 @@ function gaugesOf(state: MemoryState) {
 
 /** Counts the paused lanes, except those that are leased to test whether their target works again. */
 export function countPaused(state: MemoryState): number {
-  let paused = 0
-  for (const { lane } of activeSubscriptions(state)) if (lane.state === 'paused') paused++
-  return paused
+  return activeSubscriptions(state).filter(({ lane }) => lane.state === 'paused').length
 }
 
-function* activeSubscriptions(state: MemoryState): Iterable<SubscriptionState> {
-  for (const subscription of presentSubscriptions(state)) if (subscription.record.state === 'active') yield subscription
+function activeSubscriptions(state: MemoryState): SubscriptionState[] {
+  return presentSubscriptions(state).filter(({ record }) => record.state === 'active')
 }

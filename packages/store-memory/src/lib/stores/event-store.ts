@@ -18,26 +18,16 @@ import { createAccounts } from './account-store.ts'
 
 export function createEventStore(state: MemoryState): Store<unknown>['events'] {
   return {
-    async publishDrafts(drafts) {
-      return publish(state, drafts)
-    },
-
-    async pageEvents(request) {
-      return readPage(state, request)
-    },
-
-    async readFeed(reads) {
-      return reads.map((read) => readFeed(state, read))
-    },
+    publishDrafts: async (drafts) => publish(state, drafts),
+    pageEvents: async (request) => readPage(state, request),
+    readFeed: async (reads) => reads.map((read) => readFeed(state, read)),
 
     async find(accountId, mode, id, horizonMs = Number.POSITIVE_INFINITY) {
       const event = state.accounts.get(accountId)?.modes[mode].events.get(id)
       return event && event.publishedAt >= state.now() - horizonMs ? textOf(event, true) : undefined
     },
 
-    async searchEvents(request) {
-      return searchEvents(state, request)
-    },
+    searchEvents: async (request) => searchEvents(state, request),
   }
 }
 

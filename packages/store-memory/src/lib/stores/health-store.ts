@@ -13,6 +13,7 @@ import {
   PERIODS,
   type RequestOf,
   type Store,
+  type SubscriptionRef,
   sumCounts,
   targetHost,
 } from '@callboard/core/store'
@@ -24,6 +25,7 @@ import {
   type EventState,
   findSubscription,
   type MemoryState,
+  present,
   presentSubscriptions,
   type SubscriptionState,
 } from '../memory-state.ts'
@@ -34,13 +36,10 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
     ...shown(state, subscription),
     health: healthOf(state, subscription),
   })
-  const newestFirst = ({
-    accountId,
-    mode,
-  }: Pick<RequestOf<'health', 'overview'>, 'accountId' | 'mode'>): SubscriptionState[] =>
-    [...(state.accounts.get(accountId)?.modes[mode].subscriptions.values() ?? [])]
-      .filter(({ removed }) => !removed)
-      .sort((a, b) => (a.laneId < b.laneId ? 1 : -1))
+  const newestFirst = ({ accountId, mode }: Omit<SubscriptionRef, 'id'>): SubscriptionState[] => {
+    const home = state.accounts.get(accountId)?.modes[mode]
+    return home === undefined ? [] : present(home).sort((a, b) => (a.laneId < b.laneId ? 1 : -1))
+  }
   return {
     async overview({ state: asked, search, only = {}, before, limit, ...owner }) {
       const all = newestFirst(owner)
@@ -101,7 +100,7 @@ export function createHealthStore(state: MemoryState): Store<unknown>['health'] 
       const wakeAt = ({ lane }: SubscriptionState): number => lane.wakeAt ?? Number.POSITIVE_INFINITY
       const late = (subscription: SubscriptionState): boolean =>
         now - (oldestPendingAt(state, subscription)?.getTime() ?? now) >= lateMs
-      const present = owner === undefined ? [...presentSubscriptions(state)] : newestFirst(owner).slice(0, CAPS.summed)
+      const present = owner === undefined ? presentSubscriptions(state) : newestFirst(owner).slice(0, CAPS.summed)
       const active = present.filter(({ record }) => record.state === 'active')
       const waiting = [...active].sort((a, b) => wakeAt(a) - wakeAt(b))
       const kinds = [

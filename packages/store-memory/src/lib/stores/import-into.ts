@@ -1,7 +1,14 @@
 import { type ImportedSubscription, type ImportOutcome, STANDARD_SIGNATURES } from '@callboard/core/store'
 import { isAnotherInput } from '../is-another-input.ts'
-import { type AccountState, keyOfBytes, type MemoryState, type SubscriptionState } from '../memory-state.ts'
-import { add, drop, newState, present } from '../mode-subscriptions.ts'
+import {
+  type AccountState,
+  homesOf,
+  keyOfBytes,
+  type MemoryState,
+  present,
+  type SubscriptionState,
+} from '../memory-state.ts'
+import { add, drop, newState } from '../mode-subscriptions.ts'
 import { recordEntry } from './audit-store.ts'
 
 /** Imports subscriptions one after the other, as `SubscriptionStore.importSubscriptions` says. */
@@ -63,15 +70,11 @@ function stateOf(
 
 /** The subscription, removed or not, with the same id; without an id of its own, the one with the same digest. */
 function findImported(
-  { accounts }: MemoryState,
+  state: MemoryState,
   { modes: own }: AccountState,
   { mode, id, named, digests }: ImportedSubscription,
 ): SubscriptionState | undefined {
   if (!named)
     return [...own[mode].subscriptions.values()].find(({ digest }) => digest !== undefined && digests.includes(digest))
-  for (const { modes } of accounts.values()) {
-    const found = modes.live.subscriptions.get(id) ?? modes.test.subscriptions.get(id)
-    if (found !== undefined) return found
-  }
-  return undefined
+  return homesOf(state).flatMap(({ subscriptions }) => subscriptions.get(id) ?? [])[0]
 }

@@ -42,9 +42,7 @@ export function createKeyStore(state: MemoryState): Store<unknown>['keys'] {
       return { outcome: 'issued', key: add(account, { ...key, ...unused }, tokenHash) }
     },
 
-    async find(accountId, keyId) {
-      return state.accounts.get(accountId)?.keys.get(keyId)?.record
-    },
+    find: async (accountId, keyId) => state.accounts.get(accountId)?.keys.get(keyId)?.record,
 
     async list({ accountId, mode, after, limit }) {
       const now = state.now()

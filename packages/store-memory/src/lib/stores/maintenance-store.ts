@@ -10,21 +10,10 @@ export function createMaintenanceStore(state: MemoryState): Store<unknown>['main
       return { since: '', publishing: [] }
     },
 
-    async eventsOfPerson(person, current, limit) {
-      return eventsOfPerson(state, person, current, limit)
-    },
-
-    async eventsBefore(walk) {
-      return eventsBefore(state, walk)
-    },
-
-    async countUnattributed(walk) {
-      return countUnattributed(state, walk)
-    },
-
-    async erase(events) {
-      return erase(state, events)
-    },
+    eventsOfPerson: async (person, current, limit) => eventsOfPerson(state, person, current, limit),
+    eventsBefore: async (walk) => eventsBefore(state, walk),
+    countUnattributed: async (walk) => countUnattributed(state, walk),
+    erase: async (events) => erase(state, events),
 
     async claimRetentionRound(everyMs) {
       const now = state.now()
@@ -35,12 +24,7 @@ export function createMaintenanceStore(state: MemoryState): Store<unknown>['main
       return true
     },
 
-    async retain(horizons, limit) {
-      return retain(state, horizons, limit)
-    },
-
-    async expiredRanges(ref) {
-      return [...(findAnySubscription(state, ref)?.expired ?? [])]
-    },
+    retain: async (horizons, limit) => retain(state, horizons, limit),
+    expiredRanges: async (ref) => [...(findAnySubscription(state, ref)?.expired ?? [])],
   }
 }

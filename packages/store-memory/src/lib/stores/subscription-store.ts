@@ -12,11 +12,14 @@ import {
   type AccountState,
   findAnySubscription,
   findSubscription,
+  homesOf,
   keyOfBytes,
   type MemoryState,
+  present,
+  presentSubscriptions,
   type SubscriptionState,
 } from '../memory-state.ts'
-import { add, newState, present } from '../mode-subscriptions.ts'
+import { add, newState } from '../mode-subscriptions.ts'
 import { recordEntry } from './audit-store.ts'
 import { carryOut } from './carry-out.ts'
 import { importInto } from './import-into.ts'
@@ -54,9 +57,7 @@ export function createSubscriptionStore(state: MemoryState): Store<unknown>['sub
       return { outcome: 'created', subscription: record }
     },
 
-    async importSubscriptions(subscriptions, limits) {
-      return importInto(state, subscriptions, limits)
-    },
+    importSubscriptions: async (subscriptions, limits) => importInto(state, subscriptions, limits),
 
     async changeSubscription(ref, act, entry) {
       const account = state.accounts.get(ref.accountId)
@@ -93,8 +94,7 @@ export function createSubscriptionStore(state: MemoryState): Store<unknown>['sub
     },
 
     async typesInUse() {
-      const modes = [...state.accounts.values()].flatMap(({ modes: { live, test } }) => [live, test])
-      return [...new Set(modes.flatMap(present).flatMap(({ record }) => record.eventTypes))]
+      return [...new Set(presentSubscriptions(state).flatMap(({ record }) => record.eventTypes))]
     },
 
     async list(accountId, mode) {
@@ -109,8 +109,7 @@ export function createSubscriptionStore(state: MemoryState): Store<unknown>['sub
     },
 
     async sealedSecrets(after, limit) {
-      const homes = [...state.accounts.values()].flatMap(({ modes }) => [modes.live, modes.test])
-      const all = homes.flatMap(present).map((subscription) => shown(state, subscription))
+      const all = presentSubscriptions(state).map((subscription) => shown(state, subscription))
       const rest = after === undefined ? all : all.filter((record) => compareRefs(record, after) > 0)
       return rest
         .sort(compareRefs)
@@ -145,10 +144,8 @@ export function shown({ now }: MemoryState, { record }: SubscriptionState): Subs
 }
 
 /** Whether a subscription of any account, removed or not, has this id. */
-function isTaken({ accounts }: MemoryState, id: string): boolean {
-  return [...accounts.values()].some(
-    ({ modes: { live, test } }) => live.subscriptions.has(id) || test.subscriptions.has(id),
-  )
+function isTaken(state: MemoryState, id: string): boolean {
+  return homesOf(state).some(({ subscriptions }) => subscriptions.has(id))
 }
 
 /**

@@ -1,14 +1,11 @@
 import type { SubscriptionRecord } from '@callboard/core'
 import type { Store, SubscriptionRef } from '@callboard/core/store'
 import { isValidKey } from '@callboard/core/store'
-import type { MemoryState } from '../memory-state.ts'
+import { homesOf, type MemoryState, presentSubscriptions } from '../memory-state.ts'
 import { recordEntry } from './audit-store.ts'
 
 export function createVersionStore(state: MemoryState): Store<unknown>['versions'] {
-  const subscriptions = () =>
-    [...state.accounts.values()]
-      .flatMap(({ modes }) => [...modes.live.subscriptions.values(), ...modes.test.subscriptions.values()])
-      .filter(({ removed }) => !removed)
+  const subscriptions = () => presentSubscriptions(state)
   const keys = () => [...state.accounts.values()].flatMap((account) => [...account.keys.values()])
   const counts = ({ record }: ReturnType<typeof keys>[number]): boolean =>
     record.successorId === undefined && isValidKey(record, state.now())
@@ -28,13 +25,11 @@ export function createVersionStore(state: MemoryState): Store<unknown>['versions
 
     async eventsOutside(versions, limit) {
       const found = new Map<string, number>()
-      for (const { modes } of state.accounts.values())
-        for (const { events } of Object.values(modes))
-          for (const { content } of events.values()) {
-            const version = content.body.split('"')[11] ?? ''
-            const counted = found.get(version) ?? 0
-            if (!versions.includes(version) && counted < limit) found.set(version, counted + 1)
-          }
+      for (const { content } of homesOf(state).flatMap(({ events }) => [...events.values()])) {
+        const version = content.body.split('"')[11] ?? ''
+        const counted = found.get(version) ?? 0
+        if (!versions.includes(version) && counted < limit) found.set(version, counted + 1)
+      }
       return newestFirst([...found].map(([version, events]) => ({ version, events })))
     },
 
