@@ -6,6 +6,7 @@ import { verify } from '@callboard/signature'
 import { describe, expect, vi } from 'vitest'
 import { thrownBy } from './arrange.ts'
 import { type DeliveryIt, describeDeliveries, gate, type World } from './delivery-it.ts'
+import { RING } from './on-each-store.ts'
 import { catalog } from './sample-catalog.ts'
 import type { StoreFixture } from './stores.ts'
 
@@ -54,6 +55,16 @@ describeDeliveries('a test event', {
         livemode: false,
         data: { order: { id: 'ord_1', status: 'paid', buyer: { entity_id: 'per_1' }, lines: [TICKET] } },
       })
+    })
+
+    it('is signed without a former secret whose encryption key is gone, as a delivery is', async ({ world }) => {
+      const { made, path } = await make(world)
+      const both = world.open({ secretKeys: { current: 'k2', keys: RING } })
+      const secret = await both.subscriptions.rotateSecret({ ...made, by: 'account' })
+      const later = world.open({ secretKeys: { current: 'k2', keys: { k2: RING.k2 } } })
+      await sending({ ...world, callboard: later }, (sender) => sender.send(made, TYPE))
+      await verify({ ...world.receiver.at(path)[0]!, secret })
+      expect(world.errors).toMatchObject([{ code: 'CONFIGURATION_INVALID' }])
     })
 
     it('is signed by the store’s clock if this process’s clock is an hour off', async ({ world }) => {

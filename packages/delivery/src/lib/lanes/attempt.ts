@@ -4,6 +4,7 @@ import { type EventText, type LeasedDelivery, type LeasedLane, targetHost } from
 import { isOutOfMemory } from '../http/failure-cause.ts'
 import type { Transport, TransportOutcome, TransportRequest } from '../http/transport.ts'
 import { signRequest } from '../signed-request.ts'
+import { openSecrets } from '../signing-secrets.ts'
 import type { StoreClock } from '../timing/store-clock.ts'
 import { createOwnNetwork } from './own-network.ts'
 import type { Obstacle } from './postponed-lanes.ts'
@@ -67,19 +68,12 @@ export function createAttempts(
   const open = createSecretCache((id, sealed) => secretBox.open(id, sealed))
   const opened = new WeakMap<LeasedLane, Promise<string[]>>()
 
-  const openSecrets = async ({ lease: { id }, secrets: [current, ...former] }: LeasedLane): Promise<string[]> => {
-    if (current === undefined) return []
-    // A former secret that cannot be decrypted is skipped: it may have been replaced because its encryption key was
-    // lost.
-    const left = former.map(({ sealed }) => open(id, sealed).catch((error: unknown) => hooks.onError(error)))
-    return [await open(id, current.sealed), ...(await Promise.all(left)).flatMap((secret) => secret ?? [])]
-  }
-
   /** Decrypts a lane's secrets once for all deliveries that were leased with it. */
   const secretsOf = (lane: LeasedLane): Promise<string[]> => {
     const known = opened.get(lane)
     if (known !== undefined) return known
-    const secrets = openSecrets(lane)
+    const { id } = lane.lease
+    const secrets = openSecrets(lane.secrets, (sealed) => open(id, sealed), hooks.onError)
     opened.set(lane, secrets)
     return secrets
   }

@@ -20,6 +20,7 @@ import type { Transport, TransportOutcome } from '../http/transport.ts'
 import { proveTunnelling } from '../http/tunnel-canary.ts'
 import { responseOutcome } from '../lanes/response-outcome.ts'
 import { signRequest } from '../signed-request.ts'
+import { openSecrets } from '../signing-secrets.ts'
 import { createStoreClock } from '../timing/store-clock.ts'
 import { createTestAllowance } from './test-allowance.ts'
 
@@ -72,7 +73,7 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
   const { perMinute = 10, atOnce = 2, perHostAndMinute = 60, deadlineMs, extraCaCertificates, egressProxy } = options
   assertWhole({ perMinute, atOnce, perHostAndMinute }, 1, 1_000)
   const { subscriptions, accounts } = callboard
-  const { apiSubscriptions, formats, headerNames, now, secretBox, store, targets } = engineOf(callboard)
+  const { apiSubscriptions, formats, headerNames, hooks, now, secretBox, store, targets } = engineOf(callboard)
   const clock = createStoreClock(now, () => undefined)
   const begin = createTestAllowance({
     perMinute,
@@ -122,7 +123,7 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
       clock.compare(new Date(place.since), before, now())
       const at = clock.now()
       const event = createTestEvent({ version, account, type, personalData, now: at })
-      const secret = await Promise.all(subscription.secrets.map(({ sealed }) => secretBox.open(id, sealed)))
+      const secret = await openSecrets(subscription.secrets, (sealed) => secretBox.open(id, sealed), hooks.onError)
       const body = new TextEncoder().encode(event.body)
       const signed = { url: targetUrl, id: event.id, body, secret, signatures, now: at }
       const { userAgent, test } = headerNames
