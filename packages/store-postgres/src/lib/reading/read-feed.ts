@@ -10,7 +10,7 @@ import {
   feedStarts,
   noteRun,
 } from './feed-pages.ts'
-import { linesOf } from './lines-of.ts'
+import { linesOf, textsOf } from './lines-of.ts'
 import type { PageReader } from './page-reader.ts'
 
 /**
@@ -88,26 +88,13 @@ function toPage(
   { generation, truncated }: FeedStartRow,
   { end_position, end_event_id, end_published_at, ...row }: FeedEndRow & FeedPageRow,
 ): FeedPage {
+  const texts = textsOf(row)
   const positions = linesOf(row.positions)
-  const ids = linesOf(row.ids)
-  const types = linesOf(row.types)
   const published = linesOf(row.published)
-  const bodies = linesOf(row.bodies)
-  const patches = linesOf(row.patches)
-  const fingerprints = linesOf(row.fingerprints)
-  // Each column has one line per event. A line break within an event's text would shift the lines of all later events.
-  if (bodies.length !== ids.length || (patches.length !== ids.length && patches.length > 0))
-    throw new Error('a page does not have one line for each event')
-  const events = ids.slice(0, limit).map((id, index) => ({
-    id: idFromUuid('evt', id),
-    type: types[index] ?? '',
-    position: Number(positions[index]),
-    publishedAt: Number(published[index]),
-    body: bodies[index] ?? '',
-    patch: patches[index] || null,
-    fingerprint: fingerprints[index] ?? '',
-  }))
-  const hasMore = ids.length > limit
+  const events = texts.slice(0, limit).map((text, index) => {
+    return { ...text, position: Number(positions[index]), publishedAt: Number(published[index]) }
+  })
+  const hasMore = texts.length > limit
   const last = hasMore ? events.at(-1) : undefined
   const end =
     end_event_id === null ? undefined : { id: idFromUuid('evt', end_event_id), publishedAt: end_published_at ?? 0 }

@@ -13,7 +13,7 @@ import type { EventPageRow } from '../reading/event-page.ts'
 import { placeOf } from '../reading/event-place.ts'
 import { searchFor } from '../reading/event-search.ts'
 import { type EventTextRow, findEvent } from '../reading/find-event.ts'
-import { linesOf } from '../reading/lines-of.ts'
+import { linesOf, textsOf } from '../reading/lines-of.ts'
 import { pageEvents, pageEventsOfType } from '../reading/page-events.ts'
 import type { PageReader } from '../reading/page-reader.ts'
 import { readFeed } from '../reading/read-feed.ts'
@@ -64,24 +64,12 @@ export async function readPage(
  * another page follows.
  */
 export function toPage(row: EventPageRow | undefined, limit: number): EventPage {
-  const ids = linesOf(row?.ids)
-  const types = linesOf(row?.types)
+  const texts = textsOf(row)
   const occurred = linesOf(row?.occurred)
-  const bodies = linesOf(row?.bodies)
-  const patches = linesOf(row?.patches)
-  const fingerprints = linesOf(row?.fingerprints)
-  // Each column has one line per event. A line break within an event's text would shift the lines of all later events.
-  if (bodies.length !== ids.length || (patches.length !== ids.length && patches.length > 0))
-    throw new Error('a page does not have one line for each event')
-  const events = ids.slice(0, limit).map((id, index) => ({
-    id: idFromUuid('evt', id),
-    type: types[index] ?? '',
-    occurredAt: Math.round(Number(occurred[index])),
-    body: bodies[index] ?? '',
-    patch: patches[index] || null,
-    fingerprint: fingerprints[index] ?? '',
-  }))
-  return { events, hasMore: ids.length > limit }
+  const events = texts.slice(0, limit).map((text, index) => {
+    return { ...text, occurredAt: Math.round(Number(occurred[index])) }
+  })
+  return { events, hasMore: texts.length > limit }
 }
 
 function toEventText({ id, type, body, patch, fingerprint }: EventTextRow): EventText {

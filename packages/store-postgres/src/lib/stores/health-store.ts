@@ -16,13 +16,12 @@ import type { CountedPeriod, HealthRow } from '../health/health-of.ts'
 import { findHealth, overviews } from '../health/overview.ts'
 import { troubled, troubledOfAccount } from '../health/troubled.ts'
 import { dateOf, optionalDate } from '../sql/row-values.ts'
+import { LAST_ID } from '../sql/uuid-range.ts'
 import { subscriptionKey } from '../subscriptions/subscription-key.ts'
 import { toSubscription } from '../subscriptions/subscription-row.ts'
 
 /** A search looks at no more than this many subscriptions for one page, which takes about 5 ms. */
 const SEARCHED = 10_000
-/** Greater than every subscription's id. */
-const NEWEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 export function createHealthStore(database: Database): Store<unknown>['health'] {
   return {
@@ -33,7 +32,7 @@ export function createHealthStore(database: Database): Store<unknown>['health'] 
       const rows = await database.run(overviews[state ?? 'all'], {
         accountId,
         mode,
-        before: before === undefined ? NEWEST_ID : uuidFromId('sub', before),
+        before: before === undefined ? LAST_ID : uuidFromId('sub', before),
         step,
         search: search === undefined ? null : inLowerCase(search),
         only: { source, integration, externalRef, targetUrl },
