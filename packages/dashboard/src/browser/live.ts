@@ -1,6 +1,6 @@
 import { Idiomorph } from 'idiomorph'
 import { announce } from './announce.ts'
-import { clockTime, secondsAgo } from './times.ts'
+import { clockTime, shortAgo } from './times.ts'
 
 const EVERY_MS = 5_000
 const AT_MOST_MS = 60_000
@@ -39,7 +39,7 @@ export function refreshLive(enhance: (within: ParentNode) => void): void {
   }
   const show = (): void => {
     const { liveState = '', updated = '' } = state.dataset
-    const text = late ? liveState.replace('{time}', clockTime(freshAt)) : updated.replace('{time}', secondsAgo(freshAt))
+    const text = late ? liveState.replace('{time}', clockTime(freshAt)) : updated.replace('{time}', shortAgo(freshAt))
     if (state.textContent !== text) state.textContent = text
     state.classList.toggle('live-state-late', late)
   }

@@ -37,9 +37,9 @@ export function keepZone(): void {
   if (isKept()) location.reload()
 }
 
-/** How long ago a refresh was, in seconds: “3 sec. ago”. */
-export function secondsAgo(date: Date): string {
-  return short.format(Math.min(0, Math.round((date.getTime() - Date.now()) / 1_000)), 'second')
+/** How long ago a refresh was: “3 sec. ago”. */
+export function shortAgo(date: Date): string {
+  return ago(Math.min(0, date.getTime() - Date.now()), short)
 }
 
 /** The time of day in the page's language and zone, as in “Out of date since 14:05”. */
@@ -54,7 +54,7 @@ function textOf(date: Date, as: string | undefined): string {
   return Math.abs(ms) > WEEK ? day.format(date) : ago(ms)
 }
 
-function ago(ms: number): string {
+function ago(ms: number, format = relative): string {
   const [unit, size] = UNITS.find(([, length]) => Math.abs(ms) >= length) ?? ['second', 1_000]
-  return relative.format(Math.trunc(ms / size), unit)
+  return format.format(Math.trunc(ms / size), unit)
 }

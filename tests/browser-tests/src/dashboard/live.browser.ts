@@ -83,6 +83,8 @@ describe('a live page', () => {
     await page.clock.runFor(1_000)
     const text = await page.locator('[data-live-state]').textContent()
     expect(Number(/\d+/.exec(text ?? '')), `${text}`).toBeGreaterThan(10)
+    await page.clock.runFor(120_000)
+    expect(await page.locator('[data-live-state]').textContent()).toBe('Updated 2 min. ago')
   })
 
   it('replaces no elements while nothing changes', async ({ page }) => {
