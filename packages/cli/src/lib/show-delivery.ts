@@ -43,7 +43,9 @@ export async function showDelivery(
     out.show(delivery, { ...FIELDS, name: () => subscription && subscriptionName(subscription), ...link })
   if (attempts.length > 0) out.line('')
   const numbered = numberAttempts(attempts)
-  const resends = numbered.some(({ isResent }) => isResent) ? await resendColumn(callboard, ref) : {}
+  const resends = numbered.some(({ resentAfter }) => resentAfter !== undefined)
+    ? await resendColumn(callboard, ref)
+    : {}
   const start: Columns<NumberedAttempt> = fullResponses ? {} : { response: startOfResponse }
   out.list(numbered, { ...ATTEMPT_COLUMNS, ...start, ...resends })
   if (fullResponses) for (const line of numbered.flatMap(responseLines)) out.line(line)
@@ -60,7 +62,7 @@ async function resendColumn(callboard: Callboard, ref: SubscriptionRef): Promise
     limit: 100,
   })
   const resent = (attempt: NumberedAttempt): string | undefined => {
-    if (!attempt.isResent) return undefined
+    if (attempt.resentAfter === undefined) return undefined
     const { type, id } = resendBefore(attempt, entries)?.actor ?? {}
     return type === undefined ? 'resent' : `resent by ${[type, id].filter((word) => word !== undefined).join(' ')}`
   }

@@ -20,7 +20,7 @@ export function attemptsTimeline(
 ): Html {
   const past = attempts.flatMap((attempt, index) => [
     entry(attempt, index === 0, call),
-    ...(attempt.isResent ? [resent(attempt, audit, call)] : []),
+    ...(attempt.resentAfter ? [resent(attempt, audit, call)] : []),
   ])
   return timeline(call, [...upcoming(delivery, call), ...past])
 }

@@ -1,4 +1,5 @@
 import { createId } from '@callboard/core'
+import { engineOf } from '@callboard/core/engine'
 import { describe, expect, it } from 'vitest'
 import { type AttemptEnd, attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
@@ -260,12 +261,31 @@ describe('a delivery', () => {
     expect(queued.text).not.toContain('still waits for its first attempt')
     advance(1_000)
     await attemptDeliveries(callboard, {}, { outcome: 'exhausted', status: 503 })
-    expect((await ada.get(page)).text).toMatch(
-      /Attempt 2: 503 Service Unavailable .* Resent by usr_7 .* Attempt 1: 500 Internal Server Error/,
-    )
+    const resentBy7 = /Attempt 2: 503 Service Unavailable .* Resent by usr_7 .* Attempt 1: 500 Internal Server Error/
+    expect((await ada.get(page)).text).toMatch(resentBy7)
     const blind = as({ can: ['webhooks.read'] })
     const { text } = await blind.get(page)
     expect(text).toMatch(/Attempt 2: .* Resent .*Attempt 1: /)
     expect(text).not.toContain('usr_7')
+  })
+
+  it('name who resent the delivery itself, and not who resent others while it waited', async () => {
+    const { as, callboard, hook, publish, advance } = await openDashboard()
+    const { id } = await hook()
+    const event = await publish()
+    advance(1_000)
+    const from = new Date(engineOf(callboard).now())
+    await publish({ id: 'ord_2' })
+    await attemptDeliveries(callboard, {}, { outcome: 'exhausted', status: 500 })
+    advance(1_000)
+    const page = `/subscriptions/${id}/deliveries/${event}`
+    await as({ id: 'usr_7' }).post(`${page}/resend`)
+    advance(1_000)
+    const other = callboard.as({ type: 'viewer', id: 'usr_8' })
+    const range = { accountId: 'acme', subscriptionId: id, from, states: ['exhausted'] } as const
+    expect(await other.deliveries.resendRange(range)).toMatchObject({ resent: 1 })
+    advance(1_000)
+    await attemptDeliveries(callboard)
+    expect((await as().get(page)).text).toContain('Resent by usr_7')
   })
 })

@@ -37,7 +37,7 @@ export async function showDelivery(call: Call): Promise<Page> {
   const ref = { accountId, mode, subscriptionId, eventId }
   const known = numberAttempts([...list.attempts, ...(await olderAttempts(ref, list.nextCursor, call))])
   const shown = known.slice(0, list.attempts.length)
-  const audit = shown.some(({ isResent }) => isResent) ? await auditTrail(subscription, call) : []
+  const audit = shown.some(({ resentAfter }) => resentAfter !== undefined) ? await auditTrail(subscription, call) : []
   // Older pages of attempts do not begin with the last one.
   const last = cursor === undefined ? list.attempts[0] : delivery.lastAttempt
   const rotated = await lateRotation(subscription, last, call)
