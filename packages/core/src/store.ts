@@ -26,6 +26,7 @@ export type { ReplicaGauges, Unsequenced } from './lib/ports/delivery-gauges.ts'
 export {
   type DeliveryPage,
   type FailedAttempt,
+  type Published,
   type RangePlace,
   RESENDABLE_STATES,
   type ResendableState,

@@ -3,6 +3,8 @@ import type { Locator } from 'playwright-core'
 /** A way of using a page. */
 export interface Hands {
   readonly name: string
+  /** Goes to an element: points at it, or gives it the focus. */
+  reach(target: Locator): Promise<void>
   /** Follows a link, presses a button, opens a disclosure or ticks a box. */
   press(target: Locator): Promise<void>
   /** Replaces the text of a field. */
@@ -13,6 +15,7 @@ export interface Hands {
 
 const MOUSE: Hands = {
   name: 'a mouse',
+  reach: (target) => target.hover(),
   press: (target) => target.click(),
   write: (target, text) => target.fill(text),
   pick: async (target, option) => void (await target.selectOption({ label: option })),
@@ -23,6 +26,7 @@ const MOST_STOPS = 300
 
 const KEYBOARD: Hands = {
   name: 'the keyboard only',
+  reach,
   async press(target) {
     await reach(target)
     const isBox = await target.evaluate(

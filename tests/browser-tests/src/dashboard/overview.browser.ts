@@ -127,6 +127,26 @@ describe.each(HANDS)('with $name', (hands) => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('order.paid')
   })
 
+  it.for([390, 1280])(
+    'a viewer sees the value of a bar, and follows it to its deliveries, at %i px',
+    async (width, { page }) => {
+      await page.setViewportSize({ width, height: 800 })
+      await open(page, 'harbour', `/subscriptions/${accounts.broken.id}`)
+      const bar = page.getByRole('list', { name: 'Attempts by hour' }).getByRole('link').last()
+      const value = bar.getByText(/: [\d,]+ succeeded, [\d,]+ failed/)
+      // Chromium still draws a clipped element, so its clip says whether it is seen.
+      const isSeen = async () => (await value.evaluate((element) => getComputedStyle(element).clipPath)) === 'none'
+      expect(await isSeen()).toBe(false)
+      await hands.reach(bar)
+      await expect.poll(isSeen).toBe(true)
+      const { x, width: wide } = (await value.boundingBox())!
+      expect([x >= 0, x + wide <= width]).toEqual([true, true])
+      await hands.press(bar)
+      await page.waitForURL(/\/deliveries\?from=/)
+      expect(await page.getByRole('row').filter({ hasText: 'order.paid' }).count()).toBeGreaterThan(0)
+    },
+  )
+
   it('a viewer changes the time range of the overview, and the URL contains the new range', async ({ page }) => {
     await open(page, 'harbour', '')
     await hands.press(page.getByRole('link', { name: '7 days' }))

@@ -77,7 +77,8 @@ export interface RangeCount extends Pick<ResentRangeStep, 'resent' | 'waiting'> 
 export interface Deliveries {
   /**
    * Lists the deliveries of a subscription, most recently sequenced event first. `state`, `type` and `eventId` limit the
-   * list to one state, one event type or one event.
+   * list to one state, one event type or one event. `from` and `to` limit it to events that were published at `from` or
+   * later and before `to`; events that retention has removed are then left out. They have no effect with `eventId`.
    */
   list(
     query: OfSubscription &
@@ -85,6 +86,8 @@ export interface Deliveries {
         readonly state?: DeliveryState | undefined
         readonly type?: string | undefined
         readonly eventId?: string | undefined
+        readonly from?: Date | undefined
+        readonly to?: Date | undefined
       },
   ): Promise<DeliveriesPage>
   /**
@@ -155,9 +158,12 @@ export function createDeliveries(
   }
 
   return {
-    async list({ state, type, eventId, ...query }) {
+    async list({ state, type, eventId, from, to, ...query }) {
       const ref = readSubscription(query)
-      const binding = [ref.accountId, ref.mode, 'deliveries', ref.id, state ?? null, type ?? null]
+      for (const [path, time] of Object.entries({ from, to })) if (time !== undefined) assertDate(path, time)
+      const published = from === undefined && to === undefined ? undefined : { from, to }
+      const times = published === undefined ? [] : [from?.toISOString() ?? null, to?.toISOString() ?? null]
+      const binding = [ref.accountId, ref.mode, 'deliveries', ref.id, state ?? null, type ?? null, ...times]
       if (eventId !== undefined) {
         await open(query, [...binding, eventId])
         const found = await store.find(ref, eventId)
@@ -167,7 +173,7 @@ export function createDeliveries(
       }
       const { limit, place } = await open(query, binding)
       const page = await fill(limit, place?.number, (before, left) =>
-        store.page(ref, { state, type, before, limit: left }),
+        store.page(ref, { state, type, published, before, limit: left }),
       )
       const next = page.next === undefined ? undefined : { number: page.next, uuid: FIRST_UUID }
       const shown = await afterPause(health, ref, page.deliveries)

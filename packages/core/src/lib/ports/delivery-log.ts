@@ -27,6 +27,14 @@ export interface DeliveryPageRequest<Place> {
   readonly limit: number
 }
 
+/** Selects by when the event was published. */
+export interface Published {
+  /** Only events published at this time or later; undefined for no lower bound. */
+  readonly from: Date | undefined
+  /** Only events published before this time; undefined for no upper bound. */
+  readonly to: Date | undefined
+}
+
 export interface DeliveryPage<Place> {
   /**
    * Newest first. When deliveries in a rare state would take too long to find, the page can hold fewer deliveries than
@@ -112,10 +120,16 @@ export interface DeliveryLog {
    * Lists the deliveries of a subscription, highest position first; `before` is a position in the feed. Includes
    * deliveries that exist only because of a resend, and excludes those of events without a position. The page is empty
    * when the subscription is removed or does not exist. A call examines a bounded number of deliveries.
+   *
+   * With `published`, leaves out deliveries whose event no longer exists, and a store may leave out those whose event was
+   * sequenced more than ten minutes after it was published.
    */
   page(
     ref: SubscriptionRef,
-    request: DeliveryPageRequest<number> & { readonly type: string | undefined },
+    request: DeliveryPageRequest<number> & {
+      readonly type: string | undefined
+      readonly published?: Published | undefined
+    },
   ): Promise<DeliveryPage<number>>
 
   /**

@@ -1,5 +1,5 @@
 import { createId, type DeliveryRecord, type DeliveryState } from '@callboard/core'
-import type { Store, SubscriptionRef } from '@callboard/core/store'
+import type { Published, Store, SubscriptionRef } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import {
   addAccount,
@@ -15,15 +15,25 @@ import { draft, ENTRY } from '../arranging/inputs.ts'
 import { attemptOf, leaseAndSettle, leaseDue, leaseLane, retryOf, settleLane } from '../arranging/lanes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
 import { remove } from '../arranging/subscription-acts.ts'
+import { healthOf } from '../health/health-of.ts'
+
+const HOUR_MS = 3_600_000
 
 /** Lists all deliveries of a subscription, page by page. */
 export async function listed(
   store: Store<unknown>,
   ref: SubscriptionRef,
-  query: { readonly state?: DeliveryState; readonly type?: string; readonly limit?: number } = {},
+  query: {
+    readonly state?: DeliveryState
+    readonly type?: string
+    readonly published?: Published
+    readonly limit?: number
+  } = {},
 ): Promise<DeliveryRecord[]> {
-  const { state, type, limit = 100 } = query
-  const pages = await pagesOf((before?: number) => store.deliveryLog.page(ref, { state, type, before, limit }))
+  const { state, type, published, limit = 100 } = query
+  const pages = await pagesOf((before?: number) =>
+    store.deliveryLog.page(ref, { state, type, published, before, limit }),
+  )
   for (const { deliveries } of pages) expect(deliveries.length).toBeLessThanOrEqual(limit)
   return pages.flatMap(({ deliveries }) => deliveries)
 }
@@ -102,6 +112,30 @@ export function describeListing(it: StoreIt): void {
       expect(await ids({ limit: 1, state: 'delivered' })).toEqual(all.slice(4))
       expect(await ids({ limit: 3, state: 'pending', type: 'order.paid' })).toEqual(paid.slice(4))
       expect(await ids({ state: 'exhausted' })).toEqual([])
+    })
+
+    it('can be filtered by when the event was published', async ({ store, advance }) => {
+      const { account, subscription } = await addSubscriber(store)
+      const hourly: string[][] = []
+      const times: Date[] = []
+      for (let hour = 0; hour < 3; hour++) {
+        hourly.push(await feed(store, account, 3))
+        const { oldestPendingAt } = await healthOf(store, subscription)
+        times.push(new Date(oldestPendingAt!.getTime() - HOUR_MS / 2))
+        await leaseAndSettle(store)
+        await advance(HOUR_MS)
+      }
+      const ids = async (query: Parameters<typeof listed>[2]) =>
+        (await listed(store, subscription, query)).map(({ eventId }) => eventId)
+      const [first = [], second = [], third = []] = hourly.map((events) => [...events].reverse())
+      const [, from, to] = times
+      for (const limit of [2, 100]) {
+        expect(await ids({ published: { from, to }, limit })).toEqual(second)
+        expect(await ids({ published: { from, to: undefined }, limit })).toEqual([...third, ...second])
+        expect(await ids({ published: { from: undefined, to: from }, limit })).toEqual(first)
+      }
+      expect(await ids({ published: { from, to }, state: 'delivered' })).toEqual(second)
+      expect(await ids({ published: { from, to }, state: 'exhausted' })).toEqual([])
     })
 
     it('contain no event that is older than the subscription or of another type, account or mode', async ({

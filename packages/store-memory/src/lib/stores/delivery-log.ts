@@ -3,6 +3,7 @@ import {
   type DeliveryPage,
   isSelected,
   laneActs,
+  type Published,
   type ResendableState,
   type ResendRange,
   type ResentStep,
@@ -17,12 +18,13 @@ import { shown as shownSubscription } from './subscription-store.ts'
 
 export function createDeliveryLog(state: MemoryState): Store<unknown>['deliveryLog'] {
   return {
-    async page(ref, { state: asked, type, before, limit }) {
+    async page(ref, { state: asked, type, published, before, limit }) {
       const subscription = findSubscription(state, ref)
       if (subscription === undefined) return { deliveries: [], next: undefined }
       const sequenced = feedOf(state, subscription)
         .filter(({ position }) => before === undefined || position < before)
         .filter(({ event }) => type === undefined || event.stored.type === type)
+        .filter(({ event }) => isPublished(event, published))
       const shown = sequenced.flatMap(({ position, event }) => {
         const delivery = deliveryOf(subscription, event)
         return asked === undefined || delivery.state === asked ? [{ key: position, delivery }] : []
@@ -129,7 +131,7 @@ function lookAt(
   const { lane, retries } = subscription
   const found: Partial<Record<ResendableState, number>> = {}
   const chosen = step.filter(({ event }) => {
-    if (event.publishedAt < from.getTime() || (to !== undefined && event.publishedAt >= to.getTime())) return false
+    if (!isPublished(event, { from, to })) return false
     const { state: before, nextAttemptAt } = deliveryOf(subscription, event)
     const matching = states.find((each) => each === before)
     if (matching === undefined) return false
@@ -182,6 +184,10 @@ function feedOf(
     return event === undefined || position === undefined ? [] : [{ event, position }]
   })
   return [...own, ...others].sort((a, b) => b.position - a.position)
+}
+
+function isPublished({ publishedAt }: EventState, { from, to }: Partial<Published> = {}): boolean {
+  return (from === undefined || publishedAt >= from.getTime()) && (to === undefined || publishedAt < to.getTime())
 }
 
 /**

@@ -128,7 +128,8 @@ const CANDIDATES = `
       cross join lateral (
         select x.position, x.event_id from callboard.feed x
         where x.account_id = :accountId and x.mode = :mode and x.type = t.type
-          and x.position > greatest(l.start, t.after) and x.position <= t.through and x.position < :before::bigint
+          and x.position > greatest(l.start, t.after, :after::bigint)
+          and x.position <= t.through and x.position < :before::bigint
         order by x.position desc limit :step::int
       ) f
       where s.account_id = :accountId and s.mode = :mode and s.id = :id::uuid
@@ -144,7 +145,7 @@ const CANDIDATES = `
         order by x.account_id desc, x.mode desc, x.subscription_id desc, x.event_id desc limit ${MOST_ADDED}
       ) a
       cross join lateral ${rowByKey('feed', { account_id: ':accountId', mode: ':mode', event_id: 'a.event_id' })} f
-      where f.position < :before::bigint and (:type::text is null or f.type = :type)
+      where f.position > :after::bigint and f.position < :before::bigint and (:type::text is null or f.type = :type)
       order by f.position desc limit :step::int
     )
     union all
@@ -157,7 +158,7 @@ const CANDIDATES = `
         lane: 'l',
         types: typesEver('s'),
         from: 'backfill_from',
-        filter: 'x.position < :before::bigint',
+        filter: 'x.position > :after::bigint and x.position < :before::bigint',
         order: 'newest first',
         limit: ':step::int',
         ofType: '(:type::text is null or t.type = :type)',
@@ -169,7 +170,15 @@ const CANDIDATES = `
   group by c.subscription_id, c.event_id, c.type, c.position, l.state, l.settled_through
   order by c.position desc limit :step::int`
 
-export const pageDeliveries: Statement<DeliveryRow, DeliveryPageParameters & { state: string | null }> = {
+interface DeliveriesParameters extends DeliveryPageParameters {
+  /** Only deliveries at higher positions. */
+  readonly after: string
+  readonly state: string | null
+  readonly publishedFrom: string | null
+  readonly publishedBefore: string | null
+}
+
+export const pageDeliveries: Statement<DeliveryRow, DeliveriesParameters> = {
   ...PAGE,
   name: 'page-deliveries',
   text: `
@@ -178,7 +187,11 @@ with candidates as materialized (${CANDIDATES}
 judged as (${JUDGED_DELIVERIES}
 ),
 shown as materialized (
-  select * from judged where :state::text is null or state = :state order by position desc limit :limit::int
+  select * from judged
+  where (:state::text is null or state = :state)
+    and (:publishedFrom::timestamptz is null or published_at >= :publishedFrom)
+    and (:publishedBefore::timestamptz is null or published_at < :publishedBefore)
+  order by position desc limit :limit::int
 )
 select ${DELIVERY_COLUMNS}
 from (select count(*)::int as looked_at, min(position)::text as last_place from candidates) f

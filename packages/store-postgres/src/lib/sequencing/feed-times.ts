@@ -1,4 +1,4 @@
-import type { Statement } from '../sql/statement.ts'
+import { PAGE, type Statement } from '../sql/statement.ts'
 
 /**
  * Notes how far the feed has got, unless this was noted within the last minute or nothing was sequenced since. The time
@@ -23,6 +23,24 @@ delete from callboard.feed_times where at < (
   select t.at from callboard.feed_times t
   where t.at < callboard.clock() - :horizonMs::float8 * interval '1 ms' order by t.at desc limit 1
 )`,
+}
+
+export interface FeedRange {
+  /** Everything up to this position was published before `from`. */
+  after: string
+  /** From this position on, everything was sequenced more than ten minutes after `to`; null if nothing was. */
+  before: string | null
+}
+
+/** The positions of the events that were published at `from` or later and before `to`, and of a few others. */
+export const feedRange: Statement<FeedRange, { readonly from: string | null; readonly to: string | null }> = {
+  ...PAGE,
+  name: 'feed-range',
+  text: `
+select ${positionBefore(':from::timestamptz')}::text as after, (
+    select (t.position + 1)::text from callboard.feed_times t
+    where t.at >= :to::timestamptz + interval '10 minutes' order by t.at limit 1
+  ) as before`,
 }
 
 /** SQL for a position in the feed up to which everything was published before `time`; 0 if none is known. */

@@ -810,6 +810,10 @@ async function pagesOf({ store, blocks }: Grown, subscription: SubscriptionRef):
   for (const state of [...STATES, 'delivered'] as const)
     for (const type of [undefined, 'order.paid', 'order.never'])
       await note(`deliveries ${state} ${type}`, () => deliveryLog.page(subscription, { ...request, state, type }))
+  const published = { from: new Date(past.occurredAt), to: new Date() }
+  await note('deliveries undefined of a time', () =>
+    deliveryLog.page(subscription, { ...request, state: undefined, type: undefined, published }),
+  )
   const { events: newest } = await events.pageEvents({ ...owner, ...PAGE, type: 'order.created', personalData: false })
   const eventId = newest[0]!.id
   await note('deliveries of an event', () =>

@@ -21,6 +21,7 @@ import { pagesOfState } from '../reading/list-by-state.ts'
 import { type DeliveryRow, findDelivery, pageDeliveries, pageDeliveriesOfEvent } from '../reading/list-deliveries.ts'
 import { type FailureRow, newestFailures } from '../reading/newest-failures.ts'
 import type { PageReader } from '../reading/page-reader.ts'
+import { feedRange } from '../sequencing/feed-times.ts'
 import { dateOf, optionalDate } from '../sql/row-values.ts'
 import type { SubscriptionKey } from '../sql/statement.ts'
 import { FIRST_ID, LAST_ID } from '../sql/uuid-range.ts'
@@ -39,7 +40,7 @@ export function createDeliveryLog(
   channel: string | null,
 ): Store<unknown>['deliveryLog'] {
   return {
-    async page(ref, { state, type, before, limit }) {
+    async page(ref, { state, type, published, before, limit }) {
       const key = await subscriptionKey(database, ref)
       if (key === undefined) return { deliveries: [], next: undefined }
       const page = {
@@ -50,15 +51,27 @@ export function createDeliveryLog(
       }
       // The primary reads the first page, because this page must show what somebody has just resent or skipped.
       const runner = before === undefined ? database : reader
-      if (state !== undefined && state !== 'delivered') {
+      if (state !== undefined && state !== 'delivered' && published === undefined) {
         // This query finds deliveries by their state, so it looks at only a few more than the page shows. With a filter
         // on the type it looks at more, because the filter may hide many of them.
         const step = type === undefined ? 2 * limit + 1 : STEP
         const found = await runner.run(pagesOfState[state], { ...page, step })
         if (!found[0]?.overflowing) return toPage(found, step, limit, Number, ref.id)
       }
-      const step = state === undefined ? limit + 1 : STEP
-      const rows = await runner.run(pageDeliveries, { ...page, step, state: state ?? null })
+      const step = state === undefined && published === undefined ? limit + 1 : STEP
+      const publishedFrom = published?.from?.toISOString() ?? null
+      const publishedBefore = published?.to?.toISOString() ?? null
+      const [range] =
+        published === undefined ? [] : await runner.run(feedRange, { from: publishedFrom, to: publishedBefore })
+      const rows = await runner.run(pageDeliveries, {
+        ...page,
+        before: before === undefined ? (range?.before ?? NEWEST_POSITION) : page.before,
+        after: range?.after ?? '0',
+        step,
+        state: state ?? null,
+        publishedFrom,
+        publishedBefore,
+      })
       return toPage(rows, step, limit, Number, ref.id)
     },
     async find(ref, eventId) {

@@ -51,13 +51,34 @@ describe('the list of a subscription’s deliveries', () => {
     expect((await as().get(`${list}?type=event.published`)).text).toContain('No matching deliveries')
   })
 
+  it('is filtered by when the event was published, as the bars of the subscription’s chart ask', async () => {
+    const { as, list, ids, subscription, publish, callboard, advance } = await world([{ status: 204 }])
+    advance(2 * 3_600_000)
+    const later = await publish()
+    await attemptDeliveries(callboard)
+    const chart = (await as().get(`/subscriptions/${subscription.id}`)).html
+    const bars = [...chart.matchAll(/class="bar" href="\/dashboard([^"]+)"/g)].map(([, path = '']) => path)
+    expect(bars).toHaveLength(2)
+    const [first, second] = await Promise.all(bars.map((path) => as().get(path.replaceAll('&amp;', '&'))))
+    expect([first?.html.includes(ids[0]!), first?.html.includes(later)]).toEqual([true, false])
+    expect([second?.html.includes(ids[0]!), second?.html.includes(later)]).toEqual([false, true])
+    expect((await as().get(`${list}?state=exhausted&from=2020-01-01T00:00`)).text).toContain('No matching deliveries')
+  })
+
   it('refuses invalid filters, invalid cursors, and cursors created for other filters', async () => {
     const { as, list, ids } = await world(Array.from({ length: 26 }, () => ({ status: 204 })))
     const { html } = await as().get(list)
     expect(html).not.toContain(ids[0])
     const next = /rel="next" href="\?([^"]+)"/.exec(html)?.[1]?.replaceAll('&amp;', '&') ?? ''
     expect((await as().get(`${list}?${next}`)).html).toContain(ids[0])
-    for (const query of [`state=delivered&${next}`, 'cursor=nonsense', 'state=gone', 'state=toString', 'type=%00']) {
+    for (const query of [
+      `state=delivered&${next}`,
+      'cursor=nonsense',
+      'state=gone',
+      'state=toString',
+      'type=%00',
+      'from=soon',
+    ]) {
       const refused = await as().get(`${list}?${query}`)
       expect([refused.status, refused.html.includes(`href="/dashboard${list}"`)], query).toEqual([400, true])
     }

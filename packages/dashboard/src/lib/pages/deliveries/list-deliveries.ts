@@ -5,12 +5,13 @@ import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
 import { emptyState } from '../../components/empty-state.ts'
-import { filterBar, filterTabs } from '../../components/filter-bar.ts'
+import { type Filter, filterBar, filterTabs } from '../../components/filter-bar.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { pager } from '../../components/pager.ts'
 import { nameOf } from '../../components/subscription-name.ts'
 import { target } from '../../components/target.ts'
 import { type Html, html } from '../../html.ts'
+import { askedTimes } from '../asked-times.ts'
 import { askedSubscription } from '../subscriptions/asked-subscription.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
 import { deliveryTable } from './delivery-table.ts'
@@ -37,10 +38,15 @@ export async function listDeliveries(call: Call): Promise<Page> {
   const cursor = call.query.get('cursor') || undefined
   const types = typesOf(subscription, call)
   const { common, deliveries: words } = call.texts
-  if (asked !== state || (type !== undefined && !types.includes(type))) return unreadableList(call, path)
-  const isWhole = state === undefined && type === undefined && cursor === undefined
+  const times = askedTimes(call)
+  if (asked !== state || (type !== undefined && !types.includes(type)) || times === undefined)
+    return unreadableList(call, path)
+  const isTimed = times.from !== undefined || times.to !== undefined
+  const isWhole = state === undefined && type === undefined && cursor === undefined && !isTimed
   const [list, failing] = await Promise.all([
-    readList(call.callboard.deliveries.list({ accountId, mode, subscriptionId, state, type, cursor, limit: PAGE })),
+    readList(
+      call.callboard.deliveries.list({ accountId, mode, subscriptionId, state, type, ...times, cursor, limit: PAGE }),
+    ),
     isWhole ? failingDeliveries(call, subscription) : NONE,
   ])
   if (list === undefined) return unreadableList(call, path)
@@ -62,28 +68,21 @@ export async function listDeliveries(call: Call): Promise<Page> {
           { value: '', text: words.allStates },
           ...STATES.map((value) => ({ value, text: words.states[value] })),
         ])}
-        ${
-          types.length > 1 &&
-          filterBar(
-            call,
-            [
-              {
-                kind: 'select',
-                name: 'type',
-                label: common.eventType,
-                all: common.allEventTypes,
-                options: types.map((value) => ({ value, text: value })),
-              },
-            ],
-            { keep: ['state'] },
-          )
-        }
+        ${filterBar(
+          call,
+          [
+            ...(types.length > 1 ? [eventTypeFilter(types, call)] : []),
+            { kind: 'time', name: 'from', label: common.from, value: times.from },
+            { kind: 'time', name: 'to', label: common.to, value: times.to },
+          ],
+          { keep: ['state'] },
+        )}
         ${failed.length > 0 && card({ title: words.failing, flush: true }, deliveryTable(failed, call, { caption: words.failingCaption }))}
         ${
           deliveries.length > 0 || failed.length > 0
             ? deliveries.length > 0 &&
               card({ title: failed.length > 0 && words.newest, flush: true }, deliveryTable(deliveries, call))
-            : nothing({ subscription, state, type, more: nextCursor !== null }, call)
+            : nothing({ subscription, state, type, isTimed, more: nextCursor !== null }, call)
         }
         ${pager(call, nextCursor, list.deliveries.length < PAGE ? common.searchOlder : common.older)}
       </section>`,
@@ -106,21 +105,28 @@ function resendLink({ id, state }: SubscriptionRecord, call: Call): Html {
   )
 }
 
+function eventTypeFilter(types: readonly string[], { texts: { common } }: Call): Filter {
+  const options = types.map((value) => ({ value, text: value }))
+  return { kind: 'select', name: 'type', label: common.eventType, all: common.allEventTypes, options }
+}
+
 interface Nothing {
   readonly subscription: SubscriptionRecord
   readonly state: DeliveryState | undefined
   readonly type: string | undefined
+  readonly isTimed: boolean
   /** Whether there are older deliveries that the search has not reached. */
   readonly more: boolean
 }
 
-function nothing({ subscription, state, type, more }: Nothing, call: Call): Html {
+function nothing({ subscription, state, type, isTimed, more }: Nothing, call: Call): Html {
   const { common, deliveries: words } = call.texts
   if (more) return emptyState(common.noMatchesYet, words.notSearched)
   const all = html`<a class="button" href=${call.href(`/subscriptions/${subscription.id}/deliveries`)}>${words.showAll}</a>`
   if (call.query.has('cursor')) return emptyState(words.noneOlder, common.endOfList, all)
-  if (state === 'exhausted' && type === undefined)
+  if (state === 'exhausted' && type === undefined && !isTimed)
     return emptyState(words.noneExhausted.title, words.noneExhausted.body, all)
-  if (state !== undefined || type !== undefined) return emptyState(words.noneFound.title, words.noneFound.body, all)
+  if (state !== undefined || type !== undefined || isTimed)
+    return emptyState(words.noneFound.title, words.noneFound.body, all)
   return emptyState(words.noneYet, words.noneYetOfTypes(subscription.eventTypes))
 }

@@ -1,12 +1,10 @@
 import type { Call } from '../../call.ts'
-import { isTimeZone, zonedTime } from '../../time-zone.ts'
+import { type AskedTimes, askedTimes } from '../asked-times.ts'
 
 /** The events that the address asks for. */
-export interface AskedEvents {
+export interface AskedEvents extends AskedTimes {
   readonly type: string | undefined
   readonly search: string | undefined
-  readonly from: Date | undefined
-  readonly to: Date | undefined
   readonly failing: boolean
   readonly cursor: string | undefined
 }
@@ -15,20 +13,16 @@ export interface AskedEvents {
  * Reads the filters in the URL's query; undefined if one of them is malformed, or filters by deliveries although the
  * viewer may not see deliveries.
  */
-export function askedEvents({ query, timeZone, may }: Call): AskedEvents | undefined {
+export function askedEvents(call: Call): AskedEvents | undefined {
+  const { query, may } = call
   const deliveries = query.get('deliveries') || undefined
   if (deliveries !== undefined && (deliveries !== 'failing' || !may('webhooks.read'))) return undefined
-  // The query also names the zone of its times, so that a link means the same times in every zone.
-  const zone = query.get('zone') ?? timeZone
-  if (!isTimeZone(zone)) return undefined
-  const [from, to] = [query.get('from') || undefined, query.get('to') || undefined]
-  const times = { from: from && zonedTime(from, zone), to: to && zonedTime(to, zone) }
-  if ((from && times.from === undefined) || (to && times.to === undefined)) return undefined
+  const times = askedTimes(call)
+  if (times === undefined) return undefined
   return {
     type: query.get('type') || undefined,
     search: query.get('search')?.trim() || undefined,
-    from: times.from || undefined,
-    to: times.to || undefined,
+    ...times,
     failing: deliveries === 'failing',
     cursor: query.get('cursor') || undefined,
   }

@@ -52,7 +52,7 @@ export function attemptsCard({ range, ...attempts }: Attempts & { readonly range
     html`<div class="stack">
       ${hourChart(call, periods, {
         range: found === undefined ? 'day' : range,
-        path: call.may('events.read') ? '/events' : undefined,
+        path: `/subscriptions/${subscription.id}/deliveries`,
       })}
       ${notes.length > 0 && html`<p class="second">${notes.join(' ')}</p>`}
       ${numbers(attempts, periods, call)}
