@@ -2,7 +2,7 @@ import { type HistoryRange, PERIODS } from '@callboard/core/store'
 import type { Call } from '../call.ts'
 import { type Html, html } from '../html.ts'
 import { count, number } from './number.ts'
-import { clockTime, weekday, weekdayHour } from './time.ts'
+import { clockTime, monthDay, weekday, weekdayHour } from './time.ts'
 
 /** The attempts of one minute, hour or day. */
 export interface Hour {
@@ -17,7 +17,13 @@ const BAR = 14
 const HEIGHT = 100
 /** How many times the axis names. */
 const LABELS = 4
-const DAYS = [weekday, weekday] as const
+/** How each range names a time on its axis, and beside the value of a bar. */
+const NAMES = {
+  hour: [clockTime, clockTime],
+  day: [clockTime, weekdayHour],
+  week: [weekday, weekday],
+  month: [monthDay, weekday],
+} as const
 const ROUND = [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8]
 
 export interface HourChartOptions {
@@ -40,9 +46,7 @@ export function hourChart(
   const most = mostIn(hours)
   const top = roundTop(most)
   const words = { hour: chart.byMinute, day: chart.byHour, week: chart.byDay, month: chart.byDay }[range]
-  const [labelOf, nameOf] = { hour: [clockTime, clockTime], day: [clockTime, weekdayHour], week: DAYS, month: DAYS }[
-    range
-  ]
+  const [labelOf, nameOf] = NAMES[range]
   const every = Math.max(1, Math.floor(hours.length / (LABELS - 1)))
   const label = (at: Date, index: number): Html => {
     if (index === hours.length - 1) return words.last

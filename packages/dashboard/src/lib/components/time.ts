@@ -17,6 +17,10 @@ const days = keepFormats(
     new Intl.DateTimeFormat(language, { weekday: 'short', day: 'numeric', month: 'short', timeZone }),
 )
 
+const datesOfYear = keepFormats(
+  (language, timeZone) => new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone }),
+)
+
 export interface TimeOptions {
   /** `relative` (“3 minutes ago”), `full` (date and time) or `both`; `relative` by default. */
   readonly as?: 'relative' | 'full' | 'both' | undefined
@@ -49,4 +53,9 @@ export function weekdayHour({ texts, timeZone }: Pick<Call, 'texts' | 'timeZone'
 /** A day in the page's language, such as “Tue, Oct 6”. Days are counted in UTC. */
 export function weekday({ texts }: Pick<Call, 'texts'>, at: Date): string {
   return days(texts.language, 'UTC').format(at)
+}
+
+/** A day in the page's language without its weekday, such as “Oct 6”. Days are counted in UTC. */
+export function monthDay({ texts }: Pick<Call, 'texts'>, at: Date): string {
+  return datesOfYear(texts.language, 'UTC').format(at)
 }
