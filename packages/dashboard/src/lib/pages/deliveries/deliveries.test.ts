@@ -213,11 +213,17 @@ describe('a delivery', () => {
     expect(refused.text).toContain('Contact support to have the subscription enabled. Then resend the delivery.')
   })
 
-  it('is shown as due now after a resend has brought its retry forward', async () => {
-    const { as, at, list } = await world([FAILED])
+  it('is shown as due now after a resend has brought its retry forward, and says why it waits nevertheless', async () => {
+    const { as, at, list, callboard } = await world([FAILED])
+    const heldBack = [{ host: 'hooks.zapier.com', limit: 4, reason: 'full', lanes: 1 }] as const
+    const details = { waiting: { lanes: 1, accounts: 1 }, heldBack }
+    await engineOf(callboard).store.deliveries.attend({ id: 'w', name: 'w', details })
+    expect((await as().get(at(0))).text).not.toContain('Held back')
     await as().post(`${at(0)}/resend`)
     expect((await as().get(list)).text).toContain('due now')
-    expect((await as().get(at(0))).text).toContain('Next attempt is due now')
+    const { text } = await as().get(at(0))
+    expect(text).toContain('Next attempt is due now')
+    expect(text).toContain('retry it now. Held back: the target gets at most 4 requests at a time.')
   })
 
   it('cannot be resent after its event has expired, and says so', async () => {

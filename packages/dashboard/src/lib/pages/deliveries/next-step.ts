@@ -1,8 +1,8 @@
-import type { DeliveryRecord, SubscriptionRecord } from '@callboard/core'
+import type { DeliveryRecord, SubscriptionWithHealth } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
 import { dateTime } from '../../components/time.ts'
-import type { LastKnown } from '../subscriptions/what-to-do.ts'
+import { heldBackBecause, type LastKnown } from '../subscriptions/what-to-do.ts'
 import { firstThen, howToEnable } from '../subscriptions/who-enables.ts'
 import { attemptWords } from './attempt-words.ts'
 import { canResend } from './resend-button.ts'
@@ -17,9 +17,9 @@ export interface NextStep {
 /** Describes the delivery and its next step in one to three sentences. */
 export function nextStep(
   delivery: DeliveryRecord,
-  subscription: SubscriptionRecord,
+  subscription: SubscriptionWithHealth,
   call: Call,
-  { response, rotated, pausedUntil }: LastKnown & { readonly pausedUntil?: Date | undefined } = {},
+  { response, rotated }: LastKnown,
 ): NextStep {
   const { advice } = call.texts
   const { state, lastAttempt, nextAttemptAt } = delivery
@@ -28,7 +28,7 @@ export function nextStep(
     : { cause: advice.lastAttemptFailed, fix: advice.fixTarget }
   const fix = rotated === undefined ? how : `${rotated} ${how}`
   const active = subscription.state === 'active'
-  const paused = pausedUntil === undefined ? [] : [advice.pausedUntil(dateTime(call, pausedUntil))]
+  const waits = whyItWaits(delivery, subscription, call)
   const again = (first?: string): string =>
     active
       ? firstThen(first, advice.resendIt)
@@ -40,7 +40,7 @@ export function nextStep(
       return {
         tone: 'neutral',
         title: advice.queued,
-        body: [lastAttempt === undefined ? advice.queuedBody : advice.resentBody, ...paused].join(' '),
+        body: [lastAttempt === undefined ? advice.queuedBody : advice.resentBody, waits].filter(Boolean).join(' '),
       }
     case 'retrying':
       return {
@@ -50,7 +50,7 @@ export function nextStep(
           fix,
           nextAttemptAt === undefined ? advice.waitsForSubject : advice.retries,
           canResend(delivery, subscription, call) && advice.retriesNow,
-          ...paused,
+          waits,
         ]
           .filter(Boolean)
           .join(' '),
@@ -70,4 +70,16 @@ export function nextStep(
       }
     }
   }
+}
+
+/** Why the next attempt is not made as soon as it is due; undefined if nothing prevents it. */
+function whyItWaits(
+  { nextAttemptAt }: DeliveryRecord,
+  subscription: SubscriptionWithHealth,
+  call: Call,
+): string | undefined {
+  const { pausedUntil } = subscription.health
+  if (pausedUntil !== undefined) return call.texts.advice.pausedUntil(dateTime(call, pausedUntil))
+  if (nextAttemptAt !== undefined && nextAttemptAt.getTime() > call.engine.now()) return undefined
+  return heldBackBecause(subscription, call)?.title
 }

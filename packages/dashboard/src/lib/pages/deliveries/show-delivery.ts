@@ -42,10 +42,7 @@ export async function showDelivery(call: Call): Promise<Page> {
   const last = cursor === undefined ? list.attempts[0] : delivery.lastAttempt
   const rotated = await lateRotation(subscription, last, call)
   const response = last !== undefined && 'response' in last ? last.response : undefined
-  const step = nextStep(delivery, subscription, call, {
-    ...{ response, rotated },
-    pausedUntil: subscription.health.pausedUntil,
-  })
+  const step = nextStep(delivery, subscription, call, { response, rotated })
   const { common, deliveries: words, subscriptions } = call.texts
   return {
     title: words.typeTo(delivery.type, subscriptionName(subscription)),
