@@ -1,14 +1,15 @@
-import type { CatalogVersion, Scope } from '@callboard/core'
+import type { CatalogVersion } from '@callboard/core'
 import { type AnyCallboard, engineOf } from '@callboard/core/engine'
-import { routes } from '../routes.ts'
+import { type Route, routes } from '../routes.ts'
 import { schemas as responseSchemas } from '../schemas/schemas.ts'
-import { createExamples, type Examples, type ProblemExample } from './examples.ts'
+import { createExamples, type ProblemExample } from './examples.ts'
 import { headers, responseHeaders } from './headers.ts'
 import { inputSchemas } from './input-schemas.ts'
 import { componentSchemas } from './json-schema.ts'
 import type { OpenApiDocument, OpenApiInfo, OpenApiServer, OperationObject, PathItem } from './openapi-document.ts'
 import { describeOperations } from './operations/operations.ts'
-import { type Described, TAGS } from './operations/section.ts'
+import { versionParameter } from './operations/parameters.ts'
+import { type Operation, type SectionContext, TAGS } from './operations/section.ts'
 import { problemRefs, problemResponses } from './problems.ts'
 import { createWebhooks } from './webhooks.ts'
 
@@ -33,11 +34,12 @@ export function createDocument(
   const described = describeOperations({ examples, eventTypes, versions, testHeader: headerNames.test })
 
   const paths: Record<string, PathItem> = {}
-  for (const { method, operation, path, scope } of routes) {
+  for (const route of routes) {
+    const { method, operation, path } = route
     const key = path.replace(/:(\w+)/g, '{$1}')
     const description = described[operation]
     if (description === undefined) throw new Error(`the operation ${operation} has no description`)
-    paths[key] = { ...paths[key], [method.toLowerCase()]: operationObject(operation, scope, description, examples) }
+    paths[key] = { ...paths[key], [method.toLowerCase()]: operationObject(route, description, { examples, versions }) }
   }
   const schemas = componentSchemas(responseSchemas)
   const { webhooks, schemas: events } = createWebhooks(version, schemas['Event'] ?? {}, examples)
@@ -76,12 +78,11 @@ All errors have the same body. A method that a path does not support returns 405
 \`HEAD\` works wherever \`GET\` does.`
 
 function operationObject(
-  operationId: string,
-  scope: Scope | undefined,
-  { description, parameters, problems, requestBody, success, summary, tag }: Described,
-  examples: Examples,
+  { operation: operationId, scope }: Route,
+  { description, parameters = [], problems = [], requestBody, success, summary, tag }: Operation,
+  { examples, versions }: Pick<SectionContext, 'examples' | 'versions'>,
 ): OperationObject {
-  const failures: ProblemExample[] = [...problems, ...EVERYWHERE]
+  const failures = [...problems, ...EVERYWHERE, ...(requestBody === undefined ? WITHOUT_BODY : WITH_BODY)]
   if (scope !== undefined) failures.push('INSUFFICIENT_SCOPE')
   return {
     operationId,
@@ -91,7 +92,7 @@ function operationObject(
     // In OpenAPI 3.1, a security requirement can list roles even if its scheme is not OAuth. Here, the only role is the
     // required scope.
     security: [{ apiKey: scope === undefined ? [] : [scope] }],
-    ...(parameters === undefined ? {} : { parameters }),
+    parameters: [...parameters, versionParameter(versions)],
     ...(requestBody === undefined ? {} : { requestBody: { required: true, ...requestBody } }),
     responses: {
       ...Object.fromEntries(
@@ -106,3 +107,5 @@ function operationObject(
 }
 
 const EVERYWHERE: readonly ProblemExample[] = ['UNAUTHENTICATED', 'RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE']
+const WITHOUT_BODY: readonly ProblemExample[] = ['INVALID_QUERY']
+const WITH_BODY: readonly ProblemExample[] = ['INVALID_BODY', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']

@@ -1,19 +1,17 @@
 import { attemptsParameters, deliveriesParameters } from '../../schemas/delivery-schemas.ts'
 import { jsonContent } from '../json-content.ts'
-import { eventIdParameter, idParameter, queryParameters, versionParameter } from './parameters.ts'
+import { eventIdParameter, idParameter, queryParameters } from './parameters.ts'
 import type { Section } from './section.ts'
 
-export const deliveryOperations: Section = ({ examples, versions }) => {
+export const deliveryOperations: Section = ({ examples }) => {
   const subscription = idParameter(examples.subscriptionId)
   const event = eventIdParameter(examples.deliveredEventId)
-  const version = versionParameter(versions)
   return {
     listWebhookDeliveries: {
       summary: 'List deliveries',
       description:
         'Lists what was sent to a subscription and what came back, newest event first. A page that is not the last can be shorter than `limit`, or empty.',
-      tag: 'Deliveries',
-      parameters: [subscription, ...queryParameters(deliveriesParameters), version],
+      parameters: [subscription, ...queryParameters(deliveriesParameters)],
       success: {
         200: {
           description: 'A page of deliveries.',
@@ -22,14 +20,13 @@ export const deliveryOperations: Section = ({ examples, versions }) => {
           }),
         },
       },
-      problems: ['INVALID_QUERY', 'NOT_FOUND'],
+      problems: ['NOT_FOUND'],
     },
     listWebhookDeliveryAttempts: {
       summary: 'List the attempts of a delivery',
       description:
         "Lists the attempts to deliver an event, newest first. The target's responses are left out unless the key also has the scope `people.read`, because a target can echo the personal data that it was sent.",
-      tag: 'Deliveries',
-      parameters: [subscription, event, ...queryParameters(attemptsParameters), version],
+      parameters: [subscription, event, ...queryParameters(attemptsParameters)],
       success: {
         200: {
           description: 'A page of attempts.',
@@ -38,7 +35,7 @@ export const deliveryOperations: Section = ({ examples, versions }) => {
           }),
         },
       },
-      problems: ['INVALID_QUERY', 'NOT_FOUND'],
+      problems: ['NOT_FOUND'],
     },
     resendWebhookDelivery: {
       summary: 'Resend an event',
@@ -46,8 +43,7 @@ export const deliveryOperations: Section = ({ examples, versions }) => {
         'Sends an event to a subscription once more, before its other deliveries. Works for any event of the account and mode that is still kept, even for one that the subscription never received. The repeat has the same `webhook-id`.',
         'The request has no body. Repeating it while the delivery waits for its attempt sends nothing twice.',
       ].join('\n\n'),
-      tag: 'Deliveries',
-      parameters: [subscription, event, version],
+      parameters: [subscription, event],
       success: {
         202: {
           description: 'The delivery is due.',
@@ -56,7 +52,7 @@ export const deliveryOperations: Section = ({ examples, versions }) => {
           }),
         },
       },
-      problems: ['INVALID_QUERY', 'NOT_FOUND', 'SUBSCRIPTION_DISABLED', 'EVENT_EXPIRED'],
+      problems: ['NOT_FOUND', 'SUBSCRIPTION_DISABLED', 'EVENT_EXPIRED'],
     },
     resendWebhookDeliveries: {
       summary: 'Resend a range',
@@ -64,8 +60,7 @@ export const deliveryOperations: Section = ({ examples, versions }) => {
         'Sends the deliveries of events published in a time range once more, oldest first; by default, those that were not delivered. Use it after an outage of the target.',
         'One request examines a bounded number of deliveries. Repeat it with `nextCursor` as `cursor` until `nextCursor` is null. Starting over is safe: a delivery that is due already is not resent twice.',
       ].join('\n\n'),
-      tag: 'Deliveries',
-      parameters: [subscription, version],
+      parameters: [subscription],
       requestBody: jsonContent('WebhookResendRange', {
         range: { summary: 'Everything undelivered of a day', value: examples.resendRange },
       }),
@@ -77,7 +72,7 @@ export const deliveryOperations: Section = ({ examples, versions }) => {
           }),
         },
       },
-      problems: ['INVALID_BODY', 'NOT_FOUND', 'SUBSCRIPTION_DISABLED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+      problems: ['NOT_FOUND', 'SUBSCRIPTION_DISABLED'],
     },
   }
 }

@@ -1,7 +1,7 @@
 import { eventsParameters, feedParameters } from '../../schemas/event-schemas.ts'
 import { jsonContent } from '../json-content.ts'
 import type { HeaderObject, ParameterObject } from '../openapi-document.ts'
-import { idParameter, queryParameters, versionParameter } from './parameters.ts'
+import { idParameter, queryParameters } from './parameters.ts'
 import type { Section } from './section.ts'
 
 const LAST_EVENT_ID: ParameterObject = {
@@ -41,20 +41,17 @@ data: {"id":"evt_…","type":"order.paid","data":{}}
 id: AgR0ZXN0b3Blbi1jdXJzb3IK
 `
 
-export const eventOperations: Section = ({ examples, eventTypes, versions }) => ({
+export const eventOperations: Section = ({ examples, eventTypes }) => ({
   listEventTypes: {
     summary: 'List event types',
     description:
       'Lists all event types that you can subscribe to, each with a sample and the paths of its personal data.',
-    tag: 'Events',
     success: {
       200: {
         description: 'All event types.',
         ...jsonContent('EventTypeList', { types: { summary: 'Event types', value: examples.listEventTypes } }),
       },
     },
-    parameters: [versionParameter(versions)],
-    problems: ['INVALID_QUERY'],
   },
   listEvents: {
     summary: 'List events',
@@ -62,18 +59,13 @@ export const eventOperations: Section = ({ examples, eventTypes, versions }) => 
       'Lists recent events, newest first, in the same form as deliveries. Personal data is removed unless the key also has the scope `people.read`.',
       'An event can appear in the list slightly later than newer events. When polling, overlap your reads and drop events whose `id` you have already seen.',
     ].join('\n\n'),
-    tag: 'Events',
-    parameters: [
-      ...queryParameters(eventsParameters, { type: eventTypes.length === 0 ? {} : { enum: [...eventTypes] } }),
-      versionParameter(versions),
-    ],
+    parameters: queryParameters(eventsParameters, { type: eventTypes.length === 0 ? {} : { enum: [...eventTypes] } }),
     success: {
       200: {
         description: 'A page of events.',
         ...jsonContent('EventList', { page: { summary: 'A page that is not the last', value: examples.listEvents } }),
       },
     },
-    problems: ['INVALID_QUERY'],
   },
   readEventFeed: {
     summary: 'Follow events',
@@ -83,8 +75,7 @@ export const eventOperations: Section = ({ examples, eventTypes, versions }) => 
       'If `truncated` is true, events may be missing: you were away for longer than events are kept, or the platform had to restore its database. The page may then repeat events, so drop those whose `id` you have already seen.',
       'With `wait`, the response comes as soon as there is an event. With `Accept: text/event-stream`, events arrive as server-sent events: `id` is the cursor, and `data` the event. A message without `data` only moves the cursor; `event: truncated` says what `truncated` does. When the stream ends, connect again with the last `id` in `Last-Event-ID`, which wins over `after` and `since`. At most 4 calls of a key and 50 of an account can wait in a process of the platform; more get a 429.',
     ].join('\n\n'),
-    tag: 'Events',
-    parameters: [...queryParameters(feedParameters), LAST_EVENT_ID, versionParameter(versions)],
+    parameters: [...queryParameters(feedParameters), LAST_EVENT_ID],
     success: {
       200: {
         description: 'A page of the feed, or a stream of events.',
@@ -95,20 +86,18 @@ export const eventOperations: Section = ({ examples, eventTypes, versions }) => 
         },
       },
     },
-    problems: ['INVALID_QUERY'],
   },
   getEvent: {
     summary: 'Get an event',
     description:
       'Returns one event in the same form as the list of events. Personal data is removed unless the key also has the scope `people.read`.',
-    tag: 'Events',
-    parameters: [idParameter(examples.eventId, 'The `id` of the event.'), versionParameter(versions)],
+    parameters: [idParameter(examples.eventId, 'The `id` of the event.')],
     success: {
       200: {
         description: 'The event.',
         ...jsonContent('Event', { event: { summary: 'An event without personal data', value: examples.getEvent } }),
       },
     },
-    problems: ['INVALID_QUERY', 'EVENT_NOT_FOUND'],
+    problems: ['EVENT_NOT_FOUND'],
   },
 })

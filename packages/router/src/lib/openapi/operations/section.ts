@@ -1,20 +1,24 @@
 import type { Examples, ProblemExample } from '../examples.ts'
 import type { BodyObject, ParameterObject, ResponseObject } from '../openapi-document.ts'
 
-/** The document's description of an operation, apart from its method, path and scope. */
+/** The document's description of an operation, apart from its method, path, scope and tag. */
 export interface Described {
   readonly summary: string
   readonly description: string
-  readonly tag: Tag
+  /** None by default, apart from `Callboard-Version`, which every operation takes. */
   readonly parameters?: readonly ParameterObject[] | undefined
   readonly requestBody?: BodyObject | undefined
   /** The successful responses, by status, with the headers that other responses lack. */
   readonly success: Readonly<Record<number, ResponseObject>>
-  /** The error responses of this operation, apart from the common ones, such as 401 and 500. */
-  readonly problems: readonly ProblemExample[]
+  /** The error responses of this operation, apart from the common ones, such as 401 and 500; none by default. */
+  readonly problems?: readonly ProblemExample[] | undefined
 }
 
-type Tag = (typeof TAGS)[number]['name']
+export type Tag = (typeof TAGS)[number]['name']
+
+export interface Operation extends Described {
+  readonly tag: Tag
+}
 
 /** The sections of the document, in order. */
 export const TAGS = [

@@ -1,15 +1,12 @@
 import { CACHED } from '../headers.ts'
 import { jsonContent } from '../json-content.ts'
-import { versionParameter } from './parameters.ts'
 import type { Section } from './section.ts'
 
-export const sourceAddressOperations: Section = ({ examples, versions }) => ({
+export const sourceAddressOperations: Section = ({ examples }) => ({
   listSourceAddresses: {
     summary: 'List source addresses',
     description:
       'Lists the addresses from which deliveries are sent, for firewalls that admit only known addresses. Verify the signature of each delivery as well. Keep the `ETag`, and send it as `If-None-Match` to learn whether the list has changed. Any valid key works.',
-    tag: 'Deliveries',
-    parameters: [versionParameter(versions)],
     success: {
       200: {
         description: 'The addresses.',
@@ -18,6 +15,6 @@ export const sourceAddressOperations: Section = ({ examples, versions }) => ({
       },
       304: { description: 'The list still has the given `ETag`.', headers: CACHED },
     },
-    problems: ['INVALID_QUERY', 'SOURCE_ADDRESSES_NOT_SET'],
+    problems: ['SOURCE_ADDRESSES_NOT_SET'],
   },
 })

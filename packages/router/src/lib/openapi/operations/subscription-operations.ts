@@ -1,6 +1,6 @@
 import { subscriptionsParameters } from '../../schemas/subscription-schemas.ts'
 import { jsonContent } from '../json-content.ts'
-import { idParameter, queryParameters, versionParameter } from './parameters.ts'
+import { idParameter, queryParameters } from './parameters.ts'
 import type { Section } from './section.ts'
 
 export const subscriptionOperations: Section = ({ examples, testHeader, versions }) => ({
@@ -8,8 +8,7 @@ export const subscriptionOperations: Section = ({ examples, testHeader, versions
     summary: 'List subscriptions',
     description:
       'Lists the subscriptions that were created through this API, newest first, each with its state and how its deliveries are doing. The conditions select by exact values. No secret is listed.',
-    tag: 'Webhook subscriptions',
-    parameters: [...queryParameters(subscriptionsParameters), versionParameter(versions)],
+    parameters: queryParameters(subscriptionsParameters),
     success: {
       200: {
         description: 'A page of subscriptions.',
@@ -18,7 +17,6 @@ export const subscriptionOperations: Section = ({ examples, testHeader, versions
         }),
       },
     },
-    problems: ['INVALID_QUERY'],
   },
   createWebhookSubscription: {
     summary: 'Create a subscription',
@@ -27,8 +25,6 @@ export const subscriptionOperations: Section = ({ examples, testHeader, versions
       'Repeating a request with the same `targetUrl`, `eventTypes` (in any order), `integration` and `externalRef` returns the existing subscription with its secret, so it is safe to retry when a response was lost. The request also enables a disabled subscription, unless the account or the platform disabled it by hand.',
       'An account that creates too many new subscriptions within a minute gets a 429, even if its key is within its rate limits. Finding an existing subscription does not count.',
     ].join('\n\n'),
-    tag: 'Webhook subscriptions',
-    parameters: [versionParameter(versions)],
     requestBody: jsonContent('WebhookSubscriptionInput', {
       input: { summary: 'Two event types', value: examples.subscriptionInput },
     }),
@@ -46,14 +42,13 @@ export const subscriptionOperations: Section = ({ examples, testHeader, versions
         }),
       },
     },
-    problems: ['INVALID_BODY', 'SUBSCRIPTION_LIMIT_REACHED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    problems: ['SUBSCRIPTION_LIMIT_REACHED'],
   },
   getWebhookSubscription: {
     summary: 'Get a subscription',
     description:
       'Returns a subscription with its state, and how its deliveries are doing. It never contains the secret: repeat the request that created the subscription to get that.',
-    tag: 'Webhook subscriptions',
-    parameters: [idParameter(examples.subscriptionId), versionParameter(versions)],
+    parameters: [idParameter(examples.subscriptionId)],
     success: {
       200: {
         description: 'The subscription.',
@@ -62,7 +57,7 @@ export const subscriptionOperations: Section = ({ examples, testHeader, versions
         }),
       },
     },
-    problems: ['INVALID_QUERY', 'NOT_FOUND'],
+    problems: ['NOT_FOUND'],
   },
   updateWebhookSubscription: {
     summary: 'Update a subscription',
@@ -71,8 +66,7 @@ export const subscriptionOperations: Section = ({ examples, testHeader, versions
       'New event types apply to events that are published from now on; deliveries that are waiting stay. A new target gets all deliveries from now on, those that are waiting at once. A new `apiVersion` applies to all later attempts, including those of earlier events.',
       '`state: disabled` stops the subscription and ends its waiting deliveries. `state: active` starts it again with the next event, unless the platform disabled it.',
     ].join('\n\n'),
-    tag: 'Webhook subscriptions',
-    parameters: [idParameter(examples.subscriptionId), versionParameter(versions)],
+    parameters: [idParameter(examples.subscriptionId)],
     requestBody: jsonContent('WebhookSubscriptionChanges', {
       target: {
         summary: 'Another target',
@@ -89,15 +83,7 @@ export const subscriptionOperations: Section = ({ examples, testHeader, versions
         }),
       },
     },
-    problems: [
-      'INVALID_BODY',
-      'NOT_FOUND',
-      'SUBSCRIPTION_EXISTS',
-      'DISABLED_BY_PLATFORM',
-      'CHANGE_PENDING',
-      'PAYLOAD_TOO_LARGE',
-      'UNSUPPORTED_MEDIA_TYPE',
-    ],
+    problems: ['NOT_FOUND', 'SUBSCRIPTION_EXISTS', 'DISABLED_BY_PLATFORM', 'CHANGE_PENDING'],
   },
   rotateWebhookSecret: {
     summary: 'Rotate the secret',
@@ -105,8 +91,7 @@ export const subscriptionOperations: Section = ({ examples, testHeader, versions
       'Replaces the signing secret. The old secret keeps signing beside the new one for `overlapSeconds`, so that deliveries can be verified with either while you switch. The key of this request then decides whether personal data is sent, as if it had created the subscription.',
       '`secretVersion` says which secret to replace. Repeating the request is safe: while the old secret still signs, it returns the new one. A version that is neither gets a 409.',
     ].join('\n\n'),
-    tag: 'Webhook subscriptions',
-    parameters: [idParameter(examples.subscriptionId), versionParameter(versions)],
+    parameters: [idParameter(examples.subscriptionId)],
     requestBody: jsonContent('SecretRotation', {
       rotation: { summary: 'Two hours to switch', value: examples.secretRotation },
     }),
@@ -116,7 +101,7 @@ export const subscriptionOperations: Section = ({ examples, testHeader, versions
         ...jsonContent('RotatedSecret', { rotated: { summary: 'A new secret', value: examples.rotatedSecret } }),
       },
     },
-    problems: ['INVALID_BODY', 'NOT_FOUND', 'SECRET_ROTATED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    problems: ['NOT_FOUND', 'SECRET_ROTATED'],
   },
   sendWebhookTest: {
     summary: 'Send a test event',
@@ -124,8 +109,7 @@ export const subscriptionOperations: Section = ({ examples, testHeader, versions
       `Sends one event with sample data to the target, now and only once, and answers with what the target did. The event is signed like a delivery and marked: \`"test": true\` in its body, the header \`${testHeader}: true\`, and an \`id\` that begins with \`test_\`. It is not stored, and a failure does not count against the target.`,
       'Test events are limited for each account and for each target host. Do not repeat a request whose response was lost without need: each one sends another event.',
     ].join('\n\n'),
-    tag: 'Webhook subscriptions',
-    parameters: [idParameter(examples.subscriptionId), versionParameter(versions)],
+    parameters: [idParameter(examples.subscriptionId)],
     requestBody: jsonContent('TestRequest', { test: { summary: 'A type', value: examples.testRequest } }),
     success: {
       200: {
@@ -133,15 +117,14 @@ export const subscriptionOperations: Section = ({ examples, testHeader, versions
         ...jsonContent('SentTest', { failed: { summary: 'A target that failed', value: examples.sentTest } }),
       },
     },
-    problems: ['INVALID_BODY', 'NOT_FOUND', 'SUBSCRIPTION_DISABLED', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'],
+    problems: ['NOT_FOUND', 'SUBSCRIPTION_DISABLED'],
   },
   deleteWebhookSubscription: {
     summary: 'Delete a subscription',
     description:
       'Stops all deliveries of the subscription within a second. Deleting it again returns the same response.',
-    tag: 'Webhook subscriptions',
-    parameters: [idParameter(examples.subscriptionId), versionParameter(versions)],
+    parameters: [idParameter(examples.subscriptionId)],
     success: { 204: { description: 'The subscription was deleted.' } },
-    problems: ['INVALID_QUERY', 'NOT_FOUND'],
+    problems: ['NOT_FOUND'],
   },
 })
