@@ -1,7 +1,7 @@
 import { describeRunner, describeStore, describeTransactions } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { afterAll, beforeAll } from 'vitest'
-import { pgliteFixtures, postgresFixtures, referenceFixture } from '../testing/postgres-fixtures.ts'
+import { inCopies, pgliteFixtures, postgresFixtures, referenceFixture } from '../testing/postgres-fixtures.ts'
 
 let server: TestPostgres
 
@@ -11,12 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-describeRunner(
-  'postgres',
-  postgresFixtures(() => server),
-  referenceFixture,
-  { runs: 100, steps: 60 },
-)
+describeRunner('postgres', postgresFixtures(inCopies(() => server)), referenceFixture, { runs: 100, steps: 60 })
 
 // PGlite has a single connection, so a transaction of the platform cannot stay open while other calls are made.
 const pglite = pgliteFixtures()
@@ -26,6 +21,9 @@ describeRunner('pglite', async () => ({ ...(await pglite()), begin: undefined })
 })
 
 // Runs the suites without prepared statements, as behind a PgBouncer in transaction mode that does not track them.
-const unprepared = postgresFixtures(() => server, { prepare: false })
+const unprepared = postgresFixtures(
+  inCopies(() => server),
+  { prepare: false },
+)
 describeStore('postgres without prepared statements', unprepared)
 describeTransactions('postgres without prepared statements', unprepared)

@@ -1,7 +1,7 @@
 import { describeRaces, describeRunner, describeStore, describeTransactions } from '@callboard/store-conformance'
 import { startPostgres, type TestPostgres } from '@callboard/testbed'
 import { afterAll, beforeAll } from 'vitest'
-import { postgresFixtures, referenceFixture } from '../testing/postgres-fixtures.ts'
+import { inCopies, postgresFixtures, referenceFixture } from '../testing/postgres-fixtures.ts'
 
 let server: TestPostgres
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 afterAll(() => server.stop())
 
-const fixtures = postgresFixtures(() => server)
+const fixtures = postgresFixtures(inCopies(() => server))
 describeStore('postgres', fixtures)
 describeTransactions('postgres', fixtures)
 describeRaces('postgres', fixtures)

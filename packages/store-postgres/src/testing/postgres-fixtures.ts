@@ -3,7 +3,7 @@ import type { RaceFixture, RunnerFixture, StoreTransaction, TransactionFixture }
 import { createMemoryStore } from '@callboard/store-memory'
 import type { TestPostgres } from '@callboard/testbed'
 import { PGlite } from '@electric-sql/pglite'
-import { Pool } from 'pg'
+import { Client, Pool } from 'pg'
 import type { SqlClient } from '../lib/database/database.ts'
 import { createPostgresStore, type PostgresStore, type PostgresStoreOptions } from '../lib/postgres-store.ts'
 import { migrate } from '../lib/schema/migrate.ts'
@@ -31,17 +31,53 @@ export interface PostgresFixtureOptions extends Pick<PostgresStoreOptions, 'prep
   readonly onReplica?: ((url: string) => string) | undefined
 }
 
-/** Creates fixtures in one database of a real Postgres, each in a schema of its own. */
-export function postgresFixtures(
-  postgres: () => Pick<TestPostgres, 'createDatabase'>,
-  { onReplica, ...options }: PostgresFixtureOptions = {},
-): () => Promise<RaceFixture<SqlClient> & Pick<RunnerFixture, 'stopClock'>> {
+/** Migrated tables, for one fixture. */
+interface Place {
+  readonly url: string
+  readonly schema: string
+  readonly drop: () => Promise<unknown>
+}
+
+async function migrated(url: string, schema: string): Promise<Place> {
+  const run = async (work: (client: Client) => Promise<unknown>): Promise<void> => {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    await work(client).finally(() => client.end())
+  }
+  await run((client) => migrate(client, { schema }))
+  return { url, schema, drop: () => run((client) => client.query(`drop schema ${schema} cascade`)) }
+}
+
+/** Makes a place in a database of its own: a copy of a migrated one, which takes half the time of a migration. */
+export function inCopies(server: () => TestPostgres): () => Promise<Place> {
+  let original: Promise<Place> | undefined
+  return async () => {
+    // Not the default, so that the tests show that all SQL names the schema.
+    original ??= server()
+      .createDatabase()
+      .then((url) => migrated(url, 'callboard_1'))
+    const { url, schema } = await original
+    return { schema, ...(await server().copyDatabase(url)) }
+  }
+}
+
+/** Makes a place in a schema of one database. */
+export function inSchemas(createDatabase: () => Promise<string>): () => Promise<Place> {
   let url: Promise<string> | undefined
   let schemas = 0
   return async () => {
-    url ??= postgres().createDatabase()
-    const connectionString = await url
-    const schema = `callboard_${++schemas}`
+    url ??= createDatabase()
+    return migrated(await url, `callboard_${++schemas}`)
+  }
+}
+
+/** Creates fixtures in a real Postgres. */
+export function postgresFixtures(
+  place: () => Promise<Place>,
+  { onReplica, ...options }: PostgresFixtureOptions = {},
+): () => Promise<RaceFixture<SqlClient> & Pick<RunnerFixture, 'stopClock'>> {
+  return async () => {
+    const { url: connectionString, schema, drop } = await place()
     const pools: Pool[] = []
     const open = (url = connectionString) => {
       // With `REMOTE_APPLY`, a commit returns only once its changes are visible on the replica.
@@ -58,8 +94,6 @@ export function postgresFixtures(
         ...options,
       })
     const pool = open()
-    const client = await pool.connect()
-    await migrate(client, { schema })
     let moved = 0
     const store = openStore(pool)
     if (onReplica !== undefined) await untilReplicaReads(store)
@@ -83,9 +117,8 @@ export function postgresFixtures(
       },
       another: async () => openStore(open()),
       async cleanup() {
-        client.release()
-        await pool.query(`drop schema ${schema} cascade`)
         await Promise.all(pools.map((each) => each.end()))
+        await drop()
       },
     }
   }

@@ -5,6 +5,8 @@ import { startCopiedPostgres } from './own-postgres.ts'
 export interface TestPostgres {
   /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
+  /** Creates a copy of a database to which nobody is connected. */
+  copyDatabase(url: string): Promise<{ readonly url: string; readonly drop: () => Promise<void> }>
   /** Creates an empty database and a pool on it. Stopping the server closes the pool and drops the database. */
   createPool(options?: { readonly max?: number }): Promise<Pool>
   stop(): Promise<void>
@@ -19,17 +21,27 @@ export async function startPostgres(): Promise<TestPostgres> {
   const pools: Pool[] = []
   const databases: string[] = []
 
-  const createDatabase = async (): Promise<string> => {
+  const create = async (from = ''): Promise<{ name: string; url: string }> => {
     const name = `callboard_test_${process.pid}_${Date.now().toString(36)}_${databases.length}`
-    await admin.query(`create database ${name}`)
     databases.push(name)
+    await admin.query(`create database ${name} ${from}`)
     const url = new URL(server.url)
     url.pathname = `/${name}`
-    return url.href
+    return { name, url: url.href }
   }
+  const createDatabase = async (): Promise<string> => (await create()).url
 
   return {
     createDatabase,
+    async copyDatabase(from) {
+      const { name, url } = await create(`template ${new URL(from).pathname.slice(1)} strategy file_copy`)
+      return {
+        url,
+        async drop() {
+          await admin.query(`drop database ${name} with (force)`)
+        },
+      }
+    },
     async createPool({ max = 10 } = {}) {
       const pool = new Pool({ connectionString: await createDatabase(), max })
       pool.on('error', () => undefined)

@@ -2,7 +2,7 @@ import { describeStore } from '@callboard/store-conformance'
 import { type PostgresCluster, startPostgresCluster } from '@callboard/testbed'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { postgresFixtures } from '../../testing/postgres-fixtures.ts'
+import { inSchemas, postgresFixtures } from '../../testing/postgres-fixtures.ts'
 
 let cluster: PostgresCluster
 
@@ -26,16 +26,14 @@ async function query(url: string, text: string): Promise<Record<string, unknown>
   return (await client.query(text).finally(() => client.end())).rows
 }
 
-const postgres = {
-  async createDatabase() {
-    await query(cluster.primary.url, `create database ${NAME}`)
-    return on(cluster.primary.url)
-  },
+async function createDatabase(): Promise<string> {
+  await query(cluster.primary.url, `create database ${NAME}`)
+  return on(cluster.primary.url)
 }
 
 describeStore(
   'postgres with a replica',
-  postgresFixtures(() => postgres, { onReplica: () => on(cluster.standby.url) }),
+  postgresFixtures(inSchemas(createDatabase), { onReplica: () => on(cluster.standby.url) }),
 )
 
 it('the store has read hundreds of pages from the replica', async () => {
