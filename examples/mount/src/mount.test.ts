@@ -62,22 +62,37 @@ function plainly(port: number, head: string): Promise<string> {
   return text(socket)
 }
 
-/** Opens a stream on a connection of its own. `fetch` would connect again after it left, and the server waits for that. */
-async function openStream(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
+/**
+ * Opens a stream of the feed, and reads up to the message that says where it starts. It has a connection of its own,
+ * because `fetch` would connect again after it left, and the server waits for that.
+ */
+async function openFeed(url: string, headers: Record<string, string>): Promise<AsyncGenerator<string, never>> {
   const opened = ask(url, { headers: { ...headers, accept: 'text/event-stream' }, agent: false }).end()
   const [response] = await once(opened, 'response')
-  return response
+  const messages = messagesOf(response)
+  let first = await messages.next()
+  while (!first.value.startsWith('id: ')) first = await messages.next()
+  return messages
 }
 
-/** Reads a stream of the feed up to its first event, and then leaves. */
-async function firstEventOf(stream: IncomingMessage): Promise<unknown> {
+async function* messagesOf(stream: IncomingMessage): AsyncGenerator<string, never> {
   let received = ''
   for await (const piece of stream.setEncoding('utf8')) {
     received += piece
-    const data = /^data: (.+)\n/m.exec(received)?.[1]
+    for (let end = received.indexOf('\n\n'); end >= 0; end = received.indexOf('\n\n')) {
+      yield received.slice(0, end)
+      received = received.slice(end + 2)
+    }
+  }
+  throw new Error(`the stream ended after: ${received}`)
+}
+
+/** Reads up to the first event, and then leaves. */
+async function firstEventOf(messages: AsyncGenerator<string, never>): Promise<unknown> {
+  for await (const message of messages) {
+    const data = /^data: (.+)$/m.exec(message)?.[1]
     if (data !== undefined) return JSON.parse(data)
   }
-  throw new Error(`the stream ended without an event: ${received}`)
 }
 
 /** Builds the example for Nest, because Node does not run decorators. */
@@ -104,9 +119,17 @@ describe.each([
   it('serves the API next to its own routes, delivers an event for each sale, and stops on SIGTERM', async () => {
     const [url, port] = [await postgres.createDatabase(), await freePort()]
     const entry = name === 'nest' ? await buildNest() : fileURLToPath(new URL(`${name}.ts`, import.meta.url))
-    const { PATH = '', HOME = '' } = process.env
+    const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
     const example = spawn(command, [...args, entry], {
-      env: { PATH, HOME, DATABASE_URL: url, SECRET_KEY, PORT: String(port), NODE_ENV: 'development' },
+      env: {
+        PATH,
+        HOME,
+        NODE_COMPILE_CACHE,
+        DATABASE_URL: url,
+        SECRET_KEY,
+        PORT: String(port),
+        NODE_ENV: 'development',
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     process.once('exit', () => example.kill('SIGKILL'))
@@ -133,7 +156,7 @@ describe.each([
     expect(created.status).toBe(201)
     const { id, secret } = (await created.json()) as { id: string; secret: string }
 
-    const feed = await openStream(`${base}/v1/events/feed`, headers)
+    const feed = await openFeed(`${base}/v1/events/feed`, headers)
     const arrived = once(receiver, 'request')
     const sold = await fetch(`${base}/orders`, { method: 'POST', headers, body: '{"email":"ada@example.com"}' })
     expect(sold.status).toBe(201)
