@@ -69,12 +69,18 @@ it.concurrent.each([
     const folder = await init(name, manifest, options)
     const run = options === undefined ? folder : await compiled(folder)
     const [DATABASE_URL, PORT] = [await postgres.createDatabase(), String(await freePort())]
-    const { PATH = '' } = process.env
+    const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
     const SECRET_KEY = Buffer.alloc(32, 7).toString('base64')
-    const env = { PATH, DATABASE_URL, SECRET_KEY, PORT, NODE_ENV: 'development' }
+    const env = { PATH, NODE_COMPILE_CACHE, DATABASE_URL, SECRET_KEY, PORT, NODE_ENV: 'development' }
     const { stdout } = await execute(process.execPath, [`customer.${extension}`], { cwd: run, env })
     const server = await start(run, `server.${extension}`, 'ready', env)
-    const api = { PATH, API_URL: `http://127.0.0.1:${PORT}`, API_KEY: stdout.trim(), RECEIVER_PORT: '0' }
+    const api = {
+      PATH,
+      NODE_COMPILE_CACHE,
+      API_URL: `http://127.0.0.1:${PORT}`,
+      API_KEY: stdout.trim(),
+      RECEIVER_PORT: '0',
+    }
     const receiver = await start(run, `receiver.${extension}`, 'subscribed', api)
 
     const headers = { 'content-type': 'application/json' }

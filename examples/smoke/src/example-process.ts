@@ -41,10 +41,10 @@ export async function startExample({
   environment = {},
 }: StartExampleOptions): Promise<ExampleProcess> {
   const [binary, ...values] = command
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn(binary, values, {
     cwd: root,
-    env: { PATH, HOME, DATA_DIR: dataDir, PORT: '0', SIMULATE: '0', ...environment },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, DATA_DIR: dataDir, PORT: '0', SIMULATE: '0', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // Kills the example even if a test times out and never reaches its cleanup.

@@ -143,9 +143,12 @@ it('logs which subscription was disabled and why, but no event data', async () =
 })
 
 it('runs a worker until it is idle, prints the report, and exits with code 0', async () => {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const entry = fileURLToPath(new URL('run-once.ts', import.meta.url))
-  const run = spawn(process.execPath, [entry], { env: { PATH, HOME, ...env }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const run = spawn(process.execPath, [entry], {
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const exited = once(run, 'exit')
   expect(JSON.parse(await text(run.stdout))).toMatchObject({ end: 'idle' })
   expect(await exited).toEqual([0, null])
@@ -170,11 +173,11 @@ it('opens a store with the options for a pooler', async () => {
 })
 
 it('runs a worker that reports its health and stops on SIGTERM', async () => {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const port = String(await freePort())
   const entry = fileURLToPath(new URL('worker.ts', import.meta.url))
   const worker = spawn(process.execPath, [entry], {
-    env: { PATH, HOME, ...env, HEALTH_PORT: port },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env, HEALTH_PORT: port },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   process.once('exit', () => worker.kill('SIGKILL'))

@@ -12,9 +12,9 @@ beforeAll(async () => {
 afterAll(() => postgres.stop())
 
 function run(file: string, env: Record<string, string>): ChildProcess & { stdout: NodeJS.ReadableStream } {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url))], {
-    env: { PATH, HOME, NODE_ENV: 'development', ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, NODE_ENV: 'development', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   process.once('exit', () => child.kill('SIGKILL'))

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   type Behaviour,
   createLoopbackTarget,
@@ -98,16 +98,12 @@ describe('a request', () => {
   })
 
   it('does not go through a proxy from the environment', async () => {
-    const before = { ...process.env }
-    Object.assign(process.env, {
-      HTTPS_PROXY: 'http://127.0.0.1:1',
-      https_proxy: 'http://127.0.0.1:1',
-      NODE_USE_ENV_PROXY: '1',
-    })
+    for (const name of ['HTTPS_PROXY', 'https_proxy']) vi.stubEnv(name, 'http://127.0.0.1:1')
+    vi.stubEnv('NODE_USE_ENV_PROXY', '1')
     try {
       expect(await send(transportWith())).toMatchObject({ status: 200 })
     } finally {
-      process.env = before
+      vi.unstubAllEnvs()
     }
   })
 
