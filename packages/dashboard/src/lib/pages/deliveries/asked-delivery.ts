@@ -3,13 +3,17 @@ import { isId } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { askedRef, askedWithHealth } from '../subscriptions/asked-subscription.ts'
 
+/** A delivery and its subscription. The two are read at the same time, but not in one transaction. */
+export interface AskedDelivery {
+  readonly subscription: SubscriptionWithHealth
+  readonly delivery: DeliveryRecord
+}
+
 /**
  * Finds the delivery that the path names, and its subscription, in the viewer's account and mode only. Throws
  * `NOT_FOUND`.
  */
-export async function askedDelivery(
-  call: Call,
-): Promise<{ readonly subscription: SubscriptionWithHealth; readonly delivery: DeliveryRecord }> {
+export async function askedDelivery(call: Call): Promise<AskedDelivery> {
   // Parse both ids before any query starts. If parsing threw while a query was running, nothing would handle the
   // rejection of that query, and the process would end.
   const [ref, eventId] = [askedRef(call), askedEventId(call)]

@@ -202,6 +202,29 @@ describe('a delivery', () => {
     ).toMatchObject({ state: 'pending' })
   })
 
+  it('is shown after an attempt that ends while the page is being read, as is its subscription', async () => {
+    const { as, at, callboard, subscription } = await world([FAILED])
+    await as().post(`${at(0)}/resend`)
+    const { deliveryLog } = engineOf(callboard).store
+    const { attempts } = deliveryLog
+    const inBetween = (end: AttemptEnd): object =>
+      Object.assign(deliveryLog, {
+        attempts: async (...query: Parameters<typeof attempts>) => {
+          Object.assign(deliveryLog, { attempts })
+          await attemptDeliveries(callboard, {}, end)
+          return attempts(...query)
+        },
+      })
+    inBetween({ status: 200 })
+    const delivered = await as().get(at(0))
+    expect(delivered.text).toMatch(/Delivered .*The target returned 200 OK\. .*Attempt 2: 200 OK/)
+    expect(delivered.text).not.toMatch(/Retrying|due now/)
+    await as().post(`${at(0)}/resend`)
+    inBetween({ outcome: 'exhausted', status: 500 })
+    const { text } = await as().get(`/subscriptions/${subscription.id}`)
+    expect(text).toMatch(/Failing .*The target returned 500 Internal Server Error\. No delivery has succeeded/)
+  })
+
   it('cannot be resent while its subscription is disabled, and says what to do first', async () => {
     const { as, at, callboard, subscription } = await world([EXHAUSTED])
     await callboard.subscriptions.disable({ ...subscription, by: 'platform' })

@@ -15,7 +15,7 @@ import { nameOf, targetBelow } from '../../components/subscription-name.ts'
 import { type Html, html } from '../../html.ts'
 import { lateRotation, secretLinks } from '../subscriptions/suspected-secret.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
-import { askedDelivery } from './asked-delivery.ts'
+import { type AskedDelivery, askedDelivery } from './asked-delivery.ts'
 import { attemptsTimeline } from './attempts-timeline.ts'
 import { deliveryBody } from './delivery-body.ts'
 import { nextAttempt } from './delivery-columns.ts'
@@ -24,16 +24,19 @@ import { resendButton } from './resend-button.ts'
 
 /** Shows one delivery: its state, what to do next, its attempts, and its body. */
 export async function showDelivery(call: Call): Promise<Page> {
-  const { subscription, delivery } = await askedDelivery(call)
-  const { accountId, mode, id: subscriptionId } = subscription
-  const { eventId } = delivery
+  const asked = await askedDelivery(call)
+  const { accountId, mode, id: subscriptionId } = asked.subscription
+  const { eventId } = asked.delivery
   const path = `/subscriptions/${subscriptionId}/deliveries/${eventId}`
   const cursor = call.query.get('cursor') || undefined
   const [list, body] = await Promise.all([
     readList(call.callboard.deliveries.attempts({ accountId, mode, subscriptionId, eventId, cursor })),
-    deliveryBody(delivery, subscription, call),
+    deliveryBody(asked.delivery, asked.subscription, call),
   ])
   if (list === undefined) return unreadableList(call, path)
+  const { subscription, delivery } = isOutdated(asked, cursor === undefined ? list.attempts[0] : undefined)
+    ? await askedDelivery(call)
+    : asked
   const ref = { accountId, mode, subscriptionId, eventId }
   const known = numberAttempts([...list.attempts, ...(await olderAttempts(ref, list.nextCursor, call))])
   const shown = known.slice(0, list.attempts.length)
@@ -90,6 +93,16 @@ export async function showDelivery(call: Call): Promise<Page> {
         </div>
       </section>`,
   }
+}
+
+/**
+ * Whether an attempt ended while the page was being read. Without a second reading, the page would call a delivery
+ * “Retrying” above the attempt that succeeded, or its subscription enabled although a 410 has just disabled it.
+ */
+function isOutdated({ subscription, delivery }: AskedDelivery, newest: LoggedAttempt | undefined): boolean {
+  const isNewer = newest !== undefined && newest.startedAt.getTime() !== delivery.lastAttempt?.at.getTime()
+  const isWaiting = delivery.state === 'pending' || delivery.state === 'retrying'
+  return isNewer || (subscription.state === 'disabled' ? isWaiting : delivery.state === 'disabled')
 }
 
 function attempts(

@@ -26,22 +26,25 @@ import { heldBackBecause, resendExhausted, whatToDo } from './what-to-do.ts'
 
 /** Shows one subscription: its problems and what to do about them, its recent health, and its settings. */
 export async function showSubscription(call: Call): Promise<Page> {
-  const subscription = await askedWithHealth(call)
-  const { accountId, mode, id: subscriptionId } = subscription
+  const asked = await askedWithHealth(call)
+  const { accountId, mode, id: subscriptionId } = asked
   const range = askedRange(call)
   if (range === undefined) return unreadableList(call, `/subscriptions/${subscriptionId}`)
   const words = call.texts.subscriptions
-  const own = subscription.source === 'dashboard' && call.may('webhooks.write')
+  const own = asked.source === 'dashboard' && call.may('webhooks.write')
   const { deliveries } = call.callboard
   const [failing, newest, last, history, about, secret] = await Promise.all([
-    failingDeliveries(call, subscription),
+    failingDeliveries(call, asked),
     deliveries.list({ accountId, mode, subscriptionId, limit: PREVIEWED }),
     deliveries.attempts({ accountId, mode, subscriptionId, limit: 1 }),
     call.callboard.subscriptions.history({ accountId, mode, id: subscriptionId }),
-    aboutCard(subscription, call),
-    own && secretCard(subscription, call),
+    aboutCard(asked, call),
+    own && secretCard(asked, call),
   ])
   const [lastTry] = last.attempts
+  // If an attempt ended while the page was being read, the health is from before it: read it again.
+  const isOutdated = lastTry?.startedAt.getTime() !== asked.health.lastAttempt?.at.getTime()
+  const subscription = isOutdated ? await askedWithHealth(call) : asked
   const rotated = await lateRotation(subscription, lastTry, call)
   return {
     title: subscriptionName(subscription),
