@@ -34,7 +34,7 @@ export {
   EXTERNAL_REF_LENGTH,
   readKinds,
 } from './lib/subscriptions/subscription-rules.ts'
-export { troubleOf } from './lib/subscriptions/trouble.ts'
+export { lateSince, troubleOf } from './lib/subscriptions/trouble.ts'
 export { ENABLES_FROM } from './lib/subscriptions/who-may-enable.ts'
 export { assertAddressPolicy, judgeAddress } from './lib/targets/address-policy.ts'
 export { canonicalAddress } from './lib/targets/ip-address.ts'

@@ -65,21 +65,34 @@ export function createTroubleReading(store: HealthStore, now: () => number): Tro
   }
 }
 
-/** What is wrong with a subscription, and since when; undefined if nothing is. */
-export function troubleOf(
+/** Since when deliveries of a subscription have waited; undefined if none has waited unusually long. */
+export function lateSince(
   { state, health }: Pick<SubscriptionWithHealth, 'state' | 'health'>,
   now: number,
+): Date | undefined {
+  const { oldestPendingAt, nextAttemptAt } = health
+  const isLate = hasPassed(nextAttemptAt, LATE_MS, now) || hasPassed(oldestPendingAt, LATE_MS, now)
+  return state === 'active' && isLate ? (oldestPendingAt ?? nextAttemptAt) : undefined
+}
+
+function hasPassed(since: Date | undefined, ms: number, now: number): boolean {
+  return since !== undefined && now - since.getTime() >= ms
+}
+
+/** What is wrong with a subscription, and since when; undefined if nothing is. */
+export function troubleOf(
+  subscription: Pick<SubscriptionWithHealth, 'state' | 'health'>,
+  now: number,
 ): Pick<TroubledSubscription, 'trouble' | 'since'> | undefined {
-  const { failing, pausedUntil, heldBack, oldestPendingAt, nextAttemptAt, disabledAt } = health
-  const passed = (since: Date | undefined, ms: number): boolean => since !== undefined && now - since.getTime() >= ms
-  if (state === 'disabled') return { trouble: 'disabled', since: disabledAt }
+  const { failing, pausedUntil, heldBack, nextAttemptAt, disabledAt } = subscription.health
+  if (subscription.state === 'disabled') return { trouble: 'disabled', since: disabledAt }
   if (failing !== undefined) return { trouble: pausedUntil === undefined ? 'failing' : 'paused', since: failing.since }
-  if (!passed(nextAttemptAt, LATE_MS) && !passed(oldestPendingAt, LATE_MS)) return undefined
-  const since = oldestPendingAt ?? nextAttemptAt
+  const since = lateSince(subscription, now)
+  if (since === undefined) return undefined
   if (heldBack !== undefined) return { trouble: 'heldBack', since }
   // A lane with late work that is not due yet was postponed, because its worker lacked what it needs to send.
   const isPostponed = nextAttemptAt !== undefined && nextAttemptAt.getTime() > now
-  return { trouble: isPostponed || passed(nextAttemptAt, UNTAKEN_MS) ? 'behind' : 'slow', since }
+  return { trouble: isPostponed || hasPassed(nextAttemptAt, UNTAKEN_MS, now) ? 'behind' : 'slow', since }
 }
 
 /** The store found the subscription by its own clock, so it is in trouble even if this process's clock is behind. */

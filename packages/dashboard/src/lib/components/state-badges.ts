@@ -1,4 +1,4 @@
-import type { DeliveryState } from '@callboard/core'
+import type { DeliveryState, Trouble } from '@callboard/core'
 import type { Call } from '../call.ts'
 import type { Html } from '../html.ts'
 import { badge, type Tone } from './badge.ts'
@@ -24,16 +24,16 @@ export function deliveryBadge(call: Pick<Call, 'texts'>, state: DeliveryState): 
   return badge(tone, call.texts.deliveries.states[state], shape)
 }
 
-/**
- * A subscription's state as the viewer sees it. An active subscription whose last attempts failed is `failing`, or
- * `paused` while it waits for the end of its pause.
- */
-export type ShownState = 'active' | 'failing' | 'paused' | 'disabled'
+/** A subscription's state as the viewer sees it: what is wrong with it, otherwise that it is active. */
+export type ShownState = 'active' | Trouble
 
 const SUBSCRIPTION_STATES: Readonly<Record<ShownState, Look>> = {
   active: { tone: 'success', shape: 'check' },
   failing: { tone: 'danger', shape: 'alert' },
   paused: { tone: 'danger', shape: 'pause' },
+  behind: { tone: 'warning', shape: 'clock' },
+  slow: { tone: 'warning', shape: 'clock' },
+  heldBack: { tone: 'neutral', shape: 'clock' },
   disabled: { tone: 'neutral', shape: 'minus' },
 }
 

@@ -142,7 +142,6 @@ export const german: DashboardTexts = {
     disabled: (subscriptions) => `${subscriptions} deaktiviert`,
     needAttention: 'Handlungsbedarf',
     someNeedAttention: (shown, all) => `Handlungsbedarf (${shown} von ${all})`,
-    behind: 'Im Rückstand',
     noneTroubled: { title: 'Kein Handlungsbedarf', body: 'Alle aktiven Abonnements funktionieren.' },
     newestFailures: 'Neueste Fehler',
     failuresCaption: 'Fehlgeschlagene Zustellungen, neuester Fehler zuerst',
@@ -170,7 +169,15 @@ export const german: DashboardTexts = {
     view: 'Abonnement ansehen',
     viewAll: 'Abonnements ansehen',
     all: 'Alle',
-    states: { active: 'Aktiv', failing: 'Gestört', paused: 'Pausiert', disabled: 'Deaktiviert' },
+    states: {
+      active: 'Aktiv',
+      failing: 'Gestört',
+      paused: 'Pausiert',
+      disabled: 'Deaktiviert',
+      behind: 'Im Rückstand',
+      slow: 'Langsam',
+      heldBack: 'Gedrosselt',
+    },
     search: 'Suchen',
     searchPlaceholder: 'Name, Ziel, Referenz oder Integration',
     failingElsewhere: ({ text, plural }) =>
@@ -237,7 +244,7 @@ export const german: DashboardTexts = {
     },
     heldBackBody:
       'Die Zustellungen warten, bis sie an der Reihe sind; dabei wird kein Versuch verbraucht. Die Grenze steigt, solange das Ziel schnell und ohne Fehler antwortet.',
-    behind: (age) => `${age} im Rückstand`,
+    oldestWaits: (age) => `die älteste Zustellung wartet seit ${dative(age)}`,
     successRate: 'Erfolgsquote',
     ofAttempts: (percent) => `${percent} der Versuche`,
     lastAttemptTook: (at, what, duration) => [at, ': ', what, `, Dauer ${duration}`],
@@ -441,7 +448,7 @@ export const german: DashboardTexts = {
     },
     slow: {
       title: (age, took) =>
-        `Zustellungen werden gesendet, aber die älteste wartet seit ${dative(age)}.${took === undefined ? '' : ` Die letzte Antwort dauerte ${took}.`}`,
+        `Zustellungen werden gesendet, aber die älteste wartet seit ${dative(age)}.${took === undefined ? '' : ` Die letzte Antwort hat ${took} gedauert.`}`,
       body: 'Wird die Wartezeit nicht kürzer, werden Ereignisse schneller veröffentlicht, als das Ziel antwortet: Antworten Sie innerhalb weniger Sekunden, und verarbeiten Sie das Ereignis danach.',
     },
     secretRotated: (age) => `Das Geheimnis wurde vor ${dative(age)} erneuert.`,

@@ -203,7 +203,7 @@ describe('a delivery', () => {
   })
 
   it('is shown after an attempt that ends while the page is being read, as is its subscription', async () => {
-    const { as, at, callboard, subscription } = await world([FAILED])
+    const { as, at, callboard, subscription, advance } = await world([FAILED])
     await as().post(`${at(0)}/resend`)
     const { deliveryLog } = engineOf(callboard).store
     const { attempts } = deliveryLog
@@ -211,6 +211,7 @@ describe('a delivery', () => {
       Object.assign(deliveryLog, {
         attempts: async (...query: Parameters<typeof attempts>) => {
           Object.assign(deliveryLog, { attempts })
+          advance(1_000)
           await attemptDeliveries(callboard, {}, end)
           return attempts(...query)
         },

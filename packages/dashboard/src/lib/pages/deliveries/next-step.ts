@@ -2,7 +2,7 @@ import type { DeliveryRecord, SubscriptionWithHealth } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
 import { dateTime } from '../../components/time.ts'
-import { heldBackBecause, type LastKnown } from '../subscriptions/what-to-do.ts'
+import { heldBackBecause, type LastKnown, lateBecause } from '../subscriptions/what-to-do.ts'
 import { firstThen, howToEnable } from '../subscriptions/who-enables.ts'
 import { attemptWords } from './attempt-words.ts'
 import { canResend } from './resend-button.ts'
@@ -81,5 +81,5 @@ function whyItWaits(
   const { pausedUntil } = subscription.health
   if (pausedUntil !== undefined) return call.texts.advice.pausedUntil(dateTime(call, pausedUntil))
   if (nextAttemptAt !== undefined && nextAttemptAt.getTime() > call.engine.now()) return undefined
-  return heldBackBecause(subscription, call)?.title
+  return (lateBecause(subscription, call) ?? heldBackBecause(subscription, call))?.title
 }

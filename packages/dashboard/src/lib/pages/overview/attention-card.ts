@@ -1,7 +1,6 @@
 import type { Trouble, TroubledSubscription } from '@callboard/core'
 import type { AccountActivity } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
-import { badge, type Tone } from '../../components/badge.ts'
 import { card } from '../../components/card.ts'
 import { type Column, dataTable } from '../../components/data-table.ts'
 import { emptyState } from '../../components/empty-state.ts'
@@ -10,6 +9,7 @@ import { subscriptionBadge } from '../../components/state-badges.ts'
 import { nameOf, targetBelow } from '../../components/subscription-name.ts'
 import { type Html, html } from '../../html.ts'
 import { mend } from '../subscriptions/subscription-actions.ts'
+import { TROUBLE_TONES } from '../subscriptions/subscription-state.ts'
 import { type Suspicion, secretLinks, suspicionOf } from '../subscriptions/suspected-secret.ts'
 import { heldBackBecause, whatToDo } from '../subscriptions/what-to-do.ts'
 
@@ -47,7 +47,7 @@ export async function attentionCard(
           columns: columns(call),
           rows,
           id: ({ id }) => `troubled-${id}`,
-          tone: toneOf,
+          tone: ({ trouble }) => TROUBLE_TONES[trouble],
         }),
   )
 }
@@ -66,7 +66,7 @@ function columns(call: Call): readonly Column<Row>[] {
         problem(row, call),
       ],
     },
-    { head: common.state, kind: 'state', cell: ({ trouble }) => troubleBadge(trouble, call) },
+    { head: common.state, kind: 'state', cell: ({ trouble }) => subscriptionBadge(call, trouble) },
     {
       head: common.actions,
       kind: 'actions',
@@ -79,14 +79,4 @@ function problem({ last, rotated, ...subscription }: Row, call: Call): Html {
   const found =
     whatToDo(subscription, call, { response: last?.response, rotated }) ?? heldBackBecause(subscription, call)
   return found && [html`<p class="second">${found.title}</p>`, html`<p class="second">${found.body}</p>`]
-}
-
-function troubleBadge(trouble: Trouble, call: Call): Html {
-  if (trouble === 'disabled' || trouble === 'paused' || trouble === 'failing') return subscriptionBadge(call, trouble)
-  return badge(toneOf({ trouble }) ?? 'neutral', call.texts.overview.behind, 'clock')
-}
-
-function toneOf({ trouble }: Pick<TroubledSubscription, 'trouble'>): Tone | undefined {
-  if (trouble === 'heldBack') return undefined
-  return trouble === 'paused' || trouble === 'failing' ? 'danger' : 'warning'
 }

@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { attemptDeliveries } from '../../../../test/attempt-deliveries.ts'
 import { openDashboard } from '../../../../test/dashboard-world.ts'
 import { disableFor } from '../../../../test/disable-for.ts'
+import { german } from '../../../german.ts'
+import { createDashboard } from '../../create-dashboard.ts'
 
 const FAILED = { outcome: 'failed', status: 502, durationMs: 900 } as const
 
@@ -123,11 +125,14 @@ describe('the overview', () => {
     const { id } = await hook()
     await publish()
     await attemptDeliveries(callboard, {}, { status: 204, durationMs: 9_000 })
-    await publish()
+    const waiting = await publish()
     const { deliveries } = engineOf(callboard).store
     await deliveries.sequence(10)
-    advance(90_000)
-    expect((await as().get('/overview')).text).toContain('we have not got to it yet')
+    const overview = async () => (await as().get('/overview')).text
+    advance(29_000)
+    expect((await as().get(`/subscriptions/${id}`)).text).toMatch(/Active .*Lag none/)
+    advance(11_000)
+    expect(await overview()).toMatch(/we have not got to it yet\. .* Behind/)
     const { lanes } = await deliveries.due({ limit: 1, after: undefined })
     const [lane] = await deliveries.lease({
       worker: 'w',
@@ -135,9 +140,20 @@ describe('the overview', () => {
       lanes: lanes.map((lane) => ({ ...lane, room: 1 })),
       leaseMs: 60_000,
     })
-    const { text } = await as().get('/overview')
-    expect(text).toContain('Deliveries are being sent, but the oldest has waited 1 minute. The last answer took 9s.')
+    const slow = 'the oldest has waited 40 seconds. The last answer took 9s.'
+    const text = await overview()
+    expect(text).toMatch(new RegExp(`Deliveries are being sent, but ${slow} .* Slow `))
     expect(text).not.toContain('we have not got to it yet')
+    // All other pages say the same.
+    expect((await as().get(`/subscriptions/${id}`)).text).toMatch(new RegExp(`Slow .*${slow} .*Lag 40 seconds`))
+    expect((await as().get('/subscriptions')).text).toContain('Slow the oldest delivery has waited 40 seconds')
+    expect((await as().get(`/subscriptions/${id}/deliveries/${waiting}`)).text).toContain(slow)
+    const inGerman = createDashboard(callboard, {
+      authorize: () => ({ accountId: 'acme', can: ['webhooks.read'] }),
+      texts: german,
+    })
+    const answer = await inGerman.fetch(new Request('https://app.example.com/dashboard/overview'))
+    expect(await answer.text()).toContain('Die letzte Antwort hat 9 Sek. gedauert.')
     // The worker lacks what it needs to send.
     await deliveries.settle([{ ...NOTHING_SENT, ...lane!, postponeMs: 1_000 }], FAILING_RULE)
     expect((await as().get(`/subscriptions/${id}`)).text).toContain('we have not got to it yet')

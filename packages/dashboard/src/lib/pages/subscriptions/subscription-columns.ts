@@ -53,14 +53,14 @@ function healthColumns(call: Call): readonly [HealthColumn, HealthColumn, Health
 
 function state(subscription: SubscriptionWithHealth, call: Call): Html {
   const { state: shown, reason } = stateInWords(subscription, call)
+  const words = call.texts.subscriptions
   const { pausedUntil } = subscription.health
+  const lag = lagInWords(subscription, call)
   const notes = [
     reason,
-    pausedUntil !== undefined &&
-      subscription.state === 'active' &&
-      call.texts.subscriptions.nextAttempt(time(call, pausedUntil)),
+    pausedUntil !== undefined && subscription.state === 'active' && words.nextAttempt(time(call, pausedUntil)),
     heldBackInWords(subscription, call),
-    lagInWords(subscription, call),
+    lag && words.oldestWaits(lag),
   ].filter(Boolean)
   return [
     subscriptionBadge(call, shown),

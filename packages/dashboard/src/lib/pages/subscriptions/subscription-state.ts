@@ -1,8 +1,9 @@
-import type { SubscriptionWithHealth } from '@callboard/core'
+import type { SubscriptionWithHealth, Trouble } from '@callboard/core'
+import { lateSince, troubleOf } from '@callboard/core/engine'
 import { type AttemptCount, sumCounts } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
-import { count, duration, span } from '../../components/number.ts'
+import { count, span } from '../../components/number.ts'
 import type { ShownState } from '../../components/state-badges.ts'
 import { attemptWords } from '../deliveries/attempt-words.ts'
 
@@ -15,31 +16,36 @@ export interface StateInWords {
   readonly reason: string | undefined
 }
 
-export function stateInWords({ state, disabledReason, health }: SubscriptionWithHealth, call: Call): StateInWords {
+/** The tone of a row whose subscription has this problem. */
+export const TROUBLE_TONES: Readonly<Record<Trouble, Tone | undefined>> = {
+  disabled: 'warning',
+  paused: 'danger',
+  failing: 'danger',
+  behind: 'warning',
+  slow: 'warning',
+  heldBack: undefined,
+}
+
+export function stateInWords(subscription: SubscriptionWithHealth, call: Call): StateInWords {
+  const { trouble } = troubleOf(subscription, call.engine.now()) ?? {}
+  if (trouble === undefined) return { state: 'active', tone: undefined, reason: undefined }
+  // A subscription that the account itself disabled needs no attention.
+  const tone = subscription.disabledReason === 'account' ? undefined : TROUBLE_TONES[trouble]
+  return { state: trouble, tone, reason: reasonInWords(subscription, call) }
+}
+
+function reasonInWords({ state, disabledReason, health }: SubscriptionWithHealth, call: Call): string | undefined {
   const words = call.texts.subscriptions
-  if (state === 'disabled')
-    return {
-      state: 'disabled',
-      // A subscription that the account itself disabled needs no attention.
-      tone: disabledReason === 'account' ? undefined : 'warning',
-      reason: disabledReason && words.disabledBecause[disabledReason],
-    }
+  if (state === 'disabled') return disabledReason && words.disabledBecause[disabledReason]
   const { failing, lastAttempt, pausedUntil } = health
-  if (failing === undefined) return { state: 'active', tone: undefined, reason: undefined }
+  if (failing === undefined) return undefined
   const what =
     lastAttempt === undefined || lastAttempt.outcome === 'delivered'
       ? words.attempts(count(call, failing.attempts))
       : attemptWords(call, lastAttempt).short
-  const paused = pausedUntil !== undefined
   const since = ageInWords(failing.since, call)
-  return {
-    state: paused ? 'paused' : 'failing',
-    tone: 'danger',
-    reason: paused ? words.pausedFailing(what, since) : words.failingFor(what, since),
-  }
+  return pausedUntil === undefined ? words.failingFor(what, since) : words.pausedFailing(what, since)
 }
-
-const MINUTE_MS = 60_000
 
 /** The time since a date, such as “2 hours” or “40 seconds”. */
 export function ageInWords(date: Date, call: Call): string {
@@ -55,20 +61,10 @@ export function heldBackInWords({ health: { heldBack } }: SubscriptionWithHealth
   return call.texts.subscriptions.heldBack[heldBack.reason](count(call, heldBack.limit))
 }
 
-/** A lag shorter than this is normal, and is not shown. */
-const PROMPT_MS = MINUTE_MS
-
-/**
- * How long the oldest pending delivery has waited, such as “3 minutes behind”; undefined if no delivery has waited
- * unusually long.
- */
-export function lagInWords(
-  { state, health: { oldestPendingAt } }: SubscriptionWithHealth,
-  call: Call,
-): string | undefined {
-  if (state === 'disabled' || oldestPendingAt === undefined) return undefined
-  const lag = call.engine.now() - oldestPendingAt.getTime()
-  return lag < PROMPT_MS ? undefined : call.texts.subscriptions.behind(duration(call, lag))
+/** How long deliveries have waited, such as “3 minutes”; undefined if none has waited unusually long. */
+export function lagInWords(subscription: SubscriptionWithHealth, call: Call): string | undefined {
+  const since = lateSince(subscription, call.engine.now())
+  return since && ageInWords(since, call)
 }
 
 /** The share of successful attempts; undefined if there were no attempts. */

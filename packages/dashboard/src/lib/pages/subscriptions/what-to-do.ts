@@ -35,7 +35,7 @@ export function whatToDo(
   known: LastKnown = {},
 ): WhatToDo | undefined {
   if (subscription.state === 'disabled') return disabled(subscription, call, known)
-  return failing(subscription, call, known) ?? late(subscription, call)
+  return failing(subscription, call, known) ?? lateBecause(subscription, call)
 }
 
 /** Why deliveries wait for their turn, if workers limit their concurrent requests to the target's host. */
@@ -45,8 +45,8 @@ export function heldBackBecause(subscription: SubscriptionWithHealth, call: Call
   return { tone: 'neutral', title: `${because}.`, body: call.texts.subscriptions.heldBackBody }
 }
 
-/** Tells a slow target apart from workers that do not keep up. */
-function late(subscription: SubscriptionWithHealth, call: Call): WhatToDo | undefined {
+/** Why deliveries wait although none fails. Tells a slow target apart from workers that do not keep up. */
+export function lateBecause(subscription: SubscriptionWithHealth, call: Call): WhatToDo | undefined {
   const { trouble, since } = troubleOf(subscription, call.engine.now()) ?? {}
   if (since === undefined || (trouble !== 'behind' && trouble !== 'slow')) return undefined
   const { behind, slow } = call.texts.advice

@@ -29,8 +29,6 @@ export const overview = {
   disabled: (subscriptions: string): string => `${subscriptions} disabled`,
   needAttention: 'Needs attention',
   someNeedAttention: (shown: string, all: string): string => `Needs attention (${shown} of ${all})`,
-  /** The state of a subscription whose deliveries are late although none fails. */
-  behind: 'Behind',
   noneTroubled: { title: 'Nothing needs attention', body: 'Every active subscription is working.' },
   newestFailures: 'Newest failures',
   failuresCaption: 'Failed deliveries, newest failure first',

@@ -13,8 +13,16 @@ export const subscriptions = {
   view: 'View subscription',
   viewAll: 'View subscriptions',
   all: 'All',
-  /** The states of a subscription. */
-  states: { active: 'Active', failing: 'Failing', paused: 'Paused', disabled: 'Disabled' },
+  /** The states of a subscription. In the last three, none of its deliveries fails, but they are late. */
+  states: {
+    active: 'Active',
+    failing: 'Failing',
+    paused: 'Paused',
+    disabled: 'Disabled',
+    behind: 'Behind',
+    slow: 'Slow',
+    heldBack: 'Held back',
+  },
   search: 'Search',
   searchPlaceholder: 'Name, target, reference or integration',
   failingElsewhere: ({ text, plural }: Count): string =>
@@ -83,7 +91,7 @@ export const subscriptions = {
   },
   heldBackBody:
     'Deliveries wait for their turn, and waiting uses up no attempts. The limit rises while the target answers quickly and without errors.',
-  behind: (age: string): string => `${age} behind`,
+  oldestWaits: (age: string): string => `the oldest delivery has waited ${age}`,
   successRate: 'Success rate',
   ofAttempts: (percent: string): string => `${percent} of attempts`,
   lastAttemptTook: (at: Html, what: Html, duration: string): Html => [at, ': ', what, `, took ${duration}`],
