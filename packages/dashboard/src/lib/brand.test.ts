@@ -27,6 +27,16 @@ describe('a dashboard with a brand', () => {
     )
   })
 
+  it('offers support where only the platform can enable a subscription', async () => {
+    const { as, callboard, hook } = await openDashboard({ brand })
+    const subscription = await hook()
+    const button = '<a class="button" href="mailto:help@harbour.example">Contact support</a>'
+    const paths = [`/subscriptions/${subscription.id}`, '/overview']
+    for (const path of paths) expect((await as().get(path)).html).not.toContain(button)
+    await callboard.subscriptions.disable({ ...subscription, by: 'platform' })
+    for (const path of paths) expect((await as().get(path)).html, path).toContain(button)
+  })
+
   it('offers support on the page for an error', async () => {
     const { as } = await openDashboard({ brand })
     expect((await as().get('/nowhere')).html).toContain(

@@ -76,7 +76,7 @@ describe.each(HANDS)('with $name', (hands) => {
 
     mend()
     await hands.press(main.getByRole('button', { name: 'Resend' }))
-    await page.getByRole('status').filter({ hasText: 'The delivery is being resent' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'The delivery was queued to be resent' }).waitFor()
     await world.becomes(accounts.broken, eventId, 'delivered')
     expect(timesSent(eventId)).toBe(4)
     await page.reload()
@@ -133,7 +133,7 @@ describe('without scripts', () => {
     await main.getByRole('row').filter({ hasText: 'ord_4001' }).getByRole('link').first().click()
     mend()
     await main.getByRole('button', { name: 'Resend' }).click()
-    await page.getByRole('status').filter({ hasText: 'The delivery is being resent' }).waitFor()
+    await page.getByRole('status').filter({ hasText: 'The delivery was queued to be resent' }).waitFor()
     await world.becomes(accounts.broken, eventId, 'delivered')
   })
 

@@ -205,6 +205,7 @@ export const german: DashboardTexts = {
       disabled: 'Das Abonnement wurde deaktiviert. Bis es wieder aktiviert wird, wird nichts zugestellt.',
       enabled: 'Das Abonnement wurde aktiviert. Neue Ereignisse werden ab jetzt zugestellt.',
     },
+    resendMissed: 'Verpasste Ereignisse zustellen',
     integration: 'Integration',
     api: 'API',
     managedByApi: 'Über die API verwaltet',
@@ -452,6 +453,11 @@ export const german: DashboardTexts = {
       body: 'Wird die Wartezeit nicht kürzer, werden Ereignisse schneller veröffentlicht, als das Ziel antwortet: Antworten Sie innerhalb weniger Sekunden, und verarbeiten Sie das Ereignis danach.',
     },
     secretRotated: (age) => `Das Geheimnis wurde vor ${dative(age)} erneuert.`,
+    lostSecret: {
+      program: 'Fehlt dem Programm das aktuelle Geheimnis, kann es über die API ein neues anlegen.',
+      of: (integration) =>
+        `Fehlt dem Empfänger das aktuelle Geheimnis, schalten Sie die Automatisierung in ${integration} aus und wieder ein; dadurch wird das Abonnement mit einem neuen Geheimnis noch einmal angelegt.`,
+    },
     exhausted: {
       title: 'Einige Zustellungen sind endgültig fehlgeschlagen: Kein Versuch war erfolgreich.',
       body: 'Das Abonnement funktioniert jetzt wieder. Stellen Sie sie erneut zu, wenn Sie sie noch brauchen.',
@@ -621,7 +627,7 @@ export const german: DashboardTexts = {
     caption: 'Zustellungen, neueste zuerst',
     newest: 'Neueste Zustellungen',
     failing: 'Gestörte Zustellungen',
-    failingCaption: 'Gestörte Zustellungen, neueste zuerst',
+    failingCaption: 'Gestörte Zustellungen, letzter Versuch zuerst',
     occurred: 'Zeitpunkt',
     all: 'Alle Zustellungen',
     allStates: 'Alle',
@@ -706,9 +712,9 @@ export const german: DashboardTexts = {
       keyForbids: (scope) => `Der API-Schlüssel dieses Abonnements hat die Berechtigung ${scope} nicht`,
     },
     done: {
-      scheduled: 'Das Ereignis wird erneut zugestellt, mit neuem Zeitplan für Wiederholungen.',
-      hastened: 'Der nächste Versuch ist jetzt fällig. Frühere Versuche zählen weiter mit.',
-      pending: 'Es gab nichts erneut zuzustellen, weil die Zustellung schon auf einen Versuch wartet.',
+      scheduled: 'Das Ereignis wurde zur erneuten Zustellung eingereiht, mit neuem Zeitplan für Wiederholungen.',
+      hastened: 'Der nächste Versuch wurde vorgezogen. Frühere Versuche zählen weiter mit.',
+      pending: 'Es gab nichts erneut zuzustellen, weil die Zustellung schon auf einen Versuch wartete.',
     },
     refused: {
       disabled: 'Das Abonnement ist deaktiviert',

@@ -95,7 +95,9 @@ describe('the list of a subscription’s deliveries', () => {
   it('begins with deliveries that fail, and lists none of them twice', async () => {
     const { as, list, ids } = await world([EXHAUSTED, FAILED, { status: 204 }])
     const { html, text } = await as().get(list)
-    expect(text).toMatch(/Failing deliveries .* Exhausted .* Newest deliveries .* Delivered/)
+    expect(text).toMatch(
+      /Failing deliveries Failing deliveries, latest attempt first .* Exhausted .* Newest deliveries .* Delivered/,
+    )
     for (const id of ids) expect(html.split(`id="row-${id}"`)).toHaveLength(2)
     expect((await as().get(`${list}?state=delivered`)).text).not.toContain('Failing deliveries')
     const { as: other, list: healthy } = await world([{ status: 204 }])
@@ -188,8 +190,8 @@ describe('a delivery', () => {
   it('can be resent with one button, after which the page reports the outcome', async () => {
     const { as, at, ids, callboard, subscription } = await world([EXHAUSTED, FAILED])
     for (const [index, done, words] of [
-      [0, 'scheduled', 'is being resent'],
-      [1, 'hastened', 'next attempt is due now'],
+      [0, 'scheduled', 'The delivery was queued to be resent'],
+      [1, 'hastened', 'The next attempt was brought forward.'],
     ] as const) {
       const page = await as().get(at(index))
       expect(page.html).toContain(`action="/dashboard${at(index)}/resend"`)

@@ -2,6 +2,7 @@ import type { DeliveryRecord, SubscriptionWithHealth } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import type { Tone } from '../../components/badge.ts'
 import { dateTime } from '../../components/time.ts'
+import { lostSecret } from '../subscriptions/suspected-secret.ts'
 import { heldBackBecause, type LastKnown, lateBecause } from '../subscriptions/what-to-do.ts'
 import { firstThen, howToEnable } from '../subscriptions/who-enables.ts'
 import { attemptWords } from './attempt-words.ts'
@@ -27,6 +28,7 @@ export function nextStep(
     ? attemptWords(call, { ...lastAttempt, response })
     : { cause: advice.lastAttemptFailed, fix: advice.fixTarget }
   const fix = rotated === undefined ? how : `${rotated} ${how}`
+  const lost = lostSecret(subscription, lastAttempt && { ...lastAttempt, response }, call)
   const active = subscription.state === 'active'
   const waits = whyItWaits(delivery, subscription, call)
   const again = (first?: string): string =>
@@ -51,12 +53,13 @@ export function nextStep(
           nextAttemptAt === undefined ? advice.waitsForSubject : advice.retries,
           canResend(delivery, subscription, call) && advice.retriesNow,
           waits,
+          ...lost,
         ]
           .filter(Boolean)
           .join(' '),
       }
     case 'exhausted':
-      return { tone: 'danger', title: `${cause}.`, body: again(fix) }
+      return { tone: 'danger', title: `${cause}.`, body: [again(fix), ...lost].join(' ') }
     case 'skipped':
       return { tone: 'neutral', title: advice.skipped, body: active ? advice.resendIfWanted : again() }
     case 'expired':

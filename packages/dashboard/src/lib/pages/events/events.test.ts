@@ -148,7 +148,7 @@ describe('an event', () => {
     expect(html).toContain(`action="/dashboard${resend}"`)
     const { status, location } = await as().post(resend, { back: 'event' })
     expect([status, location]).toEqual([303, `/dashboard/events/${id}?done=scheduled`])
-    expect((await as().get(`/events/${id}?done=scheduled`)).text).toContain('is being resent')
+    expect((await as().get(`/events/${id}?done=scheduled`)).text).toContain('was queued to be resent')
     const eventless = as({ can: ['webhooks.read', 'webhooks.write'] })
     expect((await eventless.post(resend, { back: 'event' })).location).toBe(
       `/dashboard/subscriptions/${one.id}/deliveries/${id}?done=hastened`,

@@ -8,7 +8,7 @@ import { number } from '../../components/number.ts'
 import { subscriptionBadge } from '../../components/state-badges.ts'
 import { nameOf, targetBelow } from '../../components/subscription-name.ts'
 import { type Html, html } from '../../html.ts'
-import { mend } from '../subscriptions/subscription-actions.ts'
+import { mend, supportLink } from '../subscriptions/subscription-actions.ts'
 import { TROUBLE_TONES } from '../subscriptions/subscription-state.ts'
 import { type Suspicion, secretLinks, suspicionOf } from '../subscriptions/suspected-secret.ts'
 import { heldBackBecause, whatToDo } from '../subscriptions/what-to-do.ts'
@@ -70,7 +70,11 @@ function columns(call: Call): readonly Column<Row>[] {
     {
       head: common.actions,
       kind: 'actions',
-      cell: (row) => [mend(row, call), row.state === 'active' && secretLinks(row, row.last, call)],
+      cell: (row) => [
+        mend(row, call),
+        supportLink(row, call),
+        row.state === 'active' && secretLinks(row, row.last, call),
+      ],
     },
   ]
 }

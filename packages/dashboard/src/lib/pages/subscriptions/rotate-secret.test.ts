@@ -157,6 +157,23 @@ describe('a target that refuses the signature', () => {
     expect((await as().get(page)).text).not.toContain('The secret was rotated')
   })
 
+  it.each([
+    ['zapier', 'If the receiver no longer has the secret, turn the automation off and on again in Zapier,'],
+    ['other', 'If the program no longer has the secret, it can rotate it through the API.'],
+  ])('is told how a subscription of the API gets a new secret: %s', async (integration, how) => {
+    const { as, callboard, hook, publish } = await openDashboard()
+    const { id } = await hook({ integration })
+    const [retried, lost] = [await publish(), await publish()]
+    await attemptDeliveries(
+      callboard,
+      { [lost]: { outcome: 'exhausted', status: 401 } },
+      { outcome: 'failed', status: 401 },
+    )
+    const page = `/subscriptions/${id}`
+    for (const path of [page, `${page}/deliveries/${retried}`, `${page}/deliveries/${lost}`, '/overview'])
+      expect((await as().get(path)).text, path).toContain(how)
+  })
+
   it('is recognised by a 400 that names the signature, and no other 400', async () => {
     const { as, callboard, publish, page } = await world()
     for (const [response, refused] of [

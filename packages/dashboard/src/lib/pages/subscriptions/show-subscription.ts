@@ -19,7 +19,7 @@ import { askedWithHealth } from './asked-subscription.ts'
 import { askedRange, attemptsCard } from './attempts-card.ts'
 import { whereToChange } from './manager.ts'
 import { secretCard } from './secret-card.ts'
-import { mend, subscriptionActions } from './subscription-actions.ts'
+import { mend, subscriptionActions, supportLink } from './subscription-actions.ts'
 import { stateInWords } from './subscription-state.ts'
 import { lateRotation, secretLinks } from './suspected-secret.ts'
 import { heldBackBecause, resendExhausted, whatToDo } from './what-to-do.ts'
@@ -58,7 +58,7 @@ export async function showSubscription(call: Call): Promise<Page> {
           lead: lead(subscription, call),
           actions: own && subscriptionActions(subscription, call),
         })}
-        ${notice(call, words.done)}
+        ${notice(call, { ...words.done, enabled: [words.done.enabled, ' ', await missedLink(subscription, call)] })}
         ${attention(subscription, { exhausted: failing.exhausted.length > 0, last: lastTry, rotated }, call)}
         ${turns(subscription, call)}
         ${version(subscription, call)}
@@ -81,6 +81,16 @@ export async function showSubscription(call: Call): Promise<Page> {
 function lead(subscription: SubscriptionWithHealth, call: Call): Html {
   if (subscription.source === 'api') return whereToChange(subscription, call)
   return subscription.description === undefined ? undefined : target(subscription.targetUrl)
+}
+
+/** After enabling, the link that resends the deliveries which ended when the subscription was disabled, if any did. */
+async function missedLink({ accountId, mode, id }: SubscriptionWithHealth, call: Call): Promise<Html> {
+  if (call.query.get('done') !== 'enabled' || !call.may('webhooks.write')) return undefined
+  const ended = { accountId, mode, subscriptionId: id, state: 'disabled', limit: 1 } as const
+  const { deliveries } = await call.callboard.deliveries.list(ended)
+  if (deliveries.length === 0) return undefined
+  const href = call.href(`/subscriptions/${id}/resend`, { since: 'week', state: 'disabled', count: 'on' })
+  return html`<a href=${href}>${call.texts.subscriptions.resendMissed}</a>`
 }
 
 interface Course {
@@ -115,7 +125,7 @@ function attention(subscription: SubscriptionWithHealth, { exhausted, last, rota
     ],
     actions:
       state === 'disabled'
-        ? show('disabled', words.showDisabled, 'button')
+        ? [supportLink(subscription, call), show('disabled', words.showDisabled, 'button')]
         : [
             mend(subscription, call, 'primary'),
             secretLinks(subscription, last, call),

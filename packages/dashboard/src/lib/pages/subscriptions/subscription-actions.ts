@@ -38,6 +38,16 @@ export function subscriptionActions(subscription: SubscriptionRecord, call: Call
   ]
 }
 
+/** The link to the platform's support, if the subscription is disabled and only the platform may enable it. */
+export function supportLink(subscription: SubscriptionRecord, { brand, texts }: Call): Html {
+  return (
+    brand?.support !== undefined &&
+    subscription.state === 'disabled' &&
+    whoEnables(subscription) === 'platform' &&
+    html`<a class="button" href=${brand.support}>${texts.common.contactSupport}</a>`
+  )
+}
+
 /**
  * The button that mends a troubled subscription, if the viewer can. A failing subscription's last attempted delivery is
  * resent, even during a pause; if the attempt succeeds, the pause ends.

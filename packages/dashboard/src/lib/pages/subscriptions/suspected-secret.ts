@@ -2,6 +2,7 @@ import type { DeliveryRecord, LoggedAttempt, SubscriptionRecord, SubscriptionWit
 import type { Call } from '../../call.ts'
 import { type Html, html } from '../../html.ts'
 import { isSignatureRefused, mayRefuseSignature, type SaidAttempt } from '../deliveries/attempt-words.ts'
+import { integrationName } from './manager.ts'
 import { ageInWords } from './subscription-state.ts'
 
 /** A rotation before this time does not explain why the target refuses the signature only now. */
@@ -39,6 +40,16 @@ export async function suspicionOf(subscription: SubscriptionWithHealth, call: Ca
   const { attempts } = await call.callboard.deliveries.attempts({ accountId, mode, subscriptionId, limit: 1 })
   const [last] = attempts
   return { last, rotated: await lateRotation(subscription, last, call) }
+}
+
+/**
+ * How to get a new secret, if the target refused the signature and the subscription was created through the API, so that
+ * there are no links as those of {@link secretLinks}.
+ */
+export function lostSecret(subscription: SubscriptionRecord, last: SaidAttempt | undefined, call: Call): string[] {
+  if (last === undefined || !isSignatureRefused(last) || subscription.source !== 'api') return []
+  const { program, of } = call.texts.advice.lostSecret
+  return [subscription.integration === 'other' ? program : of(integrationName(subscription, call))]
 }
 
 /** The links to rotate the secret and to see how to verify, if the target refused the signature and the viewer can. */

@@ -7,6 +7,7 @@ import type { AttemptWords } from '../../texts/english/attempts.ts'
 import { attemptWords, goneWords } from '../deliveries/attempt-words.ts'
 import { integrationName } from './manager.ts'
 import { ageInWords, heldBackInWords } from './subscription-state.ts'
+import { lostSecret } from './suspected-secret.ts'
 import { firstThen, howToEnable, whoEnables } from './who-enables.ts'
 
 /** The problem with a subscription, and what to do about it. */
@@ -57,14 +58,18 @@ export function lateBecause(subscription: SubscriptionWithHealth, call: Call): W
     : { tone: 'warning', title: slow.title(age, last && duration(call, last.durationMs)), body: slow.body }
 }
 
-function failing({ health }: SubscriptionWithHealth, call: Call, known: LastKnown): WhatToDo | undefined {
+function failing(subscription: SubscriptionWithHealth, call: Call, known: LastKnown): WhatToDo | undefined {
+  const { health } = subscription
   if (health.failing === undefined) return undefined
   const { advice } = call.texts
   const { cause, fix } = lastFailure(health, call, known)
   return {
     tone: 'danger',
     title: advice.failing(cause, ageInWords(health.failing.since, call)),
-    body: firstThen(fix, advice.retryNow),
+    body: [
+      firstThen(fix, advice.retryNow),
+      ...lostSecret(subscription, health.lastAttempt && { ...health.lastAttempt, response: known.response }, call),
+    ].join(' '),
   }
 }
 

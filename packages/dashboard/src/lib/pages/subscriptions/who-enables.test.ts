@@ -47,6 +47,19 @@ describe('a disabled subscription', () => {
     expect(await found()).toMatchObject({ state: 'active' })
   })
 
+  it('links to the deliveries that it missed, once it is enabled', async () => {
+    const { as, callboard, page, publish, disableFor } = await world()
+    const enabled = async () => (await as().get(`${page}?done=enabled`)).html
+    expect(await enabled()).not.toContain('Resend missed deliveries')
+    await publish()
+    await attemptDeliveries(callboard, {}, { outcome: 'gone', status: 410 })
+    await disableFor('gone')
+    await as().post(`${page}/enable`)
+    const link = /<a href="\/dashboard([^"]*)">Resend missed deliveries<\/a>/.exec(await enabled())?.[1] ?? ''
+    expect((await as().get(link.replaceAll('&amp;', '&'))).text).toMatch(/About to resend 1 delivery .*Disabled/)
+    expect((await as({ can: ['webhooks.read'] }).get(`${page}?done=enabled`)).html).not.toContain(link)
+  })
+
   it('says that the platform disabled it, and has no button to enable it', async () => {
     const { as, callboard, own, page, read, isOffered } = await world()
     await callboard.subscriptions.disable({ ...own, by: 'platform' })

@@ -22,6 +22,12 @@ export const advice = {
     body: 'If the wait does not get shorter, events are published faster than the target answers: respond within a few seconds, and process the event afterwards.',
   },
   secretRotated: (age: string): string => `The secret was rotated ${age} ago.`,
+  /** How to get a new secret for a subscription that was created through the API. */
+  lostSecret: {
+    program: 'If the program no longer has the secret, it can rotate it through the API.',
+    of: (integration: string): string =>
+      `If the receiver no longer has the secret, turn the automation off and on again in ${integration}, which creates the subscription again, with a new secret.`,
+  },
   exhausted: {
     title: 'Some deliveries are exhausted: all their attempts failed.',
     body: 'The subscription is not failing now. Resend the deliveries if you still need them.',

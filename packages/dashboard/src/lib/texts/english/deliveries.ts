@@ -11,7 +11,7 @@ export const deliveries = {
   caption: 'Deliveries, newest first',
   newest: 'Newest deliveries',
   failing: 'Failing deliveries',
-  failingCaption: 'Failing deliveries, newest first',
+  failingCaption: 'Failing deliveries, latest attempt first',
   occurred: 'Occurred',
   all: 'All deliveries',
   allStates: 'All',
@@ -95,10 +95,11 @@ export const deliveries = {
     keyAllows: (scope: string): string => `the API key of this subscription has the scope ${scope}`,
     keyForbids: (scope: string): string => `the API key of this subscription does not have the scope ${scope}`,
   },
+  /** These stay on the page while it refreshes, so they say what happened, not what happens now. */
   done: {
-    scheduled: 'The delivery is being resent, with a new retry schedule.',
-    hastened: 'The next attempt is due now. Earlier attempts still count.',
-    pending: 'There was nothing to resend, because the delivery already waits for an attempt.',
+    scheduled: 'The delivery was queued to be resent, with a new retry schedule.',
+    hastened: 'The next attempt was brought forward. Earlier attempts still count.',
+    pending: 'There was nothing to resend, because the delivery was already waiting for an attempt.',
   },
   refused: {
     disabled: 'The subscription is disabled',

@@ -50,6 +50,8 @@ export const subscriptions = {
     disabled: 'Subscription disabled. Nothing is delivered until it is enabled.',
     enabled: 'Subscription enabled. New events are delivered from now on.',
   },
+  /** A link behind `done.enabled`, to the deliveries that ended when the subscription was disabled. */
+  resendMissed: 'Resend missed deliveries',
   integration: 'Integration',
   api: 'API',
   managedByApi: 'Managed through the API',
