@@ -1,7 +1,7 @@
 import { createClient, type Subscription } from '@callboard/client'
 import { type Callboard, createCallboard, type Integration, type Scope } from '@callboard/core'
 import type { SubscriptionRef } from '@callboard/core/store'
-import { createDashboard, type DashboardTexts, type DashboardViewer } from '@callboard/dashboard'
+import { createDashboard, type DashboardBrand, type DashboardTexts, type DashboardViewer } from '@callboard/dashboard'
 import { createTestSender, startWorker, type Worker } from '@callboard/delivery'
 import { createRouter } from '@callboard/router'
 import { createPostgresStore, migrate } from '@callboard/store-postgres'
@@ -18,6 +18,7 @@ export interface WorldOptions {
   readonly catalog?: typeof catalog | undefined
   /** The most API keys that an account may have; core's default if undefined. */
   readonly maxKeys?: number | undefined
+  readonly brand?: DashboardBrand | undefined
   /** English by default. */
   readonly texts?: DashboardTexts | undefined
 }
@@ -60,6 +61,7 @@ export async function startDashboardWorld({
   integrations,
   catalog: own = catalog,
   maxKeys,
+  brand,
   texts,
 }: WorldOptions = {}): Promise<DashboardWorld> {
   const postgres = await startPostgres()
@@ -82,7 +84,7 @@ export async function startDashboardWorld({
   const router = createRouter(callboard, { basePath: '/api' })
   const extraCaCertificates = receivers.map(({ ca }) => ca)
   const tests = createTestSender(callboard, { extraCaCertificates })
-  const dashboard = createDashboard(callboard, { authorize: viewerOf, texts, tests })
+  const dashboard = createDashboard(callboard, { authorize: viewerOf, brand, texts, tests })
   const served = await serve((request) => {
     const { pathname } = new URL(request.url)
     if (pathname === '/favicon.ico') return new Response(null, { status: 204 })

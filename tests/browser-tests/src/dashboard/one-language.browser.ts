@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { browserIt as it } from '../browser-it.ts'
 import { type Accounts, seedAccounts } from './accounts.ts'
 import { type DashboardWorld, startDashboardWorld } from './dashboard-world.ts'
-import { inspectPage } from './inspect-page.ts'
+import { inspectPage, overflowing } from './inspect-page.ts'
 import { signIn } from './viewers.ts'
 
 let world: DashboardWorld
 let accounts: Accounts
 beforeAll(async () => {
-  world = await startDashboardWorld({ texts: german })
+  world = await startDashboardWorld({ texts: german, brand: { name: 'Harbour Hall' } })
   accounts = await seedAccounts(world)
 })
 afterAll(() => world?.stop())
@@ -97,6 +97,17 @@ describe('a page', () => {
     async (path, { page }) => {
       await open(page, path)
       await inspectPage(page, `german${path.replaceAll('/', '-')}`)
+      await page.setViewportSize({ width: 768, height: 900 })
+      const brand = page.getByRole('banner').getByText('Harbour Hall')
+      expect(await brand.evaluate((name) => name.scrollWidth - name.clientWidth)).toBe(0)
     },
   )
+
+  it('has room for German words on the narrowest phone', async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 900 })
+    for (const path of ['/overview', `/subscriptions/${accounts.broken.id}`]) {
+      await open(page, path)
+      expect(await overflowing(page), path).toEqual([])
+    }
+  })
 })

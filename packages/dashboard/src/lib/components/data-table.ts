@@ -6,7 +6,7 @@ export interface Column<Row> {
   readonly cell: (row: Row) => Html
   /**
    * - `main`: the row's title, and on a phone its heading. A click on the row follows the title's link.
-   * - `state`: a badge and a note, in one line that is cut off if it is too long.
+   * - `state`: a badge and a note, which is cut off after two lines, and on a phone after one.
    * - `number`: aligned right.
    * - `actions`: buttons. The head of this column is only for screen readers.
    * - `wide`: fills the remaining width.
