@@ -47,7 +47,7 @@ export type {
   SeenRequest,
   Telemetry,
 } from './lib/telemetry/telemetry.ts'
-export { quoted } from './lib/validation/text-rules.ts'
+export { unknownFields } from './lib/validation/unknown-fields.ts'
 export { isStorableDate, validationFailed } from './lib/validation/validation.ts'
 export { assertWhole } from './lib/validation/whole-number.ts'
 export { versionIssue } from './lib/versions/api-version.ts'

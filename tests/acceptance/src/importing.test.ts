@@ -127,6 +127,11 @@ describeOnEachStore('imported subscriptions', {
         ['no object', null, [' TYPE']],
         ['a missing field', { ...item(), targetUrl: undefined }, ['targetUrl REQUIRED']],
         ['a misspelt field', { ...item(), personaldata: true }, [' TYPE']],
+        [
+          'a misspelt field of a secret',
+          { ...item({ secret: null }), secrets: [{ secret: SECRET, until: 'x' }] },
+          ['secrets.0 TYPE'],
+        ],
         ['an unknown account', item({ accountId: 'nobody' }), ['accountId UNKNOWN']],
         ['an invalid account id', item({ accountId: '' }), ['accountId LENGTH']],
         ['an unknown type', item({ eventTypes: ['order.lost'] }), ['eventTypes UNKNOWN']],

@@ -218,6 +218,7 @@ describeOnEachStore('subscriptions that the account’s people create', {
           code: 'TARGET',
           message: expect.stringMatching(/HTTPS/),
           rule,
+          explanation: expect.stringMatching(/^targetUrl .*\.$/),
         })
     })
   },

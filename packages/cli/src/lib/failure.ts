@@ -1,5 +1,6 @@
 import { type Issue, isCallboardError } from '@callboard/core'
 import { CommandError, EXIT } from './command-error.ts'
+import { inTerminalTerms } from './in-terminal-terms.ts'
 
 /** A failure, in the form that is reported to people and programs. */
 export interface Failure {
@@ -29,8 +30,10 @@ export function describeFailure(error: unknown): Failure {
   if (error instanceof CommandError)
     return { code: error.code, message: error.message, issues: [], exitCode: error.exitCode }
   if (isCallboardError(error, 'UNAVAILABLE') || isUnreachable(error)) return unreachable(error)
-  if (isCallboardError(error))
-    return { code: error.code, message: error.message, issues: error.issues, exitCode: EXIT.failed }
+  if (isCallboardError(error)) {
+    const issues = error.issues.map((issue) => ({ ...issue, message: inTerminalTerms(issue.message) }))
+    return { code: error.code, message: inTerminalTerms(error.message), issues, exitCode: EXIT.failed }
+  }
   const code = codeOf(error) ?? 'FAILED'
   const advice = REFUSALS[code]
   const message = messageOf(error)

@@ -1,4 +1,5 @@
-import type { SubscriptionInput } from '@callboard/core'
+import { isCallboardError, type SubscriptionInput } from '@callboard/core'
+import { validationFailed } from '@callboard/core/engine'
 import { Command } from 'commander'
 import { accountOption, type InMode, modeOption, type OfAccount } from '../account-options.ts'
 import type { CommandContext } from '../command-context.ts'
@@ -39,12 +40,21 @@ export function createSubscription(context: CommandContext): Command {
     )
     .action(async ({ account, mode, target, type, ...input }: CreateOptions) => {
       const { subscriptions } = await context.open('your catalogue and your secret keys, which seal signing secrets')
-      const { secrets: _, ...created } = await subscriptions.create({
-        ...{ ...input, accountId: account, mode },
-        ...{ targetUrl: target, eventTypes: type },
-      })
+      const { secrets: _, ...created } = await subscriptions
+        .create({ ...{ ...input, accountId: account, mode }, ...{ targetUrl: target, eventTypes: type } })
+        .catch((error: unknown) => {
+          throw explained(error, subscriptions.checkTarget({ targetUrl: target })?.explanation)
+        })
       if (out.json) return out.document(created)
       out.line(created.secret)
       err.note(`Created ${labelOf(created)}. Give the receiver the secret above: it will not be shown again.`)
     })
+}
+
+/** Says which rule refused the target, which the error itself tells nobody. */
+function explained(error: unknown, explanation: string | undefined): unknown {
+  if (explanation === undefined || !isCallboardError(error, 'VALIDATION_FAILED')) return error
+  return validationFailed(
+    error.issues.map((issue) => (issue.code === 'TARGET' ? { ...issue, message: explanation } : issue)),
+  )
 }

@@ -39,7 +39,7 @@ describe('callboard import', () => {
     })
     const found = await world.callboard.subscriptions.find({ accountId: 'acc_a', id: 'end_1' })
     expect(found).toMatchObject({ description: 'ERP', createdAt: new Date(old.createdAt), signatures: [HMAC] })
-    expect(await run(file)).toMatchObject({ code: 0, stdout: '', stderr: '1 imported, 3 existing.\n' })
+    expect(await run(file)).toMatchObject({ code: 0, stdout: '', stderr: '4 existing.\n' })
     const audit = await world.run('audit --account acc_a')
     expect(audit.stdout).toContain('subscription.imported')
     expect(audit.stdout).toContain('key.imported')
@@ -63,7 +63,7 @@ describe('callboard import', () => {
       subscription('acc_b', 'end_12', { targetUrl: 'https://10.0.0.1/' }),
       subscription('acc_b', 'end_13', { secret: 'sesame' }),
       subscription('acc_b', 'end_14', { createdAt: 'yesterday' }),
-      subscription('acc_b', 'end_15', { note: 'sesame' }),
+      subscription('acc_b', 'end_15', { note: 'sesame', secret: null, secrets: [{ secret: WHSEC, until: 'sesame' }] }),
       { kind: 'key', accountId: 'acc_b', name: 'K', scopes: [], sha256: 'sesame' },
       `{"kind":"${'x'.repeat(200_000)}"}`,
       subscription('acc_b', 'end_16'),
@@ -79,19 +79,38 @@ describe('callboard import', () => {
       '5 kind must be one of: account, key, subscription.',
       expect.stringMatching(/^6 .*name/),
       '7 No account has this id. Create it first.',
-      expect.stringMatching(/^8 .*order\.lost/),
-      expect.stringMatching(/^9 targetUrl/),
+      '8 Unknown event type in eventTypes: "order.lost". `callboard catalog list` lists the valid ones.',
+      expect.stringMatching(/^9 targetUrl has an IP address .*targets\.allowedCidrs/),
       expect.stringMatching(/^10 secret must be whsec_/),
       '11 createdAt must be a time such as 2026-10-01T12:00:00Z.',
-      '12 Unknown fields: "note".',
+      '12 Unknown fields in secrets.0: "until". Unknown fields: "note".',
       '13 sha256 must be the SHA-256 of the token, as 64 hexadecimal digits.',
       '14 The line is longer than 128 KiB. Write one JSON object a line.',
       expect.stringMatching(/^516 .*500 subscriptions/),
       '',
     ])
-    expect({ code, stderr }).toEqual({ code: 1, stderr: '503 imported, 13 refused.\nerror: 13 lines were refused.\n' })
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: '502 imported, 1 existing, 13 refused.\nerror: 13 lines were refused.\n',
+    })
     expect(stdout).not.toContain('sesame')
     expect(await world.callboard.subscriptions.list({ accountId: 'acc_b' })).toHaveLength(1)
+  })
+
+  it('counts refusals with the same reason, and says whether an id is taken or its values have changed', async () => {
+    await run(lines({ kind: 'account', id: 'acc_g', name: 'Gil' }, subscription('acc_g', 'end_30')))
+    const file = lines(
+      ...Array.from({ length: 5 }, (_, index) => subscription('acc_nobody', `end_3${index + 1}`)),
+      subscription('acc_g', 'end_30', { mode: 'test' }),
+    )
+    const { stdout, stderr } = await run(file)
+    expect(stdout.match(/^line \d: refused: No account has this id/gm)).toHaveLength(5)
+    expect(stdout).toContain('line 6: refused: Another subscription has this id.\n')
+    expect(stderr).toContain('5 lines (1, 2, 3, …): refused: No account has this id. Create it first.\n6 refused.\n')
+    const changed = await run(lines(subscription('acc_g', 'end_30', { description: 'another' })))
+    expect(changed.stdout).toContain(
+      'line 1: refused: The subscription was imported before with other values. Remove it',
+    )
   })
 
   it('takes null in an optional field of a key as left out, and refuses other values line by line', async () => {

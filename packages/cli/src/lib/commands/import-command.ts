@@ -8,6 +8,8 @@ import { examples } from '../examples.ts'
 import { createImportLines, type LineResult } from '../import/import-lines.ts'
 import { type Parsed, parseLine } from '../import/parse-line.ts'
 import { readLines } from '../import/read-lines.ts'
+import { createRepeatedReasons } from '../import/repeated-reasons.ts'
+import { inTerminalTerms } from '../in-terminal-terms.ts'
 import type { JsonOutput } from '../json-output.ts'
 import { formatCell } from '../table.ts'
 
@@ -54,6 +56,7 @@ async function runImport(context: CommandContext, { from, dryRun = false }: Impo
     ...{ dryRun, imported: 0, existing: 0, duplicate: 0, unchecked: 0, refused: 0 },
   }
   const lines: JsonOutput['import']['lines'][number][] = []
+  const reasons = createRepeatedReasons()
   let reached = 0
   const record = (results: readonly LineResult[]): void => {
     for (const result of results) {
@@ -61,8 +64,12 @@ async function runImport(context: CommandContext, { from, dryRun = false }: Impo
       reached = Math.max(reached, result.line)
       const { outcome } = result
       if (outcome !== 'refused' && outcome !== 'duplicate') continue
-      if (!out.json) out.line(said(result))
-      else if (lines.length < LISTED) lines.push({ ...result, outcome, kind: result.kind ?? null })
+      const why = `${outcome}: ${said(result)}`
+      const isFirst = reasons.add(why, result.line)
+      if (!out.json) {
+        // A pipe gets every line, for the program or the file at its end.
+        if (isFirst || !out.terminal) out.line(`line ${result.line}: ${why}`)
+      } else if (lines.length < LISTED) lines.push({ ...result, outcome, kind: result.kind ?? null })
     }
   }
   const summary = (): string =>
@@ -71,6 +78,11 @@ async function runImport(context: CommandContext, { from, dryRun = false }: Impo
         typeof count === 'number' && count > 0 ? [`${count.toLocaleString('en')} ${name}`] : [],
       )
       .join(', ') || 'nothing found'
+
+  const endLines = (): void => {
+    err.endProgress()
+    for (const text of reasons.summary()) err.note(text)
+  }
 
   let batch: Parsed[] = []
   let unread: LineResult[] = []
@@ -91,13 +103,13 @@ async function runImport(context: CommandContext, { from, dryRun = false }: Impo
     }
     await importBatch()
   } catch (error) {
-    err.endProgress()
+    endLines()
     const stopped = `after line ${reached}: ${summary()}. Run the command again to continue.`
     if (signal.aborted) throw interrupted(`Interrupted ${stopped}`)
     err.note(`Stopped ${stopped}`)
     throw error
   }
-  err.endProgress()
+  endLines()
   context.done(
     { ...counts, lines },
     `${dryRun ? 'A dry run, which stored nothing: ' : ''}${summary()}.${counts.unchecked > 0 ? UNCHECKED : ''}`,
@@ -106,12 +118,10 @@ async function runImport(context: CommandContext, { from, dryRun = false }: Impo
     throw new CommandError(counts.refused === 1 ? 'One line was refused.' : `${counts.refused} lines were refused.`)
 }
 
-function said({ line, outcome, issues }: LineResult): string {
-  const why =
-    outcome === 'duplicate'
-      ? 'Another subscription has the same integration, target, event types and externalRef. Both receive every event.'
-      : issues.map(({ message }) => message).join(' ')
-  return `line ${line}: ${outcome}: ${formatCell(why)}`
+function said({ outcome, issues }: LineResult): string {
+  return outcome === 'duplicate'
+    ? 'Another subscription has the same integration, target, event types and externalRef. Both receive every event.'
+    : formatCell(issues.map(({ message }) => inTerminalTerms(message)).join(' '))
 }
 
 interface Opened {

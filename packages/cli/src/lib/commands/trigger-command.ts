@@ -30,6 +30,6 @@ export function triggerCommand(context: CommandContext): Command {
 async function whoGetsIt({ subscriptions }: Callboard, owner: Owner, type: string): Promise<string> {
   const records = await subscriptions.list(owner)
   const count = records.filter(({ state, eventTypes }) => state === 'active' && eventTypes.includes(type)).length
-  if (count === 0) return 'No active test subscription receives it. GET /v1/events returns it to keys of test mode.'
+  if (count === 0) return 'No active test subscription receives it. `callboard events list --mode test` shows it.'
   return count === 1 ? '1 test subscription receives it.' : `${count} test subscriptions receive it.`
 }

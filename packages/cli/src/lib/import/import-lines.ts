@@ -25,20 +25,25 @@ export function createImportLines(callboard: Callboard, dryRun: boolean): Import
   const created = new Set<string>()
   /** The accounts to which a dry run would have added subscriptions. */
   const extended = new Set<string>()
-  const ensure = async (accounts: readonly Account[]): Promise<void> => {
-    if (!dryRun) return callboard.accounts.ensure(accounts)
+  /** Returns the ids of those that are new. */
+  const ensure = async (accounts: readonly Account[]): Promise<Set<string>> => {
+    if (!dryRun) return new Set((await callboard.accounts.ensure(accounts)).created)
+    const fresh = new Set<string>()
     for (const { id, name } of accounts) {
       const issue = accountNameIssue('name', name)
       if (issue !== undefined) throw new CallboardError('VALIDATION_FAILED', issue.message, { issues: [issue] })
-      if ((await callboard.accounts.find({ id })) === undefined) created.add(id)
+      if (!created.has(id) && (await callboard.accounts.find({ id })) === undefined) fresh.add(id)
     }
+    for (const id of fresh) created.add(id)
+    return fresh
   }
 
   const importAccounts = async (lines: readonly (Parsed & { kind: 'account' })[]): Promise<LineResult[]> => {
     if (lines.length === 0) return []
     try {
-      await ensure(lines.map(({ value }) => value))
-      return lines.map((line) => result(line, 'imported'))
+      const fresh = await ensure(lines.map(({ value }) => value))
+      // A line that repeats an account finds it there.
+      return lines.map((line) => result(line, fresh.delete(line.value.id) ? 'imported' : 'existing'))
     } catch (error) {
       const issues = issuesOf(error)
       if (lines.length > 1) return (await Promise.all(lines.map((each) => importAccounts([each])))).flat()

@@ -1,5 +1,5 @@
 import type { Account, ImportItem, ImportKeyInput, Issue } from '@callboard/core'
-import { quoted } from '@callboard/core/engine'
+import { unknownFields } from '@callboard/core/engine'
 import type { Line } from './read-lines.ts'
 
 /** The fields of a kind. Those of a subscription are checked by Callboard. */
@@ -46,7 +46,7 @@ export function parseLine({ number: line, text }: Line): Parsed | readonly Issue
   if (kind === undefined) return [issue('kind', `kind must be one of: ${KINDS.join(', ')}.`)]
   const fields = FIELDS[kind]
   const unknown = fields === undefined ? [] : Object.keys(value).filter((name) => !Object.hasOwn(fields, name))
-  if (unknown.length > 0) issues.push(issue('', `Unknown fields: ${unknown.map(quoted).join(', ')}.`.slice(0, 200)))
+  if (unknown.length > 0) issues.push(issue('', unknownFields('', unknown)))
   if (issues.length > 0) return issues
   return kind === 'key' ? { line, kind, value: withoutNulls(value) } : { line, kind, value }
 }

@@ -19,15 +19,15 @@ export interface Accounts<Tx = unknown> {
    */
   create(account: Account): Promise<void>
   /**
-   * Creates those of the accounts that do not exist, in the caller's own transaction if `tx` is given. It only reads
-   * accounts that exist and never renames them. Each creation is recorded in the audit trail. Throws `ACCOUNT_DELETED`,
+   * Creates those of the accounts that do not exist, in the caller's own transaction if `tx` is given, and returns their
+   * ids. It only reads accounts that exist and never renames them. Each creation is recorded in the audit trail. Throws `ACCOUNT_DELETED`,
    * before anything is stored, if one of the ids belonged to a deleted account, and `VALIDATION_FAILED` like `create`.
    *
    * When two transactions create the same account, the second waits until the first ends. If your transaction is
    * REPEATABLE READ or stricter, or if two transactions create accounts in opposite orders with several calls, one of
    * them gets `TRANSACTION_CONFLICT`: roll it back and run it again. Within one call, the order makes no difference.
    */
-  ensure(accounts: readonly Account[], options?: InTransaction<Tx>): Promise<void>
+  ensure(accounts: readonly Account[], options?: InTransaction<Tx>): Promise<{ readonly created: readonly string[] }>
   find(account: Pick<Account, 'id'>): Promise<Account | undefined>
   /**
    * Lists accounts, sorted by id. To continue, pass the last id as `after`. Throws `CONFIGURATION_INVALID` for a
@@ -59,8 +59,10 @@ export function createAccounts<Tx>(store: AccountStore<Tx>, { entry }: Pick<Reco
       const tx = callersTransaction(options)
       for (const account of accounts) check(account)
       const each = new Map(accounts.map((account) => [account.id, toNew(account)]))
-      if (each.size > 0 && (await store.createAccounts([...each.values()], tx)).deleted.length > 0)
-        throw deletedAccount()
+      if (each.size === 0) return { created: [] }
+      const { created, deleted } = await store.createAccounts([...each.values()], tx)
+      if (deleted.length > 0) throw deletedAccount()
+      return { created }
     },
     async create(account) {
       check(account)

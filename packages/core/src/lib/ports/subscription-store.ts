@@ -95,10 +95,11 @@ export type ImportOutcome =
    */
   | { readonly outcome: 'imported' | 'duplicate' | 'existing'; readonly id: string }
   /**
-   * - `taken`: another subscription has the id, or the same one was imported with other input.
-   * - `removed`: it was imported before, and has been removed since.
+   * - `taken`: another subscription has the id.
+   * - `changed`: it was imported before with other input.
+   * - `removed`: it was imported before, with any input, and has been removed since.
    */
-  | { readonly outcome: 'taken' | 'removed' | 'limit_reached' | 'account_unknown' }
+  | { readonly outcome: 'taken' | 'changed' | 'removed' | 'limit_reached' | 'account_unknown' }
 
 /** Changes to a subscription. Omitted fields stay as they are. */
 export interface SubscriptionChanges {

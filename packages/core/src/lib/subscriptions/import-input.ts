@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { type Owner, readOwner } from '../accounts/owner.ts'
 import { CallboardError } from '../errors.ts'
 import type { ImportedSubscription } from '../ports/subscription-store.ts'
+import { explainTargetRule } from '../targets/explain-target-rule.ts'
+import type { ParsedTargetUrl } from '../targets/target-url.ts'
 import type { Issue } from '../validation/issue.ts'
-import { quoted } from '../validation/text-rules.ts'
 import { choiceIssue, dateIssue, pastIssue } from '../validation/validation.ts'
 import type { Formats } from '../versions/formats.ts'
 import { parseSignatures, type SignatureFormat, STANDARD_SIGNATURES, secretIssue } from './signature-formats.ts'
@@ -100,12 +101,7 @@ const itemKinds = z.strictObject(
     state: z.enum(['active', 'disabled'], says('state', '"active" or "disabled"')).nullish(),
     disabledReason: text('disabledReason').nullish(),
   },
-  {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? `Unknown fields: ${(issue.keys ?? []).map(quoted).join(', ')}.`.slice(0, 200)
-        : 'Each item must be an object.',
-  },
+  'Each item must be an object.',
 )
 
 export interface ImportRules {
@@ -143,7 +139,9 @@ export function readImportItem(item: unknown, rules: ImportRules): ReadItem | re
   const issues = [
     ...('value' in owner ? [] : owner.issues),
     read.id === undefined || isSubscriptionId(read.id) ? undefined : BAD_ID,
-    ...('value' in checked ? [] : checked.issues),
+    ...('value' in checked
+      ? []
+      : checked.issues.map((issue) => withRule(issue, rules.rules.judgeTarget(read.targetUrl)))),
     ...(parsed.ok ? secretIssues(given, signatures) : parsed.issues),
     read.createdAt && pastIssue('createdAt', read.createdAt, rules.now()),
     reasonIssue(given),
@@ -160,6 +158,11 @@ function issuesOr<Value>(check: () => Value): { readonly value: Value } | { read
     if (error instanceof CallboardError && error.code === 'VALIDATION_FAILED') return { issues: error.issues }
     throw error
   }
+}
+
+/** Says which rule refuses a target, because only the platform imports. */
+function withRule(issue: Issue, target: ParsedTargetUrl): Issue {
+  return issue.code === 'TARGET' && !target.ok ? { ...issue, message: explainTargetRule(target.rule) } : issue
 }
 
 type Kinds = z.output<typeof itemKinds>

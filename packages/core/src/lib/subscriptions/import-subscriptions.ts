@@ -127,23 +127,26 @@ function resultOf(outcome: ImportOutcome | undefined, total: number): ImportResu
     case 'limit_reached':
       return refused({ path: 'accountId', code: 'COUNT', message: limitReached(total).message })
     case 'taken':
+      return refused({ path: 'id', code: 'CONFLICT', message: 'Another subscription has this id.' })
+    case 'changed':
       return refused({
         path: 'id',
         code: 'CONFLICT',
-        message: 'Another subscription has this id, or this one was imported before with other values.',
+        message:
+          'The subscription was imported before with other values. Remove it, then import this one under another id.',
       })
     case 'removed':
       return refused({
         path: 'id',
         code: 'CONFLICT',
-        message: 'The subscription was imported before, and has been removed since.',
+        message: 'The subscription was imported before, and has been removed since. Import it under another id.',
       })
     default:
       return outcome
   }
 }
 
-const twice: Issue = { path: 'id', code: 'CONFLICT', message: 'Another item of this call has this id.' }
+const twice: Issue = { path: 'id', code: 'CONFLICT', message: 'Another item of this import has this id.' }
 
 function refused(...issues: readonly Issue[]): ImportResult {
   return { outcome: 'refused', issues }

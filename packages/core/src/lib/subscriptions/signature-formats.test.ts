@@ -50,6 +50,11 @@ describe('the formats of signatures', () => {
     expect(issuesOf(input)).toEqual([issue])
   })
 
+  it('are refused by the names of the fields that no format has, and not by their values', () => {
+    const parsed = parseSignatures('signatures', [{ ...HMAC, prefx: 'sha256=', key: 'x' }], 'harbour-test')
+    expect(parsed).toMatchObject({ issues: [{ message: 'Unknown fields in signatures.0: "prefx", "key".' }] })
+  })
+
   it.each([
     'X Acme',
     'X-Acme:',

@@ -2,6 +2,7 @@ import { isSecret } from '@callboard/signature'
 import * as z from 'zod'
 import type { Issue } from '../validation/issue.ts'
 import { type TextRange, textIssue } from '../validation/text-rules.ts'
+import { unknownFields } from '../validation/unknown-fields.ts'
 
 /**
  * How deliveries are signed.
@@ -147,10 +148,9 @@ function parseFormat(path: string, item: unknown): { format: SignatureFormat } |
   const parsed = hmac.safeParse(item)
   if (parsed.success) return { format: parsed.data }
   return {
-    issues: parsed.error.issues.map(({ path: fields, code, ...issue }): Issue => {
-      if (code === 'unrecognized_keys')
-        return { path, code: 'UNKNOWN', message: `${path} has a field that no format has.` }
-      return { path: [path, ...fields].join('.'), code: 'INVALID', message: issue.message }
+    issues: parsed.error.issues.map((issue): Issue => {
+      if (issue.code === 'unrecognized_keys') return { path, code: 'UNKNOWN', message: unknownFields(path, issue.keys) }
+      return { path: [path, ...issue.path].join('.'), code: 'INVALID', message: issue.message }
     }),
   }
 }

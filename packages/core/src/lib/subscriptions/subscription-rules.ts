@@ -3,6 +3,7 @@ import type { AddressPolicy } from '../targets/address-policy.ts'
 import { type ParsedTargetUrl, parseTargetUrl, type TargetRule } from '../targets/target-url.ts'
 import type { Issue } from '../validation/issue.ts'
 import { quoted, type TextRange, textIssue } from '../validation/text-rules.ts'
+import { unknownFields } from '../validation/unknown-fields.ts'
 import { choiceIssue, validationFailed } from '../validation/validation.ts'
 import { versionIssue } from '../versions/api-version.ts'
 import type { Formats } from '../versions/formats.ts'
@@ -92,14 +93,16 @@ export function targetIssue(message: string): Issue {
 
 /**
  * Parses an input with a schema that checks only the types of fields. Throws one `VALIDATION_FAILED` with an issue for
- * each field that is missing or has the wrong type.
+ * each field that is missing or has the wrong type, and one for the fields that a strict schema does not know.
  */
 export function readKinds<Read>(schema: ZodType<Read>, input: unknown): Read {
   const parsed = schema.safeParse(input, { reportInput: true })
   if (parsed.success) return parsed.data
   throw validationFailed(
-    parsed.error.issues.map(({ path, message, input: found }): Issue => {
-      return { path: path.map(String).join('.'), code: found === undefined ? 'REQUIRED' : 'TYPE', message }
+    parsed.error.issues.map((issue): Issue => {
+      const path = issue.path.map(String).join('.')
+      if (issue.code === 'unrecognized_keys') return { path, code: 'TYPE', message: unknownFields(path, issue.keys) }
+      return { path, code: issue.input === undefined ? 'REQUIRED' : 'TYPE', message: issue.message }
     }),
   )
 }

@@ -8,6 +8,7 @@ import type { BackfillRecord, SubscriptionChanges } from '../ports/subscription-
 import type { KeyRing } from '../secrets/key-ring.ts'
 import { type RewrapOptions, type RewrapReport, rewrapSecrets } from '../secrets/rewrap-secrets.ts'
 import { secretVersion } from '../secrets/secret-version.ts'
+import { explainTargetRule } from '../targets/explain-target-rule.ts'
 import type { TargetRule } from '../targets/target-url.ts'
 import type { Issue } from '../validation/issue.ts'
 import { assertChoice, validationFailed } from '../validation/validation.ts'
@@ -165,9 +166,17 @@ export interface Subscriptions extends SubscriptionHealthReading, TroubleReading
   rewrapSecrets(options?: RewrapOptions): Promise<RewrapReport>
   /**
    * Checks a target by the rules that need no DNS lookup, for example while somebody types. Returns undefined when the
-   * target is valid. Show the account only `message`; `rule` is for the platform's own developers.
+   * target is valid. Show the account only `message`; `rule` and the `explanation` of it are for the platform's own
+   * developers.
    */
-  checkTarget(target: { readonly targetUrl: unknown }): (Issue & { readonly rule: TargetRule }) | undefined
+  checkTarget(target: { readonly targetUrl: unknown }): TargetIssue | undefined
+}
+
+/** Why a target is refused. Only the message is for the account. */
+export interface TargetIssue extends Issue {
+  readonly rule: TargetRule
+  /** A sentence that says which rule it is, and which field of `targets` allows the target. */
+  readonly explanation: string
 }
 
 export interface SubscriptionsOptions extends SubscriptionKeeping {
@@ -322,7 +331,8 @@ export function createSubscriptions({
     },
     checkTarget({ targetUrl }) {
       const target = rules.judgeTarget(targetUrl)
-      return target.ok ? undefined : { ...targetIssue(target.message), rule: target.rule }
+      if (target.ok) return undefined
+      return { ...targetIssue(target.message), rule: target.rule, explanation: explainTargetRule(target.rule) }
     },
   }
 }

@@ -40,8 +40,9 @@ export function importInto(
 
 function outcomeOf({ record, digest, removed }: SubscriptionState, imported: ImportedSubscription): ImportOutcome {
   const isOther = record.accountId !== imported.accountId || record.mode !== imported.mode || digest === undefined
-  if (isOther || isAnotherInput(digest, imported.digests)) return { outcome: 'taken' }
-  return removed ? { outcome: 'removed' } : { outcome: 'existing', id: record.id }
+  if (isOther) return { outcome: 'taken' }
+  if (removed) return { outcome: 'removed' }
+  return isAnotherInput(digest, imported.digests) ? { outcome: 'changed' } : { outcome: 'existing', id: record.id }
 }
 
 function stateOf(

@@ -26,6 +26,6 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   start_backfill: ['ec3c8a2a2907c411'],
   change_subscription: ['b99fcca50a6da9ad'],
   create_subscription: ['0b6173cd02b4fb9a'],
-  import_subscriptions: ['40dcae98cee5323f'],
+  import_subscriptions: ['49d864276269fa92'],
   await_lock: ['edd58915f813db58'],
 }

@@ -62,11 +62,11 @@ begin
         when a.id is null then 'account_unknown'
         when k.id is null then null
         when k.account_id <> i.account_id or k.mode <> i.mode or k.import_digest is null then 'taken'
+        when k.state = 'removed' then 'removed'
         -- Digests that were made with different secret keys cannot be compared.
         when k.import_digest <> all (i.digests) and split_part(k.import_digest, '.', 1) in (
           select split_part(d, '.', 1) from unnest(i.digests) d
-        ) then 'taken'
-        when k.state = 'removed' then 'removed'
+        ) then 'changed'
         else 'existing'
       end as outcome
     from ${ITEMS}
