@@ -37,4 +37,6 @@ export const callboard = createCallboard({
 })
 // #endregion
 
-export const router = createRouter(callboard)
+/** Aborted when the process is to stop. */
+export const stopping = new AbortController()
+export const router = createRouter(callboard, { closing: stopping.signal })

@@ -1,13 +1,12 @@
 import { createServer } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { toNodeHandler } from '@callboard/router/node'
-import { callboard, logger, pool, router } from './callboard.ts'
+import { callboard, logger, pool, router, stopping } from './callboard.ts'
 
 /** Requests in flight get this long to finish after SIGTERM. */
 const GRACE_MS = 20_000
 
 const api = toNodeHandler(router)
-const stopping = new AbortController()
 let started = false
 
 const server = createServer((request, response) => {

@@ -1,5 +1,5 @@
 import { startWorker } from '@callboard/delivery'
-import { callboard, pool, router, sell } from './callboard.ts'
+import { callboard, closing, pool, router, sell } from './callboard.ts'
 
 /**
  * Declares only the members of Bun's API used here. Bun's own types would change the global types of every other
@@ -26,6 +26,7 @@ const server = Bun.serve({
 console.log('ready')
 
 process.once('SIGTERM', async () => {
+  closing.abort()
   await Promise.all([server.stop(), worker.stop()])
   await pool.end()
 })

@@ -31,7 +31,9 @@ export const callboard = createCallboard({
   onError: console.error,
 })
 
-export const router = createRouter(callboard)
+/** Abort it when the server stops: it ends open streams and waiting requests. */
+export const closing = new AbortController()
+export const router = createRouter(callboard, { closing: closing.signal })
 
 /** Commits both the order and its event, or neither. */
 export async function sell(email: string): Promise<{ id: string }> {

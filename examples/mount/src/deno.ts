@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { startWorker } from '@callboard/delivery'
-import { callboard, pool, router, sell } from './callboard.ts'
+import { callboard, closing, pool, router, sell } from './callboard.ts'
 
 /**
  * Declares only the members of Deno's API used here. Deno's own types would change the global types of every other
@@ -21,6 +21,7 @@ const server = Deno.serve({ port: Number(process.env['PORT'] ?? 3000), hostname:
 console.log('ready')
 
 process.once('SIGTERM', async () => {
+  closing.abort()
   await Promise.all([server.shutdown(), worker.stop()])
   await pool.end()
 })

@@ -1,7 +1,7 @@
 import { startWorker } from '@callboard/delivery'
 import { toFastifyPlugin } from '@callboard/router/fastify'
 import fastify from 'fastify'
-import { callboard, pool, router, sell } from './callboard.ts'
+import { callboard, closing, pool, router, sell } from './callboard.ts'
 
 const app = fastify()
 app.register(toFastifyPlugin(router))
@@ -15,6 +15,7 @@ await app.listen({ port: Number(process.env['PORT'] ?? 3000), host: '127.0.0.1' 
 console.log('ready')
 
 process.once('SIGTERM', async () => {
+  closing.abort()
   await Promise.all([app.close(), worker.stop()])
   await pool.end()
 })

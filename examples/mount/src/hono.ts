@@ -1,7 +1,7 @@
 import { startWorker } from '@callboard/delivery'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { callboard, pool, router, sell } from './callboard.ts'
+import { callboard, closing, pool, router, sell } from './callboard.ts'
 
 const app = new Hono()
 app.on('ALL', ['/v1/*', '/openapi.json'], (c) => router.fetch(c.req.raw))
@@ -13,6 +13,7 @@ const server = serve({ fetch: app.fetch, port: Number(process.env['PORT'] ?? 300
 )
 
 process.once('SIGTERM', async () => {
+  closing.abort()
   await Promise.all([new Promise((closed) => server.close(closed)), worker.stop()])
   await pool.end()
 })

@@ -169,6 +169,7 @@ describe.each([
 
     const removed = await fetch(`${base}/v1/webhooks/subscriptions/${id}`, { method: 'DELETE', headers })
     expect(removed.status).toBe(204)
+    await openFeed(`${base}/v1/events/feed`, headers) // open when the server is to stop
     example.kill('SIGTERM')
     expect(await exited).toEqual(end)
   })

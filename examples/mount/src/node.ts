@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { startWorker } from '@callboard/delivery'
 import { toNodeHandler } from '@callboard/router/node'
-import { callboard, pool, router, sell } from './callboard.ts'
+import { callboard, closing, pool, router, sell } from './callboard.ts'
 
 const api = toNodeHandler(router)
 const worker = await startWorker(callboard)
@@ -15,6 +15,7 @@ const server = createServer(async (request, response) => {
 server.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => console.log('ready'))
 
 process.once('SIGTERM', async () => {
+  closing.abort()
   await Promise.all([new Promise((closed) => server.close(closed)), worker.stop()])
   await pool.end()
 })

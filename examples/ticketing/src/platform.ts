@@ -91,7 +91,8 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
     const orders = await shop.countOrders()
     const extraCaCertificates = [certificate.cert, ...options.extraCaCertificates]
     const tests = createTestSender(callboard, { extraCaCertificates })
-    const router = createRouter(callboard, { tests })
+    const closing = new AbortController()
+    const router = createRouter(callboard, { tests, closing: closing.signal })
     const dashboard = createDashboard(callboard, {
       authorize: demoViewer,
       describe: (descriptionKey) => descriptions[options.dashboardLanguage][descriptionKey],
@@ -168,6 +169,7 @@ export async function createTicketingPlatform(options: TicketingPlatformOptions)
         return (await front(request)) ?? router.fetch(request)
       },
       close() {
+        closing.abort()
         void worker.stop()
         stopping ??= stop()
         return stopping

@@ -10,7 +10,7 @@ const start = (file: string): string => read(`examples/docs/src/start/${file}`)
 const mount = (file: string): string => read(`examples/mount/src/${file}`)
 
 /** The import by which the examples of examples/mount get the platform and its function that sells something. */
-const IMPORT = "import { callboard, pool, router, sell } from './callboard.ts'\n"
+const IMPORT = "import { callboard, closing, pool, router, sell } from './callboard.ts'\n"
 
 /**
  * The text of `init/templates.generated.ts`: the files of examples/docs/src/start, and the servers of examples/mount

@@ -27,4 +27,6 @@ export const callboard = createCallboard({
   onError: console.error,
 })
 
-export const router = createRouter(callboard)
+/** Abort it when the server stops: it ends open streams and waiting requests. */
+export const closing = new AbortController()
+export const router = createRouter(callboard, { closing: closing.signal })

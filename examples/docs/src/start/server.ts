@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { json } from 'node:stream/consumers'
 import { startWorker } from '@callboard/delivery'
 import { toNodeHandler } from '@callboard/router/node'
-import { callboard, pool, router } from './callboard.ts'
+import { callboard, closing, pool, router } from './callboard.ts'
 
 // #region sell
 async function sell(email: string): Promise<{ id: string }> {
@@ -40,6 +40,7 @@ const server = createServer(async (request, response) => {
 server.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => console.log('ready'))
 
 process.once('SIGTERM', async () => {
+  closing.abort()
   await Promise.all([new Promise((closed) => server.close(closed)), worker.stop()])
   await pool.end()
 })
