@@ -192,6 +192,10 @@ const shapes = {
   'subscriptions backfill': z.strictObject({
     ...{ state: z.enum(['running', 'done', 'cancelled']), since: time, startedAt: time, reachedAt: orNull(time) },
   }),
+  'subscriptions test': z.strictObject({
+    ...{ eventId: z.string(), type: z.string(), outcome: z.enum(['delivered', 'failed']), durationMs: count },
+    ...{ status: orNull(count), reason: orNull(z.string()), message: orNull(z.string()), response: orNull(z.string()) },
+  }),
   'subscriptions create': z.strictObject({ ...subscriptionFields, created: z.boolean(), secret: z.string() }),
   'subscriptions disable': z.strictObject({ id: z.string(), state: z.literal('disabled') }),
   'subscriptions enable': z.strictObject({ id: z.string(), state: z.literal('active') }),
@@ -248,6 +252,7 @@ const LINES: Readonly<Record<keyof JsonOutput, readonly string[]>> = {
   'subscriptions list': ['--account acc_1'],
   'subscriptions backfill': ['{sub} --account acc_1 --since 24h', '{sub} --cancel', '{sub}'],
   'subscriptions show': ['{sub} --account acc_1'],
+  'subscriptions test': ['{sub} --account acc_1'],
   'subscriptions create': ['--account acc_1 --target https://example.com/ --type order.paid'],
   'subscriptions disable': ['{sub} --account acc_1'],
   'subscriptions enable': ['{sub} --account acc_1'],

@@ -20,6 +20,7 @@ import type {
 } from '@callboard/core'
 import type { BackfillRecord, Finding, ResendableState, RetentionCounts } from '@callboard/core/store'
 import type { CatalogChange } from './catalog/compare-catalogs.ts'
+import type { TestResult } from './commands/test-subscription.ts'
 
 /** A value as JSON: a `Date` is an ISO 8601 string in UTC, and `undefined` is null. An optional field may be absent. */
 export type Printed<Value> = Value extends Date
@@ -129,6 +130,7 @@ export interface JsonOutput {
   'subscriptions move': { id: string; apiVersion: string }
   'subscriptions rotate-secret': { id: string; secret: string }
   'subscriptions show': Printed<WithoutSecrets<SubscriptionWithHealth>>
+  'subscriptions test': Printed<TestResult>
   trigger: Printed<PublishedEvent>
   'versions list': List<VersionUse>
   'versions move': { from: string; to: string; subscriptions: number; keys: number }

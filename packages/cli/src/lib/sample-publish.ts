@@ -11,6 +11,7 @@ export interface SamplePublish {
 /** @throws CommandError if the catalogue lacks the type. */
 export function samplePublish({ catalog }: Callboard, type: string): SamplePublish {
   const found = catalog.get(type)
-  if (found === undefined) throw notFound(`Your catalogue has no event type ${type}.`)
+  if (found === undefined)
+    throw notFound(`Your catalogue has no event type ${type}. \`callboard catalog list\` lists the valid ones.`)
   return { type, data: found.sample, subject: { type: found.family, id: 'sample' } }
 }

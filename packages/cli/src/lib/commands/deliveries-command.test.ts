@@ -169,6 +169,26 @@ describe('callboard subscriptions', () => {
     expect((await world.runWithoutConfig(line)).stderr).toContain('This command needs your catalogue')
   })
 
+  it('sends a test event to a subscription, whoever created it, and says what came back', async () => {
+    let status = 204
+    const server = createServer((_, response) => response.writeHead(status).end(status === 204 ? '' : 'who are you?'))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { id } = await world.subscribe(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    const accepted = await world.run(`subscriptions test ${id}`)
+    expect(accepted).toMatchObject({ code: 0, stderr: '' })
+    expect(accepted.stdout).toMatch(
+      /^outcome +delivered\nstatus +204\ntook +\d+ ms\ntype +order\.paid\nevent +test_\w+\nresponse +-\n$/,
+    )
+    status = 401
+    const refused = await world.run(`subscriptions test ${id} --json`)
+    expect(JSON.parse(refused.stdout)).toMatchObject({ outcome: 'failed', status: 401, response: 'who are you?' })
+    const message = 'The target did not accept the event: it answered 401.'
+    expect([refused.code, JSON.parse(refused.stderr)]).toEqual([1, { error: { code: 'FAILED', message, issues: [] } }])
+    server.close()
+    expect(await world.run(`subscriptions test ${id} --type order.lost`)).toMatchObject({ code: 1, stdout: '' })
+  })
+
   it('rotates the secret of a subscription, and prints only the new secret to stdout', async () => {
     const { code, stdout } = await world.run(`subscriptions rotate-secret ${ref.id} --account acc_1 --overlap 1h`)
     expect(code).toBe(0)

@@ -15,6 +15,7 @@ import { findLabel, labelOf, nameColumn } from '../subscription-names.ts'
 import type { Columns } from '../table.ts'
 import { shortAnswer, TROUBLES, troubleAdvice } from '../troubles.ts'
 import { createSubscription } from './create-subscription.ts'
+import { testSubscription } from './test-subscription.ts'
 
 type Shown = Omit<SubscriptionWithHealth, 'secrets'>
 
@@ -27,10 +28,11 @@ interface BackfillOptions extends OfAnyAccount, InMode {
 export function subscriptionsCommand(context: CommandContext): Command {
   const { out, err } = context
   const subscriptions = new Command('subscriptions')
-    .summary('create, show, disable, enable, backfill and move subscriptions, rotate their secrets')
+    .summary('create, test, show, disable, enable, backfill and move subscriptions, rotate their secrets')
     .description('The webhook subscriptions of an account.')
 
   subscriptions.addCommand(createSubscription(context))
+  subscriptions.addCommand(testSubscription(context))
 
   subscriptions
     .command('list')

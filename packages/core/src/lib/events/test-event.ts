@@ -4,6 +4,7 @@ import { createId } from '../id.ts'
 import { createRedactor } from '../personal-data/redact.ts'
 import type { Account } from '../ports/account-store.ts'
 import type { Caller } from '../ports/admission-store.ts'
+import type { Actor } from '../subscriptions/who-may-enable.ts'
 import { quoted } from '../validation/text-rules.ts'
 import type { CatalogVersion } from '../versions/catalog-version.ts'
 import { envelopeParts } from './envelope.ts'
@@ -41,11 +42,11 @@ export interface SentTest {
 /** Sends test events; created by `createTestSender` of `@callboard/delivery`. */
 export interface TestSender {
   /**
-   * Sends a test event to a subscription, even if the subscription is disabled. Throws `NOT_FOUND`,
-   * `SUBSCRIPTION_MANAGED` for a subscription created through the API, `VALIDATION_FAILED` for a type that the
-   * subscription does not include, and `RATE_LIMITED`.
+   * Sends a test event to a subscription, even if the subscription is disabled. `by` is `account` by default. Throws
+   * `NOT_FOUND`, `SUBSCRIPTION_MANAGED` for a subscription created through the API unless the platform sends it,
+   * `VALIDATION_FAILED` for a type that the subscription does not include, and `RATE_LIMITED`.
    */
-  send(ref: OwnedRef, type: string): Promise<SentTest>
+  send(ref: OwnedRef & { readonly by?: Actor | undefined }, type: string): Promise<SentTest>
   /**
    * Sends a test event to a subscription created through the API, for a call with one of the account's keys. The
    * target's response is left out unless the key may read personal data, because targets repeat what they get.

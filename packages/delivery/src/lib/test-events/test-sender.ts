@@ -137,10 +137,10 @@ export function createTestSender(callboard: AnyCallboard, options: TestSenderOpt
   }
 
   return {
-    async send(ref, type) {
-      // Refuses subscriptions that integrations created, because their integrations test them with `sendByKey`.
-      const subscription = changeable(await subscriptions.find(ref), 'account')
-      return sendTo(subscription, type, subscription.personalData ?? false)
+    async send({ by = 'account', ...ref }, type) {
+      // Refuses an account the subscriptions of integrations, because these test them with `sendByKey`.
+      const subscription = changeable(await subscriptions.health(ref), by)
+      return sendTo(subscription, type, subscription.health.personalData)
     },
     async sendByKey(caller, id, input) {
       const { type } = readKinds(testRequest, input)

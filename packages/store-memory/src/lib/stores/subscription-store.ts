@@ -31,7 +31,7 @@ export function createSubscriptionStore(state: MemoryState): Store<unknown>['sub
   return {
     async createSubscription(subscription, limits, entry) {
       const account = state.accounts.get(subscription.accountId)
-      if (account === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id.')
+      if (account === undefined) throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id. Create it first.')
       const home = account.modes[subscription.mode]
       const identity = subscription.identity && keyOfBytes(subscription.identity)
       const confirmedBy = subscription.confirmedBy && lastSuccessor(account, subscription.confirmedBy)

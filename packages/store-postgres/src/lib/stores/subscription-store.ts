@@ -31,7 +31,7 @@ export function createSubscriptionStore(database: Database, channel: string | nu
       if (row === undefined) throw new Error('create_subscription returned no row')
       switch (row.outcome) {
         case 'account_unknown':
-          throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id.')
+          throw new CallboardError('ACCOUNT_UNKNOWN', 'No account has this id. Create it first.')
         case 'limit_reached':
           return { outcome: row.outcome }
         case 'too_many_new':
