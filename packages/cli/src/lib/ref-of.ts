@@ -30,6 +30,8 @@ const KINDS: Readonly<Record<string, string>> = { key: 'API key', sub: 'subscrip
 function unknown(id: string): CommandError {
   const kind = KINDS[id.split('_', 1)[0] ?? '']
   return kind === undefined
-    ? wrongUsage(`“${id}” is not an id: ids of keys begin with key_, of subscriptions with sub_, of events with evt_.`)
+    ? wrongUsage(
+        `“${id}” is not an id: no key, subscription or event has it. Generated ids begin with key_, sub_ or evt_.`,
+      )
     : notFound(`There is no ${kind} with the id ${id}.`)
 }

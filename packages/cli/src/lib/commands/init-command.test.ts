@@ -68,6 +68,8 @@ describe('callboard init', () => {
     expect(stderr).toContain('server.js is there already, and stays as it is.')
     expect(stderr).toContain('Add to server.js, which was there already:\n  import { startWorker }')
     expect(stderr).toContain("  app.use(['/v1', '/openapi.json'], toNodeHandler(router))\n")
+    expect(stderr).toContain("  process.once('SIGTERM', async () => {\n    closing.abort()\n")
+    expect(stderr).toContain('  npx callboard events publish order.paid --account acc_1')
     expect(await readFile(join(folder, 'server.js'), 'utf8')).toBe('// mine')
   })
 
@@ -178,6 +180,13 @@ describe('callboard init', () => {
       "import('../../../callboard.ts')",
     )
     expect(stderr).toContain('"allowImportingTsExtensions": true')
+  })
+
+  it('names all lines of the instrumentation for a Next application that has its own', async () => {
+    await project({ 'package.json': { dependencies: { next: '16' } }, 'instrumentation.js': '// mine' })
+    expect((await init()).stderr).toContain(
+      'Add to instrumentation.js, which was there already:\n  /** Next calls this once, when its server starts.',
+    )
   })
 
   it('writes modules for a Nest application, and says what to add to its own files', async () => {

@@ -6,6 +6,7 @@ import { anyAccountOption, type InMode, modeOption, type OfAnyAccount } from '..
 import type { CommandContext } from '../command-context.ts'
 import { CommandError, notFound } from '../command-error.ts'
 import type { CallboardConfig } from '../define-config.ts'
+import { duration } from '../duration.ts'
 import { examples } from '../examples.ts'
 import { refOf } from '../ref-of.ts'
 import type { Columns } from '../table.ts'
@@ -43,7 +44,7 @@ export function testSubscription(context: CommandContext): Command {
       const { request: _, ...sent } = await sender
         .send({ ...ref, by: 'platform' }, type ?? first ?? '')
         .finally(sender.close)
-      const result = { ...sent, durationMs: Math.round(sent.durationMs), message: attemptMessage(sent) }
+      const result = { ...sent, durationMs: Math.floor(sent.durationMs), message: attemptMessage(sent) }
       out.show(result, FIELDS)
       if (sent.outcome === 'failed')
         throw new CommandError(result.message ?? `The target did not accept the event: it answered ${sent.status}.`)
@@ -59,7 +60,7 @@ function senderOf(callboard: Callboard, { worker = {} }: CallboardConfig): Retur
 const FIELDS: Columns<TestResult> = {
   outcome: ({ outcome }) => outcome,
   status: ({ status, reason }) => status ?? reason,
-  took: ({ durationMs }) => `${durationMs} ms`,
+  took: ({ durationMs }) => duration(durationMs),
   type: ({ type }) => type,
   event: ({ eventId }) => eventId,
   response: ({ response }) => response,

@@ -24,9 +24,10 @@ const SERVERS: Readonly<Record<Framework, readonly string[]>> = {
 
 /** What to do with the files of a project, in order. `skipped` are the paths of files that the project had already. */
 export function nextSteps(project: Project, files: readonly PlannedFile[], skipped: readonly string[]): Step[] {
+  const mounts = mountSteps(project, files, skipped)
   return [
     { what: 'Install:', run: installLines(project) },
-    ...mountSteps(project, files, skipped),
+    ...mounts,
     ...compilerSteps(project),
     {
       what: 'Set the environment. SECRET_KEY seals the signing secrets in the database, so keep it:',
@@ -41,15 +42,27 @@ export function nextSteps(project: Project, files: readonly PlannedFile[], skipp
       run: [`API_KEY=$(${run('customer', project, files)}) && export API_KEY`],
     },
     { what: 'Start the server:', run: [startCommand(project, files)] },
-    { what: 'In a second terminal, with the same API_KEY, receive:', run: [run('receiver', project, files)] },
     {
-      what: 'In a third terminal, sell something. The receiver prints the event:',
-      run: [
-        `curl -s http://127.0.0.1:3000/orders -H 'content-type: application/json' -d '{"email":"ada@example.com"}'`,
-      ],
+      what: 'In a second terminal, with the same API_KEY (and API_URL, if it is not http://127.0.0.1:3000), receive:',
+      run: [run('receiver', project, files)],
     },
+    mounts.length > 0 && skipped.some((path) => posix.parse(path).name === 'server') ? PUBLISH : SELL,
     { what: 'With the environment of the server, see whether anything is wrong:', run: ['npx callboard status'] },
   ].filter((step) => step.run.length > 0)
+}
+
+const SELL: Step = {
+  what: 'In a third terminal, sell something. The receiver prints the event:',
+  run: [`curl -s http://127.0.0.1:3000/orders -H 'content-type: application/json' -d '{"email":"ada@example.com"}'`],
+}
+
+/** For a server of the project's own, which sells something else. */
+const PUBLISH: Step = {
+  what: 'In a third terminal, with the environment of the server, publish an event. The receiver prints it:',
+  run: [
+    'npx callboard events publish order.paid --account acc_1 --subject order:ord_1 ' +
+      `--data '{"order":{"id":"ord_1","buyer":{"entity_id":"per_1","email":"ada@example.com"}}}'`,
+  ],
 }
 
 /** The lines to add to servers that were there already. Empty if `callboard init` ran before. */
@@ -59,11 +72,18 @@ function mountSteps({ framework }: Project, files: readonly PlannedFile[], skipp
     .filter(({ path }) => skipped.includes(path) && /(?:server|main|app\.module|instrumentation)\.m?[jt]s$/.test(path))
     .map(({ path, text }) => ({
       what: `Add to ${path}, which was there already:`,
-      run: framework === 'nest' ? nestLines(text) : text.split('\n').filter((line) => MOUNTS.test(line)),
+      run:
+        framework === 'nest' ? nestLines(text) : framework === 'next' ? text.trimEnd().split('\n') : mountLines(text),
     }))
 }
 
-const MOUNTS = /^\S.*(?:callboard|router)\b/i
+/** The statements that mount the router, run the worker, and stop both. */
+function mountLines(text: string): string[] {
+  const statements = text.split(/\n(?=[^\s})])/)
+  return statements.filter((each) => MOUNTS.test(each)).flatMap((each) => each.trimEnd().split('\n'))
+}
+
+const MOUNTS = /^(?:.*(?:callboard|router)\b|process\.once\b)/i
 /**
  * What every Nest application has in its own files. A dot stands for the quotation mark, because the check of packages
  * would take it for an import.
