@@ -20,6 +20,7 @@ export { createTestEvent, type SentTest, type TestSender } from './lib/events/te
 export { type NextFeedPart, STREAM_MS } from './lib/feed/feed-following.ts'
 export type { GuardedHooks } from './lib/hooks/hooks.ts'
 export { KEY_NAME_LENGTH } from './lib/keys/key-input.ts'
+export { keyName } from './lib/keys/key-name.ts'
 export { standingOf } from './lib/lanes/standing.ts'
 export { carriesPersonalData } from './lib/personal-data/who-may-see.ts'
 export type { ApiSubscription } from './lib/subscriptions/api-subscription.ts'

@@ -23,7 +23,15 @@ const paged = <Row extends z.ZodType>(row: Row) =>
 const account = z.strictObject({ id: z.string(), name: z.string() })
 const limits = orNull(z.array(z.strictObject({ limit: count, seconds: count })))
 const keyFields = {
-  ...{ id: z.string(), accountId: z.string(), mode, name: z.string(), scopes: z.array(scope), limits },
+  ...{
+    id: z.string(),
+    accountId: z.string(),
+    mode,
+    name: z.string(),
+    lastCharacters: orNull(z.string()),
+    scopes: z.array(scope),
+    limits,
+  },
   ...{ apiVersion: z.string(), createdAt: time, expiresAt: orNull(time), revokedAt: orNull(time) },
   ...{ lastUsedAt: orNull(time), successorId: orNull(z.string()) },
 }

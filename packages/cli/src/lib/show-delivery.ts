@@ -1,6 +1,7 @@
 import type { Callboard, DeliveryRecord } from '@callboard/core'
 import { type NumberedAttempt, numberAttempts, resendBefore, subscriptionName } from '@callboard/core/engine'
 import type { SubscriptionRef } from '@callboard/core/store'
+import { actorName } from './actor-name.ts'
 import type { CommandContext } from './command-context.ts'
 import { notFound } from './command-error.ts'
 import { dashboardLink } from './dashboard-link.ts'
@@ -61,10 +62,11 @@ async function resendColumn(callboard: Callboard, ref: SubscriptionRef): Promise
     objectId: ref.id,
     limit: 100,
   })
+  const names = await callboard.audit.namesIn(entries)
   const resent = (attempt: NumberedAttempt): string | undefined => {
     if (attempt.resentAfter === undefined) return undefined
-    const { type, id } = resendBefore(attempt, entries)?.actor ?? {}
-    return type === undefined ? 'resent' : `resent by ${[type, id].filter((word) => word !== undefined).join(' ')}`
+    const entry = resendBefore(attempt, entries)
+    return entry === undefined ? 'resent' : `resent by ${actorName(entry.actor, names)}`
   }
   return { resend: resent }
 }

@@ -99,6 +99,7 @@ async function readEntries(store: PostgresStore, objectId: string): Promise<void
   await store.audit.list(all)
   await store.audit.list({ ...all, accountId: 'a', mode: 'live' })
   await store.audit.list({ ...all, objectId })
+  await store.audit.findObjects([objectId])
 }
 
 async function issueKey(store: PostgresStore) {

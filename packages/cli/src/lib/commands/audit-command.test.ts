@@ -8,17 +8,18 @@ describe('callboard audit', () => {
   it('lists who changed what, in all accounts or for one key', async () => {
     await world.run('accounts create acc_2 --name Other', ADA)
     const issued = await world.run('keys issue --account acc_2 --name CRM --json', ADA)
-    const { id } = JSON.parse(issued.stdout)
+    const { id, token } = JSON.parse(issued.stdout)
+    const name = `CRM …${token.slice(-4)}`
     await world.run(`keys revoke ${id} --account acc_2`)
     const { code, stdout } = await world.run('audit')
     expect(code).toBe(0)
     const [head, ...rows] = stdout.trim().split('\n')
-    expect(head).toMatch(/^AT +WHO +ACTION +ACCOUNT +OF +DETAILS$/)
+    expect(head).toMatch(/^AT +WHO +ACTION +ACCOUNT +OF +NAME +DETAILS$/)
     expect(rows.map((row) => row.replace(/^\S+Z +/, '').replaceAll(/ {2,}/g, '  '))).toEqual([
-      `operator  key.revoked  acc_2  ${id}  disabledSubscriptions: 0`,
-      `operator ada  key.issued  acc_2  ${id}  scopes: webhooks.read, webhooks.write`,
-      'operator ada  account.created  acc_2  -  -',
-      'platform  account.created  acc_1  -  -',
+      `operator  key.revoked  acc_2  ${id}  ${name}  disabledSubscriptions: 0`,
+      `operator ada  key.issued  acc_2  ${id}  ${name}  scopes: webhooks.read, webhooks.write`,
+      'operator ada  account.created  acc_2  -  -  -',
+      'platform  account.created  acc_1  -  -  -',
     ])
     const ofKey = await world.run(`audit --of ${id} --limit 1`)
     expect(ofKey.stdout).toContain('key.revoked')
@@ -34,6 +35,7 @@ describe('callboard audit', () => {
     await world.run(`keys revoke ${confirmedBy}`, ADA)
     const { stdout, stderr } = await world.run(`audit --of ${id}`)
     expect(stdout).not.toContain('key.revoked')
+    expect(stdout).toMatch(/key Zapier …\w{4} +subscription.created +acc_1 +sub_\w+ +hooks\.example\/1 /)
     expect(stderr).toBe(`For changes to the key of this subscription: callboard audit --of ${confirmedBy}\n`)
     expect((await world.run(`audit --of ${confirmedBy}`)).stdout).toMatch(/operator ada +key\.revoked/)
   })

@@ -1,5 +1,6 @@
 import { type AuditEntry, type Callboard, MODES, type Mode } from '@callboard/core'
 import { Command, Option } from 'commander'
+import { actorName } from '../actor-name.ts'
 import type { CommandContext } from '../command-context.ts'
 import { wrongUsage } from '../command-error.ts'
 import { examples } from '../examples.ts'
@@ -35,7 +36,7 @@ export function auditCommand(context: CommandContext): Command {
         const found = await callboard.audit.list({ ...page, accountId: account, mode, objectId: of })
         return { items: found.entries, nextCursor: found.nextCursor }
       })
-      out.list(items, COLUMNS, { nextCursor })
+      out.list(items, columns(out.json ? new Map() : await callboard.audit.namesIn(items)), { nextCursor })
       if (nextCursor !== null) err.note(await moreNote(context, nextCursor))
       else if (items.length === 0) err.note('There are no such changes.')
       // Revoking a key disables its subscriptions, but the audit trail records only the change to the key.
@@ -49,14 +50,16 @@ async function keyOf({ accounts, subscriptions }: Callboard, id: string): Promis
   return owner && (await subscriptions.find({ ...owner, id }))?.confirmedBy
 }
 
-const COLUMNS: Columns<AuditEntry> = {
+/** @param names of keys and subscriptions, by id. */
+const columns = (names: ReadonlyMap<string, string>): Columns<AuditEntry> => ({
   at: ({ at }) => at,
-  who: ({ actor: { type, id } }) => (id === undefined ? type : `${type} ${id}`),
+  who: ({ actor }) => actorName(actor, names),
   action: ({ action }) => action,
   account: ({ accountId, mode }) => (mode === 'test' ? `${accountId} (test)` : accountId),
   of: ({ objectId }) => objectId,
+  name: ({ objectId }) => objectId && names.get(objectId),
   details: ({ details }) =>
     Object.entries(details)
       .map(([name, value]) => `${name}: ${typeof value === 'object' ? value.join(', ') : value}`)
       .join('; '),
-}
+})

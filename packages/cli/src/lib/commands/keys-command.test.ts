@@ -84,8 +84,8 @@ describe('callboard keys', () => {
   it('lists keys without tokens, as a table or as a JSON document', async () => {
     const table = await world.run('keys list', { env: { CALLBOARD_ACCOUNT: 'acc_1' } })
     const [head, first] = table.stdout.split('\n')
-    expect(head).toMatch(/^ID +NAME +MODE +SCOPES +STATE +VERSION +CREATED +LAST USED$/)
-    expect(first).toMatch(/^key_\w+ +Zapier +test +webhooks\.read +valid +\d{4}-/)
+    expect(head).toMatch(/^ID +NAME +TOKEN +MODE +SCOPES +STATE +VERSION +CREATED +LAST USED$/)
+    expect(first).toMatch(/^key_\w+ +Zapier +…\w{4} +test +webhooks\.read +valid +\d{4}-/)
     expect(first!.indexOf('Zapier')).toBe(head!.indexOf('NAME'))
     const { data } = (await world.json('keys list --account acc_1')) as { data: KeyRecord[] }
     expect(data[0]).toMatchObject({ name: 'Zapier', mode: 'test', revokedAt: null })
@@ -106,7 +106,7 @@ describe('callboard keys', () => {
     expect(revoked).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: `Revoked ${successor.id}. It had no active subscriptions.\n`,
+      stderr: `Revoked CRM …${successor.token.slice(-4)} (${successor.id}). It had no active subscriptions.\n`,
     })
     expect(await admit(successor.token)).toMatchObject({ outcome: 'refused' })
     const { data } = (await world.json('keys list --account acc_1')) as { data: KeyRecord[] }
@@ -119,15 +119,19 @@ describe('callboard keys', () => {
       await world.subscribe('https://hooks.example.com/crm'),
     )
     const old = subscription?.confirmedBy
+    const labelOf = async (id: unknown) => {
+      const key = await world.callboard.keys.find({ accountId: 'acc_1', id: String(id) })
+      return `Zapier …${key?.lastCharacters} (${id})`
+    }
     const rotated = await world.run(`keys rotate ${old} --account acc_1`)
     const successor = (await world.callboard.keys.find({ accountId: 'acc_1', id: String(old) }))?.successorId
-    expect(rotated.stderr).toContain(`${old} stays valid until 20`)
-    expect(rotated.stderr).toContain(`1 subscription moved to ${successor}.`)
+    expect(rotated.stderr).toContain(`${await labelOf(old)} stays valid until 20`)
+    expect(rotated.stderr).toContain(`1 subscription moved to ${await labelOf(successor)}.`)
     expect((await world.run(`keys revoke ${old} --account acc_1`)).stderr).toBe(
-      `Revoked ${old}. Its subscriptions were not disabled, because they belong to its successor ${successor}.\n`,
+      `Revoked ${await labelOf(old)}. Its subscriptions were not disabled, because they belong to its successor ${successor}.\n`,
     )
     expect((await world.run(`keys revoke ${successor} --account acc_1`)).stderr).toBe(
-      `Revoked ${successor}. 1 subscription was disabled (reason: key).\n`,
+      `Revoked ${await labelOf(successor)}. 1 subscription was disabled (reason: key).\n`,
     )
   })
 

@@ -1,4 +1,5 @@
 import { type IssuedKey, type KeyRecord, type RevokedKey, SCOPES, type Scope } from '@callboard/core'
+import { keyName } from '@callboard/core/engine'
 import { Command, Option } from 'commander'
 import {
   accountOption,
@@ -18,7 +19,7 @@ import { CURSOR_KEYS, cursorOption, limitOption, moreNote, type PageOptions } fr
 import { readPages } from '../pages.ts'
 import { refOf } from '../ref-of.ts'
 import { relativeTime } from '../relative-time.ts'
-import type { Columns } from '../table.ts'
+import { type Columns, formatCell } from '../table.ts'
 
 interface IssueOptions extends OfAccount, InMode {
   readonly name: string
@@ -47,7 +48,7 @@ export function keysCommand(context: CommandContext): Command {
       return
     }
     out.line(token)
-    err.note(`${key.id} (${key.mode}: ${key.scopes.join(', ')}). The token above will not be shown again.`)
+    err.note(`${labelOf(key)}, ${key.mode}: ${key.scopes.join(', ')}. The token above will not be shown again.`)
     if (!configured && context.env['CALLBOARD_KEY_PREFIX'] === undefined)
       err.note(
         'The token begins with cb. If your platform has a different keyPrefix, it refuses this token: ' +
@@ -146,9 +147,9 @@ export function keysCommand(context: CommandContext): Command {
       const moved = await rotating.countSubscriptions({ accountId: account, id: successor.id })
       if (old?.expiresAt !== undefined) {
         const left = err.terminal ? ` (${relativeTime(old.expiresAt, new Date())})` : ''
-        err.note(`${key} stays valid until ${old.expiresAt.toISOString()}${left}.`)
+        err.note(`${labelOf(old)} stays valid until ${old.expiresAt.toISOString()}${left}.`)
       }
-      err.note(moved === 0 ? 'It had no active subscriptions.' : `${countOf(moved)} moved to ${successor.id}.`)
+      err.note(moved === 0 ? 'It had no active subscriptions.' : `${countOf(moved)} moved to ${labelOf(successor)}.`)
     })
 
   keys
@@ -160,7 +161,7 @@ export function keysCommand(context: CommandContext): Command {
       const callboard = await context.open('your catalogue, which has the format versions')
       const { accountId } = await refOf(callboard, key, options)
       const moved = await callboard.keys.setApiVersion({ accountId, id: key, apiVersion: version })
-      context.done(moved, `Pinned ${moved.id} to ${moved.apiVersion}.`)
+      context.done(moved, `Pinned ${labelOf(moved)} to ${moved.apiVersion}.`)
     })
 
   keys
@@ -172,7 +173,7 @@ export function keysCommand(context: CommandContext): Command {
       const callboard = await context.open()
       const { accountId } = await refOf(callboard, key, options)
       const revoked = await callboard.keys.revoke({ accountId, id: key })
-      context.done(revoked, `Revoked ${revoked.id}. ${whatEnded(revoked)}`)
+      context.done(revoked, `Revoked ${labelOf(revoked)}. ${whatEnded(revoked)}`)
     })
 
   return keys
@@ -181,12 +182,18 @@ export function keysCommand(context: CommandContext): Command {
 const COLUMNS: Columns<KeyRecord> = {
   id: ({ id }) => id,
   name: ({ name }) => name,
+  token: ({ lastCharacters }) => lastCharacters && `…${lastCharacters}`,
   mode: ({ mode }) => mode,
   scopes: ({ scopes }) => scopes.join(','),
   state: stateOf,
   version: ({ apiVersion }) => apiVersion,
   created: ({ createdAt }) => createdAt,
   'last used': ({ lastUsedAt }) => lastUsedAt,
+}
+
+/** Names a key in a message: `Zapier …x7Qp (key_…)`. */
+function labelOf(key: KeyRecord): string {
+  return `${formatCell(keyName(key))} (${key.id})`
 }
 
 function whatEnded({ disabledSubscriptions: disabled, successorId }: RevokedKey): string {

@@ -1,5 +1,5 @@
 import type { Callboard, Owner, SignatureFormat, SubscriptionWithHealth } from '@callboard/core'
-import { attemptMessage, subscriptionName, troubleOf } from '@callboard/core/engine'
+import { attemptMessage, keyName, subscriptionName, troubleOf } from '@callboard/core/engine'
 import type { BackfillRecord, HeldBackHost } from '@callboard/core/store'
 import { Command, Option } from 'commander'
 import { anyAccountOption, type InMode, modeOption, type OfAnyAccount } from '../account-options.ts'
@@ -68,7 +68,9 @@ export function subscriptionsCommand(context: CommandContext): Command {
       const record = await callboard.subscriptions.health(await refOf(callboard, id, options))
       if (record === undefined) throw notFound('There is no such subscription.')
       const link = dashboardLink(await context.platform(), record, ['subscriptions', id])
-      out.show(withoutSecrets(record), { ...FIELDS, ...link })
+      const { accountId, confirmedBy } = record
+      const key = confirmedBy === undefined ? undefined : await callboard.keys.find({ accountId, id: confirmedBy })
+      out.show(withoutSecrets(record), { ...FIELDS, 'key name': () => key && keyName(key), ...link })
     })
 
   subscriptions

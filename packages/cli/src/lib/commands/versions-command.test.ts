@@ -90,7 +90,7 @@ it('a subscription and a key can be moved to another format version', async () =
   const [keyId = ''] = /key_\w+/.exec(stderr) ?? []
   expect(await world.callboard.keys.find({ accountId: 'acc_1', id: keyId })).toMatchObject({ apiVersion: OLD })
   expect(await world.run(`keys move ${keyId} ${NEW} --account acc_1`)).toMatchObject({
-    stderr: `Pinned ${keyId} to ${NEW}.\n`,
+    stderr: expect.stringMatching(new RegExp(`^Pinned old …\\w{4} \\(${keyId}\\) to ${NEW}\\.\\n$`)),
   })
   expect(await world.callboard.keys.find({ accountId: 'acc_1', id: keyId })).toMatchObject({ apiVersion: NEW })
 })

@@ -82,6 +82,14 @@ export function hashApiKey(token: string): Uint8Array | Promise<Uint8Array> {
   return sha256(token)
 }
 
+/**
+ * The last four characters of a token, by which people recognise it. They are part of its checksum, which tells at most
+ * 24 bits of 256.
+ */
+export function lastCharactersOf(token: string): string {
+  return token.slice(-4)
+}
+
 function checksum(text: string): string {
   return encodeBase62(crc32(text), CHECKSUM_LENGTH)
 }

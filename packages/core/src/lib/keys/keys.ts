@@ -11,7 +11,7 @@ import { assertOverlap, DEFAULT_OVERLAP_MS } from '../secrets/overlap.ts'
 import { validationFailed } from '../validation/validation.ts'
 import { assertVersion } from '../versions/api-version.ts'
 import type { Formats } from '../versions/formats.ts'
-import { createApiKey, hashApiKey } from './api-key.ts'
+import { createApiKey, hashApiKey, lastCharactersOf } from './api-key.ts'
 import { hashBytes, importIssues } from './imported-key.ts'
 import { expiryIssue, type ImportKeyInput, type IssueKeyInput, readKeyInput } from './key-input.ts'
 
@@ -156,7 +156,7 @@ export function createKeys({
     async issue(input) {
       const draft = readKeyInput(input, formats, now())
       const { id, token } = createApiKey({ prefix, mode: draft.mode, id: input.id })
-      const { key } = await add({ ...draft, id, tokenHash: await hashApiKey(token) }, 'key.issued')
+      const { key } = await add({ ...draft, id, ...(await storedToken(token)) }, 'key.issued')
       return { ...key, token }
     },
     async import({ sha256, createdAt, ...input }) {
@@ -193,7 +193,7 @@ export function createKeys({
       if (issue !== undefined) throw validationFailed(issue)
       const { mode } = await known(accountId, keyId)
       const { id, token } = createApiKey({ prefix, mode })
-      const successor = { id, tokenHash: await hashApiKey(token), expiresAt }
+      const successor = { id, ...(await storedToken(token)), expiresAt }
       await admitChange(accountId)
       const record = await store.rotateKey(
         { accountId, keyId, successor, overlapMs },
@@ -228,6 +228,11 @@ export function createKeys({
       return record
     },
   }
+}
+
+/** What a store keeps of a token. */
+async function storedToken(token: string): Promise<Pick<NewKey, 'tokenHash' | 'lastCharacters'>> {
+  return { tokenHash: await hashApiKey(token), lastCharacters: lastCharactersOf(token) }
 }
 
 function unknownKey(): CallboardError {

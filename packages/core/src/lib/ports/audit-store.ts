@@ -1,5 +1,7 @@
 import type { Mode } from '../accounts/mode.ts'
 import type { AuditActor } from '../audit/audit-actor.ts'
+import type { NameableKey } from '../keys/key-name.ts'
+import type { Nameable } from '../subscriptions/subscription-name.ts'
 
 /** The action that was taken, as an object and a verb in the past tense. */
 export type AuditAction =
@@ -64,6 +66,12 @@ export interface AuditRequest {
   readonly limit: number
 }
 
+/** A key or subscription, with the fields that name it. */
+export type AuditedObject = { readonly id: string } & (
+  | { readonly key: NameableKey }
+  | { readonly subscription: Nameable }
+)
+
 /**
  * The audit trail: who did what. Entries are never changed, and are kept when their account is deleted. Only retention
  * removes them.
@@ -79,4 +87,10 @@ export interface AuditStore {
 
   /** Lists entries, newest first. */
   list(request: AuditRequest): Promise<AuditEntry[]>
+
+  /**
+   * Finds the keys and subscriptions with these ids, in any order. Includes those that have ended or were removed, while
+   * they are stored. No two accounts have a key or subscription with the same id.
+   */
+  findObjects(ids: readonly string[]): Promise<AuditedObject[]>
 }

@@ -8,6 +8,8 @@ import type { AuditDraft } from './audit-store.ts'
 export interface KeyRecord extends AccountMode {
   readonly id: string
   readonly name: string
+  /** The last four characters of its token, to recognise it by; undefined for an imported key. */
+  readonly lastCharacters: string | undefined
   readonly scopes: readonly Scope[]
   /** The key's own rate limits; undefined for the platform's default. */
   readonly limits: RateLimits | undefined
@@ -28,9 +30,12 @@ export interface RevokedKey extends KeyRecord {
   readonly disabledSubscriptions: number
 }
 
-export interface NewKey extends Omit<KeyRecord, 'createdAt' | 'revokedAt' | 'lastUsedAt' | 'successorId'> {
+export interface NewKey
+  extends Omit<KeyRecord, 'createdAt' | 'revokedAt' | 'lastUsedAt' | 'successorId' | 'lastCharacters'> {
   /** SHA-256 of the whole token. */
   readonly tokenHash: Uint8Array
+  /** The last four characters of the token. By default, only its hash is known. */
+  readonly lastCharacters?: string | undefined
   /** Now by default. */
   readonly createdAt?: Date | undefined
 }
@@ -39,7 +44,7 @@ export interface RotateKey {
   readonly accountId: string
   readonly keyId: string
   /** Inherits account, mode, name, scopes, limits and format version from the old key. */
-  readonly successor: { readonly id: string; readonly tokenHash: Uint8Array; readonly expiresAt: Date | undefined }
+  readonly successor: Pick<NewKey, 'id' | 'tokenHash' | 'lastCharacters' | 'expiresAt'>
   /** How long the old key stays valid, in milliseconds, unless its own `expiresAt` is earlier. */
   readonly overlapMs: number
 }

@@ -1,7 +1,9 @@
-import type { SubscriptionRecord } from '../ports/subscription-record.ts'
-
 /** The fields of a subscription that name it. */
-export type Nameable = Pick<SubscriptionRecord, 'description' | 'externalRef' | 'targetUrl'>
+export interface Nameable {
+  readonly description: string | undefined
+  readonly externalRef: string | undefined
+  readonly targetUrl: string
+}
 
 /**
  * The name by which people know a subscription: its description, otherwise the integration's own id for it, otherwise

@@ -2,11 +2,20 @@ import { createId } from '@callboard/core'
 import { type AuditDraft, FAILING_RULE, type RequestOf, type SubscriptionAct, UNDELIVERED } from '@callboard/core/store'
 import { describe, expect } from 'vitest'
 import { addAccount, addSubscriber, feed } from '../arranging/arrange.ts'
-import { newKey, newSubscription } from '../arranging/inputs.ts'
+import { newImport, newKey, newSubscription } from '../arranging/inputs.ts'
 import { attemptOf, leaseLane, settleLane, settlementOf } from '../arranging/lanes.ts'
 import { HOUR_MS, horizons, NOTHING, retainAll } from '../arranging/retention-passes.ts'
 import type { StoreIt } from '../arranging/store-it.ts'
-import { change, disable, enable, ROOMY, rotateSecret, skipToNow } from '../arranging/subscription-acts.ts'
+import {
+  change,
+  disable,
+  enable,
+  importAll,
+  ROOMY,
+  remove,
+  rotateSecret,
+  skipToNow,
+} from '../arranging/subscription-acts.ts'
 
 type AuditRequest = RequestOf<'audit', 'list'>
 
@@ -200,6 +209,25 @@ export function describeAuditing(it: StoreIt): void {
         { ...DRAFT, action: 'subscription.confirmed', objectId: input.id },
         { ...DRAFT, action: 'subscription.created', objectId: input.id },
       ])
+    })
+
+    it('finds keys and subscriptions by their ids, also after they were revoked or removed', async ({ store }) => {
+      const { account, key, subscription } = await addSubscriber(store)
+      const unknown = newKey(account, { lastCharacters: undefined })
+      await store.keys.issueKey(unknown, 10, DRAFT)
+      const named = newImport(account, { mode: 'test', externalRef: 'zap_7', description: 'CRM' })
+      expect(await importAll(store, [named])).toEqual(['imported'])
+      await store.keys.revokeKey(account.id, key.id, DRAFT)
+      await remove(store, subscription)
+      const ids = [key.id, unknown.id, subscription.id, named.id]
+      const found = await store.audit.findObjects([...ids, createId('key'), createId('sub'), 'no id', 'wh_none'])
+      expect(ids.map((id) => found.find((each) => each.id === id))).toMatchObject([
+        { key: { name: 'zap', lastCharacters: 'x7Qp' } },
+        { key: { name: 'zap', lastCharacters: undefined } },
+        { subscription: { description: undefined, externalRef: undefined, targetUrl: subscription.targetUrl } },
+        { subscription: { description: 'CRM', externalRef: 'zap_7', targetUrl: named.targetUrl } },
+      ])
+      expect(found).toHaveLength(ids.length)
     })
 
     it('says how long an account must wait until its keys and viewers may change something', async ({

@@ -80,7 +80,7 @@ export function rotationOf(
   { accountId, id }: Pick<KeyRecord, 'accountId' | 'id'>,
   overlapMs = 3_600_000,
 ): RequestOf<'keys', 'rotateKey'> {
-  const successor = { id: createId('key'), tokenHash: randomBytes(), expiresAt: undefined }
+  const successor = { id: createId('key'), tokenHash: randomBytes(), lastCharacters: 'k2Rw', expiresAt: undefined }
   return { accountId, keyId: id, successor, overlapMs }
 }
 

@@ -46,6 +46,7 @@ export function newKey(account: Account, overrides: Partial<NewKey> = {}): NewKe
     apiVersion: '2026-10-01',
     expiresAt: undefined,
     tokenHash: randomBytes(),
+    lastCharacters: 'x7Qp',
     ...overrides,
   }
 }

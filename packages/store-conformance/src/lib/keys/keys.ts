@@ -182,6 +182,7 @@ export function describeKeys(it: StoreIt): void {
       const record = await store.keys.rotateKey(request, ENTRY)
       const { accountId, mode, name, scopes, limits, apiVersion } = key
       const fresh = {
+        lastCharacters: request.successor.lastCharacters,
         createdAt: expect.any(Date),
         expiresAt: undefined,
         revokedAt: undefined,

@@ -24,6 +24,15 @@ export function createAuditStore(state: MemoryState): Store<unknown>['audit'] {
         (objectId === undefined || entry.objectId === objectId)
       return state.auditEntries.filter(asked).reverse().slice(0, limit)
     },
+    async findObjects(ids) {
+      return [...state.accounts.values()].flatMap(({ keys, modes }) =>
+        ids.flatMap((id) => {
+          const key = keys.get(id)?.record
+          const subscription = (modes.live.subscriptions.get(id) ?? modes.test.subscriptions.get(id))?.record
+          return [...(key ? [{ id, key }] : []), ...(subscription ? [{ id, subscription }] : [])]
+        }),
+      )
+    },
   }
 }
 

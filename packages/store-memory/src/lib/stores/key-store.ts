@@ -20,7 +20,7 @@ export function createKeyStore(state: MemoryState): Store<unknown>['keys'] {
   }
 
   return {
-    async issueKey({ tokenHash, createdAt, ...key }, limit, entry) {
+    async issueKey({ tokenHash, createdAt, lastCharacters, ...key }, limit, entry) {
       const account = state.accounts.get(key.accountId)
       if (account === undefined) return { outcome: 'account_unknown' }
       const same = state.keysByToken.get(keyOfBytes(tokenHash))?.record
@@ -33,6 +33,7 @@ export function createKeyStore(state: MemoryState): Store<unknown>['keys'] {
       const counted = [...account.keys.values()].filter(({ record }) => isValidKey(record, now))
       if (counted.length >= limit) return { outcome: 'limit_reached' }
       const unused = {
+        lastCharacters,
         createdAt: createdAt ?? new Date(now),
         revokedAt: undefined,
         lastUsedAt: undefined,
@@ -79,7 +80,7 @@ export function createKeyStore(state: MemoryState): Store<unknown>['keys'] {
       return key.record
     },
 
-    async rotateKey({ accountId, keyId, successor: { tokenHash, ...successor }, overlapMs }, entry) {
+    async rotateKey({ accountId, keyId, successor: { tokenHash, lastCharacters, ...successor }, overlapMs }, entry) {
       const account = state.accounts.get(accountId)
       const key = account?.keys.get(keyId)
       const now = state.now()
@@ -91,7 +92,7 @@ export function createKeyStore(state: MemoryState): Store<unknown>['keys'] {
       )
         return undefined
       const end = Math.min(key.record.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY, now + overlapMs)
-      const taken = { ...key.record, ...successor, createdAt: new Date(now), lastUsedAt: undefined }
+      const taken = { ...key.record, ...successor, lastCharacters, createdAt: new Date(now), lastUsedAt: undefined }
       key.record = { ...key.record, expiresAt: new Date(end), successorId: successor.id }
       for (const former of account.keys.values())
         if (former.record.successorId === keyId && isValidKey(former.record, now))

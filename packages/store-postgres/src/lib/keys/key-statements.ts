@@ -15,6 +15,7 @@ export interface KeyRow {
   revoked_at: number | null
   last_used_at: number | null
   successor_id: string | null
+  last_characters: string | null
 }
 
 /** `keyId` is a UUID. */
@@ -31,7 +32,7 @@ const inMilliseconds = (column: string): string => `extract(epoch from ${column}
 /** SQL for the columns of a {@link KeyRow}. */
 export const KEY_COLUMNS: string = `id::text as id, account_id, mode, name, scopes, window_seconds, window_limits, api_version,
   ${['created_at', 'expires_at', 'revoked_at', 'last_used_at'].map(inMilliseconds).join(',\n  ')},
-  successor_id::text as successor_id`
+  successor_id::text as successor_id, last_characters`
 
 export interface IssueKeyParameters extends ApiKeyKey {
   readonly mode: string
@@ -42,6 +43,7 @@ export interface IssueKeyParameters extends ApiKeyKey {
   readonly apiVersion: string
   readonly expiresAt: string | null
   readonly tokenHash: Uint8Array
+  readonly lastCharacters: string | null
   /** Null for now. */
   readonly createdAt: string | null
   readonly entry: string
@@ -52,9 +54,10 @@ export const issueKey: Statement<KeyRow, IssueKeyParameters> = {
   text: `
 with issued as (
   insert into callboard.api_keys
-    (account_id, id, mode, name, scopes, window_seconds, window_limits, api_version, expires_at, token_hash, created_at)
+    (account_id, id, mode, name, scopes, window_seconds, window_limits, api_version, expires_at, token_hash,
+      last_characters, created_at)
   select a.id, :keyId::uuid, :mode, :name, :scopes::text[], :windowSeconds::int[], :windowLimits::int[], :apiVersion,
-    :expiresAt::timestamptz, :tokenHash, coalesce(:createdAt::timestamptz, callboard.clock())
+    :expiresAt::timestamptz, :tokenHash, :lastCharacters, coalesce(:createdAt::timestamptz, callboard.clock())
   from callboard.accounts a where a.id = :accountId and a.deleted_at is null
   on conflict do nothing
   returning *

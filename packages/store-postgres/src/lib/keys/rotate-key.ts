@@ -7,6 +7,7 @@ export interface RotateKeyParameters extends ApiKeyKey {
   readonly overlapMs: number
   readonly successorId: string
   readonly tokenHash: Uint8Array
+  readonly lastCharacters: string | null
   readonly expiresAt: string | null
   readonly entry: string
 }
@@ -16,7 +17,8 @@ export const rotateKey: Statement<KeyRow, RotateKeyParameters> = {
   text: `
 select ${KEY_COLUMNS}
 from callboard.rotate_key(
-  :accountId, :keyId::uuid, :overlapMs::float8, :successorId::uuid, :tokenHash, :expiresAt::timestamptz, :entry::jsonb
+  :accountId, :keyId::uuid, :overlapMs::float8, :successorId::uuid, :tokenHash, :lastCharacters,
+  :expiresAt::timestamptz, :entry::jsonb
 )`,
 }
 
@@ -32,8 +34,8 @@ export const rotateKeyFunction: DatabaseFunction = {
   name: 'rotate_key',
   text: `
 create or replace function callboard.rotate_key(
-  p_account_id text, p_id uuid, p_overlap_ms float8, p_successor_id uuid, p_token_hash bytea, p_expires_at timestamptz,
-  p_entry jsonb
+  p_account_id text, p_id uuid, p_overlap_ms float8, p_successor_id uuid, p_token_hash bytea,
+  p_last_characters text, p_expires_at timestamptz, p_entry jsonb
 ) returns setof callboard.api_keys language plpgsql
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set lock_timeout = '5s' as $$
 declare
@@ -60,9 +62,10 @@ begin
 
   return query
     insert into callboard.api_keys
-      (account_id, id, mode, name, scopes, window_seconds, window_limits, api_version, expires_at, token_hash)
+      (account_id, id, mode, name, scopes, window_seconds, window_limits, api_version, expires_at, token_hash,
+        last_characters)
     values (p_account_id, p_successor_id, old.mode, old.name, old.scopes, old.window_seconds, old.window_limits,
-      old.api_version, p_expires_at, p_token_hash)
+      old.api_version, p_expires_at, p_token_hash, p_last_characters)
     returning *;
 end $$`,
 }

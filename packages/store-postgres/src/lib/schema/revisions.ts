@@ -13,7 +13,7 @@ export const REVISIONS: Readonly<Record<string, readonly string[]>> = {
   settle_lanes: ['38e295e43555c72d'],
   take_requests: ['d3ad1d1d270e2ea4'],
   admit_requests: ['f8114af0b618e98a'],
-  rotate_key: ['673742e96389c822'],
+  rotate_key: ['2ed373d60d393708'],
   revoke_key: ['b15cb57b9c2a3f8d'],
   resend: ['27798ee65fc59ca2'],
   resend_range: ['5c186adb8c215010'],

@@ -838,6 +838,7 @@ async function pagesOf({ store, blocks }: Grown, subscription: SubscriptionRef):
   await note('audit trail of another account', () =>
     audit.list({ accountId: 'b', mode: undefined, objectId: undefined, before: undefined, limit: BATCH }),
   )
+  await note('names in the audit trail', () => audit.findObjects([subscription.id, createId('key'), 'ep-1']))
   return read
 }
 

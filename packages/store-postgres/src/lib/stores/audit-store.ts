@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@callboard/core'
-import { idFromUuid, isSubscriptionId, type Store } from '@callboard/core/store'
+import { idFromUuid, isId, isSubscriptionId, type ResultOf, type Store, uuidFromId } from '@callboard/core/store'
+import { type AuditedRow, findObjects } from '../audit/find-objects.ts'
 import { type AuditRow, listEntries } from '../audit/list-entries.ts'
 import { entryJson, recordEntryAlone, uuidOf } from '../audit/record-entry.ts'
 import { untilRoomForChange } from '../audit/until-room-for-change.ts'
@@ -35,6 +36,31 @@ export function createAuditStore(database: Database): Store<unknown>['audit'] {
         limit,
       })
       return rows.map(toEntry)
+    },
+    async findObjects(ids) {
+      if (ids.length === 0) return []
+      const uuids = (prefix: 'key' | 'sub'): string[] =>
+        ids.flatMap((id) => (isId(prefix, id) ? [uuidFromId(prefix, id)] : []))
+      const ownIds = ids.filter((id) => uuidOf(id) === undefined && isSubscriptionId(id))
+      return (await database.run(findObjects, { keys: uuids('key'), subscriptions: uuids('sub'), ownIds })).map(
+        toObject,
+      )
+    },
+  }
+}
+
+function toObject(row: AuditedRow): ResultOf<'audit', 'findObjects'>[number] {
+  if (row.key_name !== null) {
+    const key = { name: row.key_name, lastCharacters: row.last_characters ?? undefined }
+    return { id: idFromUuid('key', row.id), key }
+  }
+  const { own_id: ownId, description, external_ref: externalRef, target_url: targetUrl } = row
+  return {
+    id: ownId ?? idFromUuid('sub', row.id),
+    subscription: {
+      description: description ?? undefined,
+      externalRef: externalRef ?? undefined,
+      targetUrl: targetUrl ?? '',
     },
   }
 }

@@ -20,7 +20,11 @@ import { dateOf, optionalDate } from '../sql/row-values.ts'
 
 export function createKeyStore(database: Database): Store<unknown>['keys'] {
   return {
-    issueKey: ({ accountId, id, mode, limits, expiresAt, tokenHash, createdAt, ...more }, limit, entry) =>
+    issueKey: (
+      { accountId, id, mode, limits, expiresAt, tokenHash, lastCharacters, createdAt, ...more },
+      limit,
+      entry,
+    ) =>
       database.transaction(async (tx) => {
         await tx.run(lockIssues, { accountId })
         if ((await tx.run(findAccount, { id: accountId })).length === 0) return { outcome: 'account_unknown' }
@@ -40,6 +44,7 @@ export function createKeyStore(database: Database): Store<unknown>['keys'] {
           windowSeconds: limits?.map(({ seconds }) => seconds) ?? null,
           windowLimits: limits?.map(({ limit }) => limit) ?? null,
           expiresAt: expiresAt?.toISOString() ?? null,
+          lastCharacters: lastCharacters ?? null,
           createdAt: createdAt?.toISOString() ?? null,
           entry: entryJson(entry),
         })
@@ -82,6 +87,7 @@ export function createKeyStore(database: Database): Store<unknown>['keys'] {
         overlapMs,
         successorId: uuidFromId('key', successor.id),
         tokenHash: successor.tokenHash,
+        lastCharacters: successor.lastCharacters ?? null,
         expiresAt: successor.expiresAt?.toISOString() ?? null,
         entry: entryJson(entry),
       })
@@ -110,6 +116,7 @@ function toKey(row: KeyRow): KeyRecord {
     accountId: row.account_id,
     mode: row.mode,
     name: row.name,
+    lastCharacters: row.last_characters ?? undefined,
     scopes: row.scopes.filter(isScope),
     limits: rateLimitsOf(row.window_seconds, row.window_limits),
     apiVersion: row.api_version,

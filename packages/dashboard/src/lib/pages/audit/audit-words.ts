@@ -35,10 +35,17 @@ function wordOf<Name extends string>(name: string, words: Readonly<Record<Name, 
   return (Object.hasOwn(known, name) ? known[name] : undefined) ?? name
 }
 
-/** Names an actor in plain text. Operators stay unnamed, because their names are internal to the platform. */
-export function actorName(call: Call, { type, id }: AuditEntry['actor']): string {
+/**
+ * Names an actor in plain text. Operators stay unnamed, because their names are internal to the platform.
+ *
+ * @param names of keys, by id.
+ */
+export function actorName(call: Call, { type, id }: AuditEntry['actor'], names: ReadonlyMap<string, string>): string {
   const { audit } = call.texts
-  if (type === 'key') return id === undefined ? audit.key : `${audit.key} ${id}`
+  if (type === 'key') {
+    const name = id !== undefined && call.may('keys.read') ? names.get(id) : undefined
+    return [audit.key, name ?? id].filter((word) => word !== undefined).join(' ')
+  }
   if (type === 'viewer') return id ?? audit.somebody
   return type === 'worker' ? audit.automatically : audit.platform
 }

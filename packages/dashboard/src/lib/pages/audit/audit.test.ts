@@ -4,12 +4,13 @@ import { openDashboard } from '../../../../test/dashboard-world.ts'
 describe('the audit trail', () => {
   it('says who did what, newest first, with links to what was changed', async () => {
     const { as, hook, callboard } = await openDashboard()
-    const { id, confirmedBy } = await hook()
+    const { id, confirmedBy = '' } = await hook({ externalRef: 'zap_7' })
+    const key = await callboard.keys.find({ accountId: 'acme', id: confirmedBy })
     const viewer = as({ id: 'usr_7' })
     await viewer.post(`/subscriptions/${id}/disable`)
     const own = await callboard.subscriptions.create({
       accountId: 'acme',
-      targetUrl: 'https://example.com/secret-path',
+      targetUrl: 'https://example.com/orders?token=hidden',
       eventTypes: ['order.paid'],
     })
     await viewer.post(`/subscriptions/${own.id}/disable`)
@@ -18,13 +19,25 @@ describe('the audit trail', () => {
     expect(status).toBe(200)
     const row = (what: string, who: string) =>
       new RegExp(`${what} ${who} \\w{3} \\d{1,2}, \\d{4}, \\d{1,2}:\\d\\d:\\d\\d [AP]M`)
-    expect(text).toMatch(row(`Disabled a subscription reason: platform ${id}`, 'The platform'))
-    expect(text).toMatch(row(`Disabled a subscription reason: account ${own.id}`, 'usr_7'))
-    expect(text).toMatch(row(`Created a subscription Zapier ${id}`, `API key ${confirmedBy}`))
+    expect(text).toMatch(row(`Disabled a subscription reason: platform zap_7`, 'The platform'))
+    expect(text).toMatch(row('Disabled a subscription reason: account example.com/orders', 'usr_7'))
+    expect(text).toMatch(row('Created a subscription Zapier zap_7', `API key an automation …${key?.lastCharacters}`))
+    expect(text).toMatch(row(`Issued an API key .*an automation …${key?.lastCharacters}`, 'The platform'))
     expect(text.indexOf('reason: platform')).toBeLessThan(text.indexOf('reason: account'))
     expect(html).toContain(`href="/dashboard/subscriptions/${id}"`)
     expect(html).toContain(`href="/dashboard/keys/${confirmedBy}"`)
-    for (const hidden of ['ada@', 'secret-path']) expect(text).not.toContain(hidden)
+    for (const hidden of ['ada@', 'hidden', id, confirmedBy]) expect(text).not.toContain(hidden)
+  })
+
+  it('shows the id of what no longer exists, and of what the viewer may not see', async () => {
+    const { as, hook, callboard } = await openDashboard()
+    const { id, confirmedBy } = await hook({ externalRef: 'zap_7' })
+    const { text } = await as({ can: ['audit.read'] }).get('/audit')
+    expect(text).toContain(`Created a subscription Zapier ${id} API key ${confirmedBy}`)
+    await callboard.subscriptions.remove({ accountId: 'acme', id, by: 'platform' })
+    expect((await as().get(`/audit?of=${id}`)).text).toContain('Removed a subscription zap_7')
+    await callboard.accounts.delete({ id: 'acme' })
+    expect((await as().get('/audit')).text).toContain(`Removed a subscription ${id}`)
   })
 
   it('can be limited to one subscription, and shows only what belongs to the account', async () => {

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@callboard/core'
+import { isId } from '@callboard/core/store'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
@@ -26,13 +27,14 @@ export async function listAuditTrail(call: Call): Promise<Page> {
   const cursor = query.get('cursor') || undefined
   const page = await readList(callboard.audit.list({ accountId, mode, objectId, cursor, limit: PAGE }))
   if (page === undefined) return unreadableList(call, '/audit')
+  const names = await callboard.audit.namesIn(page.entries)
   return {
     title: words.title,
     section: 'audit',
     body: html`
       <section aria-labelledby="title">
         ${pageHead(words.title, {
-          lead: objectId === undefined ? words.lead : words.leadOf(html`<code>${visibleText(objectId)}</code>`),
+          lead: objectId === undefined ? words.lead : words.leadOf(named(objectId, names, call)),
           actions: objectId && html`<a class="button" href=${call.href('/audit')}>${words.showAll}</a>`,
         })}
         ${
@@ -41,7 +43,7 @@ export async function listAuditTrail(call: Call): Promise<Page> {
                 { flush: true },
                 dataTable({
                   caption: words.caption,
-                  columns: columns(call),
+                  columns: columns(names, call),
                   rows: page.entries,
                   id: ({ number }) => String(number),
                 }),
@@ -53,7 +55,9 @@ export async function listAuditTrail(call: Call): Promise<Page> {
   }
 }
 
-function columns(call: Call): readonly Column<AuditEntry>[] {
+type Names = Awaited<ReturnType<Call['callboard']['audit']['namesIn']>>
+
+function columns(names: Names, call: Call): readonly Column<AuditEntry>[] {
   const words = call.texts.audit
   return [
     {
@@ -68,27 +72,36 @@ function columns(call: Call): readonly Column<AuditEntry>[] {
     {
       head: words.of,
       phone: 'bare',
-      cell: ({ objectId }) => objectId && html`<code>${linked(call, objectId)}</code>`,
+      cell: ({ objectId }) => objectId && linked(objectId, names, call),
     },
-    { head: words.who, phone: 'bare', cell: ({ actor }) => who(call, actor) },
+    { head: words.who, phone: 'bare', cell: ({ actor }) => who(actor, names, call) },
     { head: words.when, phone: 'bare', cell: ({ at }) => time(call, at) },
   ]
 }
 
-/** The id of a key or subscription, as a link to its page if the viewer may see that page. */
-function linked(call: Call, id: string): Html {
-  const [permission, path] = id.startsWith('key_')
-    ? (['keys.read', `/keys/${id}`] as const)
-    : (['webhooks.read', `/subscriptions/${id}`] as const)
-  return call.may(permission) ? html`<a href=${call.href(path)}>${id}</a>` : id
+/** A key or subscription, as a link to its page if the viewer may see that page. */
+function linked(id: string, names: Names, call: Call): Html {
+  const path = isId('key', id) ? `/keys/${id}` : `/subscriptions/${id}`
+  const name = named(id, names, call)
+  return maySee(id, call) ? html`<a class="cut" href=${call.href(path)}>${name}</a>` : name
+}
+
+/** The name of a key or subscription. If it no longer exists, or if the viewer may not see it, its id. */
+function named(id: string, names: Names, call: Call): Html {
+  const name = maySee(id, call) ? names.get(id) : undefined
+  return name === undefined ? html`<code>${visibleText(id)}</code>` : visibleText(name)
+}
+
+function maySee(id: string, call: Call): boolean {
+  return call.may(isId('key', id) ? 'keys.read' : 'webhooks.read')
 }
 
 /** Names the actor of an entry. Operators stay unnamed, because their names are internal to the platform. */
-function who(call: Call, { type, id }: AuditEntry['actor']): Html {
+function who({ type, id }: AuditEntry['actor'], names: Names, call: Call): Html {
   const { audit } = call.texts
   switch (type) {
     case 'key':
-      return [audit.key, html`<p class="second"><code>${id && linked(call, id)}</code></p>`]
+      return [audit.key, id && html`<p class="second">${linked(id, names, call)}</p>`]
     case 'viewer':
       return id === undefined ? audit.somebody : html`<code>${visibleText(id)}</code>`
     case 'worker':

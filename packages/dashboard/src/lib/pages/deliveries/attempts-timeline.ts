@@ -8,6 +8,12 @@ import { type Html, html } from '../../html.ts'
 import { actorName } from '../audit/audit-words.ts'
 import { attemptWords } from './attempt-words.ts'
 
+/** Who changed the subscription, newest first, and the names of keys, by id. */
+export interface Audit {
+  readonly entries: readonly AuditEntry[]
+  readonly names: ReadonlyMap<string, string>
+}
+
 /**
  * The next attempt of a delivery, if one is scheduled, followed by all past attempts, newest first, with a line between
  * those before and those after a resend.
@@ -15,7 +21,7 @@ import { attemptWords } from './attempt-words.ts'
 export function attemptsTimeline(
   delivery: DeliveryRecord,
   attempts: readonly NumberedAttempt[],
-  audit: readonly AuditEntry[],
+  audit: Audit,
   call: Call,
 ): Html {
   const past = attempts.flatMap((attempt, index) => [
@@ -25,12 +31,12 @@ export function attemptsTimeline(
   return timeline(call, [...upcoming(delivery, call), ...past])
 }
 
-function resent(attempt: NumberedAttempt, audit: readonly AuditEntry[], call: Call): TimelineEntry {
+function resent(attempt: NumberedAttempt, { entries, names }: Audit, call: Call): TimelineEntry {
   const { resentBy, resent: title } = call.texts.deliveries
-  const found = resendBefore(attempt, audit)
+  const found = resendBefore(attempt, entries)
   return {
     ...{ id: `resent-${attempt.id}`, tone: 'neutral', shape: 'retry' },
-    title: found === undefined ? title : resentBy(actorName(call, found.actor)),
+    title: found === undefined ? title : resentBy(actorName(call, found.actor, names)),
     at: found?.at,
   }
 }

@@ -1,4 +1,4 @@
-import type { AuditEntry, DeliveryRecord, LoggedAttempt, SubscriptionRecord } from '@callboard/core'
+import type { DeliveryRecord, LoggedAttempt, SubscriptionRecord } from '@callboard/core'
 import { type NumberedAttempt, numberAttempts, PAGE_LIMIT, subscriptionName } from '@callboard/core/engine'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
@@ -16,7 +16,7 @@ import { type Html, html } from '../../html.ts'
 import { lateRotation, secretLinks } from '../subscriptions/suspected-secret.ts'
 import { readList, unreadableList } from '../unreadable-list.ts'
 import { type AskedDelivery, askedDelivery } from './asked-delivery.ts'
-import { attemptsTimeline } from './attempts-timeline.ts'
+import { type Audit, attemptsTimeline } from './attempts-timeline.ts'
 import { deliveryBody } from './delivery-body.ts'
 import { nextAttempt } from './delivery-columns.ts'
 import { nextStep } from './next-step.ts'
@@ -40,7 +40,8 @@ export async function showDelivery(call: Call): Promise<Page> {
   const ref = { accountId, mode, subscriptionId, eventId }
   const known = numberAttempts([...list.attempts, ...(await olderAttempts(ref, list.nextCursor, call))])
   const shown = known.slice(0, list.attempts.length)
-  const audit = shown.some(({ resentAfter }) => resentAfter !== undefined) ? await auditTrail(subscription, call) : []
+  const isResent = shown.some(({ resentAfter }) => resentAfter !== undefined)
+  const audit = isResent ? await auditTrail(subscription, call) : NO_AUDIT
   // Older pages of attempts do not begin with the last one.
   const last = cursor === undefined ? list.attempts[0] : delivery.lastAttempt
   const rotated = await lateRotation(subscription, last, call)
@@ -105,12 +106,7 @@ function isOutdated({ subscription, delivery }: AskedDelivery, newest: LoggedAtt
   return isNewer || (subscription.state === 'disabled' ? isWaiting : delivery.state === 'disabled')
 }
 
-function attempts(
-  delivery: DeliveryRecord,
-  shown: readonly NumberedAttempt[],
-  audit: readonly AuditEntry[],
-  call: Call,
-): Html {
+function attempts(delivery: DeliveryRecord, shown: readonly NumberedAttempt[], audit: Audit, call: Call): Html {
   const none = shown.length === 0 && delivery.state !== 'pending' && delivery.nextAttemptAt === undefined
   return none
     ? html`<p class="muted">${call.texts.deliveries.noAttempts}</p>`
@@ -136,10 +132,14 @@ async function olderAttempts(
   return older
 }
 
-/** Who changed the subscription, newest first; empty if the viewer may not see that. */
-async function auditTrail({ accountId, mode, id }: SubscriptionRecord, call: Call): Promise<readonly AuditEntry[]> {
-  if (!call.may('audit.read')) return []
-  return (await call.callboard.audit.list({ accountId, mode, objectId: id, limit: PAGE_LIMIT.max })).entries
+const NO_AUDIT: Audit = { entries: [], names: new Map() }
+
+/** Empty if the viewer may not see the audit trail. */
+async function auditTrail({ accountId, mode, id }: SubscriptionRecord, call: Call): Promise<Audit> {
+  if (!call.may('audit.read')) return NO_AUDIT
+  const { audit } = call.callboard
+  const { entries } = await audit.list({ accountId, mode, objectId: id, limit: PAGE_LIMIT.max })
+  return { entries, names: await audit.namesIn(entries) }
 }
 
 function subscriptionLink({ id }: SubscriptionRecord, call: Call): Html {

@@ -1,4 +1,5 @@
 import type { KeyRecord } from '@callboard/core'
+import { keyName } from '@callboard/core/engine'
 import type { Call } from '../../call.ts'
 import { confirmAction } from '../../components/action-form.ts'
 import { count } from '../../components/number.ts'
@@ -21,7 +22,7 @@ export function keyActions(call: Call, key: KeyRecord, { state, subscriptions }:
   if (state === 'revoked' || state === 'expired') return undefined
   const { actions: words } = call.texts.keys
   const path = `/keys/${key.id}`
-  const of = visibleText(key.name)
+  const of = visibleText(keyName(key))
   const revoke = confirmAction({
     action: call.href(`${path}/revoke`),
     label: words.revoke,

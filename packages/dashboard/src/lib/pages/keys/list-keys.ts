@@ -46,7 +46,10 @@ function columns(call: Call, now: number): readonly Column<KeyRecord>[] {
     {
       head: words.name,
       kind: 'main',
-      cell: ({ id, name }) => html`<a href=${call.href(`/keys/${id}`)}>${visibleText(name)}</a>`,
+      cell: ({ id, name, lastCharacters }) => [
+        html`<a href=${call.href(`/keys/${id}`)}>${visibleText(name)}</a>`,
+        lastCharacters !== undefined && html`<p class="second"><code>…${lastCharacters}</code></p>`,
+      ],
     },
     {
       head: common.state,

@@ -1,4 +1,5 @@
 import type { KeyRecord } from '@callboard/core'
+import { keyName } from '@callboard/core/engine'
 import type { Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
 import { auditLink } from '../../components/audit-link.ts'
@@ -26,12 +27,12 @@ export async function showKey(call: Call): Promise<Page> {
   const { common, formatVersions, keys: words } = call.texts
   const actions = call.may('keys.write') ? keyActions(call, key, { state, subscriptions }) : undefined
   return {
-    title: key.name,
+    title: keyName(key),
     section: 'keys',
     live: true,
     body: html`
       <section aria-labelledby="title">
-        ${pageHead(visibleText(key.name), {
+        ${pageHead(visibleText(keyName(key)), {
           up: { text: words.title, href: call.href('/keys') },
           badge: keyBadge(call, state),
           lead: scopesInWords(key.scopes, call),

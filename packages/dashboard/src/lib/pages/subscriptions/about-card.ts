@@ -1,4 +1,5 @@
 import type { SubscriptionRecord } from '@callboard/core'
+import { keyName } from '@callboard/core/engine'
 import { unlessStandard } from '@callboard/core/store'
 import type { Call } from '../../call.ts'
 import { auditLink } from '../../components/audit-link.ts'
@@ -16,8 +17,8 @@ import { signaturesInWords } from './signatures-in-words.ts'
 
 /** The settings of a subscription. */
 export async function aboutCard(subscription: SubscriptionRecord, call: Call): Promise<Html> {
-  const { id, targetUrl, eventTypes, externalRef, mode, apiVersion, signatures, createdAt } = subscription
-  const { common, formatVersions, secrets, subscriptions: words } = call.texts
+  const { id, targetUrl, eventTypes, externalRef, mode, apiVersion, signatures, createdAt, confirmedBy } = subscription
+  const { common, formatVersions, keys, secrets, subscriptions: words } = call.texts
   const personal = await personalDataSent(subscription, call)
   return card(
     { title: common.about },
@@ -32,6 +33,7 @@ export async function aboutCard(subscription: SubscriptionRecord, call: Call): P
         personal.sent ? words.personalDataSent(personal.why) : words.personalDataNotSent(personal.why),
       ],
       [words.integration, managedBy(subscription, call)],
+      confirmedBy !== undefined && call.may('keys.read') ? [keys.one, await keyLink(confirmedBy, call)] : undefined,
       externalRef === undefined ? undefined : [words.externalReference, visibleText(externalRef)],
       [common.mode, common.modes[mode]],
       unlessStandard(signatures) && [secrets.signatures, signaturesInWords(signatures, call)],
@@ -41,6 +43,11 @@ export async function aboutCard(subscription: SubscriptionRecord, call: Call): P
       [common.id, copyable(call, id, words.subscriptionId)],
     ]),
   )
+}
+
+async function keyLink(id: string, call: Call): Promise<Html> {
+  const key = await call.callboard.keys.find({ accountId: call.accountId, id })
+  return html`<a href=${call.href(`/keys/${id}`)}>${key === undefined ? id : visibleText(keyName(key))}</a>`
 }
 
 function typeInWords(name: string, version: string, { engine: { formats }, describe, texts }: Call): Html {

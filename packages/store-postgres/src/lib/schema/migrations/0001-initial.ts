@@ -52,6 +52,7 @@ create table callboard.api_keys (
   revoked_at     timestamptz,
   last_used_at   timestamptz,                -- sampled: updated at most once a minute
   successor_id   uuid,
+  last_characters text collate "C",         -- of the token, to recognise it by; null if imported
   primary key (account_id, id)
 ) with (fillfactor = 80);
 create unique index api_keys_token_hash on callboard.api_keys (token_hash);
