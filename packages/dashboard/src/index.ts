@@ -1,5 +1,6 @@
 export type { DashboardBrand } from './lib/brand.ts'
 export { createDashboard, type Dashboard, type DashboardOptions } from './lib/create-dashboard.ts'
+export type { EventTypeTexts } from './lib/event-type-texts.ts'
 export type { Count } from './lib/texts/count.ts'
 export { type DashboardTexts, english } from './lib/texts/english.ts'
 export type { DashboardTheme } from './lib/theme.ts'

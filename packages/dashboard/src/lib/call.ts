@@ -1,6 +1,7 @@
 import type { EventType, Mode } from '@callboard/core'
 import type { AnyCallboard, Engine, TestSender } from '@callboard/core/engine'
 import type { DashboardBrand } from './brand.ts'
+import type { EventTypeTexts } from './event-type-texts.ts'
 import type { DashboardTexts } from './texts/english.ts'
 import type { DashboardPermission } from './viewer.ts'
 
@@ -28,8 +29,8 @@ export interface Call {
    */
   readonly zoneCookie: string | undefined
   readonly query: URLSearchParams
-  /** Returns the description of an event type in the language of the dashboard, or undefined if there is none. */
-  describe(type: EventType): string | undefined
+  /** Returns the texts of an event type in the language of the dashboard. */
+  describe(type: EventType): EventTypeTexts
   /** Sends test events; undefined if the platform does not offer them. */
   readonly tests?: Pick<TestSender, 'send'> | undefined
   /** The parameters of the path. */

@@ -2,6 +2,7 @@ import { type AnyCallboard, engineOf } from '@callboard/core/engine'
 import { declaresMoreThan, readBody, requestLine } from '@callboard/handler'
 import type { DashboardBrand } from './brand.ts'
 import type { Call } from './call.ts'
+import { type Describe, textsOf } from './event-type-texts.ts'
 import type { DashboardTexts } from './texts/english.ts'
 import { timeZoneOf, zoneCookie } from './time-zone.ts'
 import { UnreadableFormError } from './unreadable-form.ts'
@@ -19,8 +20,8 @@ export interface CallInput {
   readonly texts: DashboardTexts
   /** By default, the pages name no product. */
   readonly brand?: DashboardBrand | undefined
-  /** The text for a `descriptionKey`. Without one, event types have the descriptions in the catalogue. */
-  readonly describe?: ((descriptionKey: string) => string | undefined) | undefined
+  /** By default, event types have the texts in the catalogue. */
+  readonly describe?: Describe | undefined
   /** By default, test events are not offered. */
   readonly tests?: Call['tests']
 }
@@ -53,7 +54,7 @@ export function createCall({
     timeZone: timeZoneOf(timeZone, request),
     zoneCookie: timeZone === undefined && request.method === 'GET' ? zoneCookie(basePath) : undefined,
     query: new URLSearchParams(requestLine(request).search),
-    describe: (type) => describe?.(type.descriptionKey) ?? type.description,
+    describe: (type) => textsOf(type, describe),
     tests,
     params: {},
     may: (permission) => can.includes(permission),

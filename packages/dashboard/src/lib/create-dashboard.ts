@@ -8,6 +8,7 @@ import { assertBrand, type DashboardBrand } from './brand.ts'
 import type { Call } from './call.ts'
 import { SECTIONS } from './components/layout.ts'
 import { createCall } from './create-call.ts'
+import type { Describe } from './event-type-texts.ts'
 import { isForged } from './forged-request.ts'
 import { problemPage } from './pages/problem-page.ts'
 import { renderPage } from './render-page.ts'
@@ -39,10 +40,10 @@ export interface DashboardOptions {
    */
   readonly frameAncestors?: readonly string[] | undefined
   /**
-   * Returns the description for an event type's `descriptionKey` as plain text, for example in the language of `texts`.
-   * Where it returns undefined, and without this option, the description in the catalogue is shown.
+   * Returns the description for an event type's `descriptionKey` as plain text, for example in the language of `texts`;
+   * or its title, its description and the name of its family. What is missing is shown as the catalogue has it.
    */
-  readonly describe?: ((descriptionKey: string) => string | undefined) | undefined
+  readonly describe?: Describe | undefined
   /**
    * The sender of test events, from `createTestSender` of `@callboard/delivery`. Without it, test events are not
    * offered.

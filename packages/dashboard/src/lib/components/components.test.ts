@@ -48,7 +48,7 @@ function callAt(path: string) {
     brand: undefined,
     query: new URL(request.url).searchParams,
     params: {},
-    describe: () => undefined,
+    describe: () => ({}),
     may: () => true,
     href: (to: string, query: Readonly<Record<string, string | undefined>> = {}) =>
       `/dashboard${to}${Object.keys(query).length > 0 ? `?${new URLSearchParams(Object.entries(query).map(([name, value = '']) => [name, value]))}` : ''}`,

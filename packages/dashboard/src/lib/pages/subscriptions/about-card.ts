@@ -52,6 +52,7 @@ async function keyLink(id: string, call: Call): Promise<Html> {
 
 function typeInWords(name: string, version: string, { engine: { formats }, describe, texts }: Call): Html {
   const type = formats.served(version).get(name)
-  const text = type === undefined ? texts.subscriptions.typeNoLongerOffered : describe(type)
-  return html`<div>${titled(name, type)}${text && html`<p class="hint">${text}</p>`}</div>`
+  const shown = type && describe(type)
+  const text = shown === undefined ? texts.subscriptions.typeNoLongerOffered : shown.description
+  return html`<div>${titled(name, shown?.title)}${text && html`<p class="hint">${text}</p>`}</div>`
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { openDashboard, type Somebody } from '../../../../test/dashboard-world.ts'
+import { german } from '../../../german.ts'
 
 const HOSTILE = `<script>alert(1)</script>"'&{{7*7}}`
 const FORM = { targetUrl: 'https://hooks.example.com/1', description: 'Books', eventTypes: ['order.paid'] }
@@ -20,6 +21,20 @@ describe('creating a subscription', () => {
       /Orders order\.paid Somebody paid\. Sample of order\.paid .*ada@example\.com.*Events Event on sale event\.published Tickets can be bought from now on\./,
     )
     expect(html).toContain('data-check="/dashboard/subscriptions/check-target"')
+  })
+
+  it('offers them by the titles, descriptions and families that the platform translates', async () => {
+    const { as } = await openDashboard({
+      texts: german,
+      describe: (key) =>
+        key === 'events.order.paid'
+          ? { title: 'Bestellung bezahlt', description: 'Jemand hat bezahlt.', family: 'Bestellungen' }
+          : undefined,
+    })
+    const { text } = await as().get('/subscriptions/new')
+    expect(text).toContain('Bestellungen Bestellung bezahlt order.paid Jemand hat bezahlt. ')
+    expect(text).toContain('Events Event on sale event.published Tickets can be bought from now on.')
+    expect(text).not.toContain('Orders')
   })
 
   it('shows the secret once, with code that verifies deliveries, and never again', async () => {

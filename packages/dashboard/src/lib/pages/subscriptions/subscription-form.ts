@@ -141,7 +141,7 @@ interface Family {
  * and the version lacks form one more family at the end.
  */
 function families(
-  { accountId, engine: { formats }, texts }: Call,
+  { accountId, engine: { formats }, texts, describe }: Call,
   apiVersion: string | undefined,
   knownTypes: readonly string[],
 ): readonly Family[] {
@@ -149,14 +149,19 @@ function families(
   const former = knownTypes.filter((type) => version.get(type) === undefined)
   const offered = formats.offered(version, accountId).flatMap(({ type }) => version.get(type) ?? [])
   const names = [...new Set(offered.map(({ family }) => family))]
-  const listed = names.map((name) => ({ name: title(name), types: offered.filter(({ family }) => family === name) }))
+  const listed = names.map((name) => {
+    const types = offered.filter(({ family }) => family === name)
+    const given = types.map((type) => describe(type).family).find((family) => family !== undefined)
+    return { name: given ?? title(name), types }
+  })
   return former.length === 0 ? listed : [...listed, { name: texts.subscriptionForm.noLongerOffered, types: [], former }]
 }
 
 function familyChoices({ name, types, former = [] }: Family, { eventTypes }: FormValues, call: Call): Html {
   const { sample: word, sampleOf, sampleName } = call.texts.subscriptionForm
   const box = (value: string, type?: EventType): Html => {
-    const [label, hint] = [titled(value, type), type && call.describe(type)]
+    const shown = type && call.describe(type)
+    const [label, hint] = [titled(value, shown?.title), shown?.description]
     return choice({ kind: 'checkbox', name: 'eventTypes', value, label, hint, checked: eventTypes.includes(value) })
   }
   return html`
