@@ -6,7 +6,8 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const LENGTH = 26
 const BODY = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/
 
-export type IdPrefix = 'evt' | 'key' | 'sub' | 'att' | 'req' | 'test'
+const PREFIXES = ['evt', 'key', 'sub', 'att', 'req', 'test'] as const
+export type IdPrefix = (typeof PREFIXES)[number]
 
 export interface IdOptions {
   /** Milliseconds since the epoch; `Date.now()` by default. */
@@ -51,6 +52,11 @@ export function isId(prefix: IdPrefix, value: unknown): boolean {
     value.startsWith(`${prefix}_`) &&
     BODY.test(value.slice(prefix.length + 1))
   )
+}
+
+/** The prefix of an id; undefined for anything that is not an id. */
+export function prefixOf(value: string): IdPrefix | undefined {
+  return PREFIXES.find((prefix) => isId(prefix, value))
 }
 
 /** Decodes an id to its UUID, lower-case with hyphens. Throws a `TypeError` when {@link isId} is false. */

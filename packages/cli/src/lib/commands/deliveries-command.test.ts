@@ -137,6 +137,19 @@ describe('callboard subscriptions', () => {
     await world.callboard.subscriptions.remove({ accountId: 'acc_1', id, by: 'platform' })
   })
 
+  it('says what an id is if it belongs to another kind of object', async () => {
+    const [event = ''] = await world.publish(1)
+    const { id: key } = await world.callboard.keys.issue({ accountId: 'acc_1', name: 'CRM', scopes: [] })
+    const lines = {
+      [`subscriptions show ${event}`]: `${event} is an event's id. Give a subscription's id.`,
+      [`deliveries show ${ref.id} ${key} --account acc_1`]: `${key} is an API key's id. Give an event's id.`,
+      [`events show ${ref.id} --account acc_1`]: `${ref.id} is a subscription's id. Give an event's id.`,
+      [`keys revoke ${ref.id}`]: `${ref.id} is a subscription's id. Give an API key's id.`,
+    }
+    for (const [line, message] of Object.entries(lines))
+      expect(await world.run(line), line).toMatchObject({ code: 2, stderr: `error: ${message}\n` })
+  })
+
   it('says that no account has the given id', async () => {
     for (const words of ['subscriptions show', 'deliveries list --subscription', 'events show', 'keys revoke'])
       expect(await world.run(`${words} sub_nobody`)).toMatchObject({

@@ -8,7 +8,7 @@ import { examples } from '../examples.ts'
 import { parsePast } from '../option-values.ts'
 import { CURSOR_KEYS, cursorOption, limitOption, moreNote, type PageOptions } from '../page-options.ts'
 import { readPages } from '../pages.ts'
-import { refOf } from '../ref-of.ts'
+import { assertKind, refOf } from '../ref-of.ts'
 import { confirmRange, resendRange } from '../resend-range.ts'
 import { type ShowOptions, showDelivery } from '../show-delivery.ts'
 import { nameColumn } from '../subscription-names.ts'
@@ -59,7 +59,8 @@ export function deliveriesCommand(context: CommandContext): Command {
       if (subscription === undefined && event === undefined)
         throw wrongUsage('Specify which deliveries to list: use --subscription or --event.')
       const callboard = await context.open(cursor === undefined ? undefined : CURSOR_KEYS)
-      const ref = await refOf(callboard, event ?? subscription ?? '', { account, mode })
+      const kind = event === undefined ? 'sub' : 'evt'
+      const ref = await refOf(callboard, event ?? subscription ?? '', { account, mode, kind })
       const { items, nextCursor } = await readPages(limit, cursor, async (page) => {
         const { deliveries: read } = callboard
         const found =
@@ -89,6 +90,7 @@ export function deliveriesCommand(context: CommandContext): Command {
       examples('callboard deliveries show sub_… evt_…', 'callboard deliveries show sub_… evt_… --full-responses'),
     )
     .action(async (subscription: string, event: string, options: OfAnyAccount & InMode & ShowOptions) => {
+      assertKind('evt', event)
       const callboard = await context.open()
       await showDelivery(context, callboard, await refOf(callboard, subscription, options), event, options)
     })
@@ -130,6 +132,7 @@ export function deliveriesCommand(context: CommandContext): Command {
         return resendRange(context, callboard, ref, range)
       }
       if (from ?? to ?? state ?? resume) throw wrongUsage('Name an event or a range, not both.')
+      assertKind('evt', event)
       const callboard = await context.open()
       const { id: subscriptionId, ...owner } = await refOf(callboard, subscription, options)
       const outcome = await callboard.deliveries.resend({ ...owner, subscriptionId, eventId: event })

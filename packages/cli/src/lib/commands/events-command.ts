@@ -126,7 +126,10 @@ export function eventsCommand(context: CommandContext): Command {
     .action(
       async (id: string, { personalData, ...options }: OfAnyAccount & InMode & Pick<ListOptions, 'personalData'>) => {
         const callboard = await context.open(CATALOG)
-        const event = await callboard.events.find({ ...(await refOf(callboard, id, options)), personalData })
+        const event = await callboard.events.find({
+          ...(await refOf(callboard, id, { ...options, kind: 'evt' })),
+          personalData,
+        })
         if (event === undefined) throw notFound('There is no such event in this account and mode.')
         out.document(event)
       },

@@ -139,7 +139,7 @@ export function keysCommand(context: CommandContext): Command {
     .action(async (key: string, { overlap, expires, ...options }: RotateOptions) => {
       const callboard = await context.open()
       const { keys: rotating } = callboard
-      const { accountId: account } = await refOf(callboard, key, options)
+      const { accountId: account } = await refOf(callboard, key, { ...options, kind: 'key' })
       const successor = await rotating.rotate({ accountId: account, id: key, overlapMs: overlap, expiresAt: expires })
       await handOver(successor)
       if (out.json) return
@@ -159,7 +159,7 @@ export function keysCommand(context: CommandContext): Command {
     .addHelpText('after', examples('callboard keys move key_… 2026-10-01 --account acc_1'))
     .action(async (key: string, version: string, options: OfAnyAccount) => {
       const callboard = await context.open('your catalogue, which has the format versions')
-      const { accountId } = await refOf(callboard, key, options)
+      const { accountId } = await refOf(callboard, key, { ...options, kind: 'key' })
       const moved = await callboard.keys.setApiVersion({ accountId, id: key, apiVersion: version })
       context.done(moved, `Pinned ${labelOf(moved)} to ${moved.apiVersion}.`)
     })
@@ -171,7 +171,7 @@ export function keysCommand(context: CommandContext): Command {
     .addHelpText('after', examples('callboard keys revoke key_… --account acc_1'))
     .action(async (key: string, options: OfAnyAccount) => {
       const callboard = await context.open()
-      const { accountId } = await refOf(callboard, key, options)
+      const { accountId } = await refOf(callboard, key, { ...options, kind: 'key' })
       const revoked = await callboard.keys.revoke({ accountId, id: key })
       context.done(revoked, `Revoked ${labelOf(revoked)}. ${whatEnded(revoked)}`)
     })

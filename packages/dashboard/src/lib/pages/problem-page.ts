@@ -1,4 +1,6 @@
 import { isCallboardError } from '@callboard/core'
+import { prefixOf } from '@callboard/core/store'
+import { requestLine } from '@callboard/handler'
 import type { Page } from '../answer.ts'
 import type { Call } from '../call.ts'
 import { count } from '../components/number.ts'
@@ -19,6 +21,7 @@ interface Problem {
 export function problemPage(problem: unknown, call: Call): Page {
   const { status, title, text } = problemOf(problem, call)
   const { reference, back } = call.texts.problems
+  const other = status === 404 ? otherKind(call) : undefined
   const support = call.brand?.support
   return {
     status,
@@ -26,14 +29,42 @@ export function problemPage(problem: unknown, call: Call): Page {
     body: html`
       <section class="problem">
         <h1>${title}</h1>
-        <p>${text}</p>
+        <p>${other?.text ?? text}</p>
         ${status >= 500 ? html`<p class="reference">${reference} <code>${call.requestId}</code></p>` : undefined}
         <p class="actions">
+          ${other?.href !== undefined && html`<a class="button" href=${other.href}>${other.view}</a>`}
           <a class="button" href=${call.href('/')}>${back}</a>
           ${support !== undefined && html`<a class="button" href=${support}>${call.texts.common.contactSupport}</a>`}
         </p>
       </section>`,
   }
+}
+
+/** The kinds of ids that pages have in their paths, by what stands before them. */
+const KINDS: Readonly<Record<string, 'sub' | 'evt' | 'key'>> = {
+  subscriptions: 'sub',
+  deliveries: 'evt',
+  events: 'evt',
+  keys: 'key',
+}
+const PAGES = {
+  sub: { path: '/subscriptions', needs: 'webhooks.read' },
+  evt: { path: '/events', needs: 'events.read' },
+  key: { path: '/keys', needs: 'keys.read' },
+} as const
+
+/** Says what an id in the path belongs to, if its place is that of another kind's id. */
+function otherKind(call: Call): { readonly text: string; readonly view: string; readonly href?: string } | undefined {
+  const parts = requestLine(call.request).url.split('/')
+  for (const [index, part] of parts.entries()) {
+    const kind = KINDS[parts[index - 1] ?? '']
+    const found = prefixOf(part)
+    if (kind === undefined || found === kind || (found !== 'sub' && found !== 'evt' && found !== 'key')) continue
+    const words = call.texts.problems.otherKind[found]
+    const { path, needs } = PAGES[found]
+    return call.may(needs) ? { ...words, href: call.href(`${path}/${part}`) } : words
+  }
+  return undefined
 }
 
 function problemOf(problem: unknown, call: Call): Problem {

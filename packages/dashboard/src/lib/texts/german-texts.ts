@@ -74,6 +74,11 @@ export const german: DashboardTexts = {
     },
   },
   problems: {
+    otherKind: {
+      sub: { text: 'Die ID in dieser Adresse ist die eines Abonnements.', view: 'Abonnement ansehen' },
+      evt: { text: 'Die ID in dieser Adresse ist die eines Ereignisses.', view: 'Ereignis ansehen' },
+      key: { text: 'Die ID in dieser Adresse ist die eines API-Schlüssels.', view: 'Schlüssel ansehen' },
+    },
     notFound: {
       title: 'Nicht gefunden',
       text: 'Diese Seite gibt es nicht, oder ihr Inhalt wurde entfernt.',

@@ -110,6 +110,22 @@ describe('the list of a subscription’s deliveries', () => {
     expect((await as().get(`${list}?state=exhausted`)).text).toContain('No exhausted deliveries')
   })
 
+  it('says what an id in the address is if it belongs to another kind of object, with a link to its page', async () => {
+    const { as, hook, publish } = await openDashboard()
+    const [{ id, confirmedBy }, event] = [await hook(), await publish()]
+    const one = await as().get(`/subscriptions/${event}`)
+    expect([one.status, one.text]).toEqual([
+      404,
+      expect.stringContaining('The ID in this address is that of an event.'),
+    ])
+    expect(one.html).toContain(`href="/dashboard/events/${event}">View event`)
+    const two = await as().get(`/subscriptions/${id}/deliveries/${confirmedBy}`)
+    expect(two.html).toContain(`href="/dashboard/keys/${confirmedBy}">View key`)
+    const hidden = await as({ can: ['keys.read'] }).get(`/keys/${id}`)
+    expect(hidden.text).toContain('The ID in this address is that of a subscription.')
+    expect(hidden.html).not.toContain(`/subscriptions/${id}`)
+  })
+
   it('responds with 404 to another account, and to a malformed or unknown id', async () => {
     const { as, list, at } = await world([EXHAUSTED])
     const other = as({ accountId: 'globex' })

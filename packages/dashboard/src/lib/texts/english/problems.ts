@@ -6,6 +6,12 @@ export type ProblemTexts = typeof problems
 /** The pages for errors, and the messages that all forms share. */
 export const problems = {
   notFound: { title: 'Not found', text: 'This page does not exist, or its content has been removed.' },
+  /** The text and the button of a page that is not found because its address has another kind's id. */
+  otherKind: {
+    sub: { text: 'The ID in this address is that of a subscription.', view: 'View subscription' },
+    evt: { text: 'The ID in this address is that of an event.', view: 'View event' },
+    key: { text: 'The ID in this address is that of an API key.', view: 'View key' },
+  },
   notAllowed: {
     title: 'Access denied',
     text: 'You do not have permission for this. Ask an administrator of your account for access.',
