@@ -13,9 +13,9 @@ export function searchEvents(state: MemoryState, request: EventSearch): ResultOf
   const found: FoundEvent[] = []
   for (const event of timeline?.before(after) ?? []) {
     if (event.publishedAt < oldest || !matches(event, request)) continue
-    const deliveries = deliveriesOf(event)
-    if (request.failing && !(hasFailed(event) && isFailing(deliveries))) continue
-    found.push({ ...event.stored, deliveries, more: false })
+    const counted = deliveriesOf(event)
+    if (request.failing && !(hasFailed(event) && isFailing(counted.deliveries))) continue
+    found.push({ ...event.stored, ...counted, more: false })
     if (found.length > limit) break
   }
   const events = found.slice(0, limit)
@@ -34,13 +34,17 @@ function matches({ stored }: EventState, { id, subject, from, to }: EventSearch)
   )
 }
 
-function deliveriesOf(event: EventState): Partial<Record<DeliveryState, number>> {
-  const counts: Partial<Record<DeliveryState, number>> = {}
+function deliveriesOf(event: EventState): Pick<FoundEvent, 'deliveries' | 'due'> {
+  const deliveries: Partial<Record<DeliveryState, number>> = {}
+  let due = 0
   for (const subscription of event.home.subscriptions.values()) {
     const delivery = deliveryTo(subscription, event)
-    if (delivery !== undefined) counts[delivery.state] = (counts[delivery.state] ?? 0) + 1
+    if (delivery === undefined) continue
+    const { state, attempts } = delivery
+    deliveries[state] = (deliveries[state] ?? 0) + 1
+    if (state !== 'skipped' && (state !== 'disabled' || attempts > 0)) due++
   }
-  return counts
+  return { deliveries, due }
 }
 
 /**

@@ -98,6 +98,11 @@ export interface FoundEvent extends StoredEvent {
    * `CAPS.deliveries` of each kind.
    */
   readonly deliveries: Readonly<Partial<Record<DeliveryState, number>>>
+  /**
+   * How many of these deliveries were due: all but those that somebody skipped, and those that had no attempt before
+   * their subscription was disabled.
+   */
+  readonly due: number
   /** Whether there may be more deliveries than were counted. */
   readonly more: boolean
 }

@@ -67,6 +67,7 @@ export function describeEventSearch(it: StoreIt): void {
         occurredAt: at(4),
         subject: { type: 'invoice', id: 'ord_2', sequence: 1 },
         deliveries: {},
+        due: 0,
         more: false,
       })
       expect(await ids(store, account, { limit: 1, type: 'order.paid' })).toEqual([all[0], all[1], all[3]])
@@ -133,6 +134,9 @@ export function describeEventSearch(it: StoreIt): void {
         [lost!]: { delivered: 1, exhausted: 1 },
         [waiting!]: { pending: 1, disabled: 1 },
       })
+      // A delivery that had no attempt before its subscription was disabled was never due.
+      const due = Object.fromEntries((await found(store, account)).map((event) => [event.id, event.due]))
+      expect(due).toMatchObject({ [delivered!]: 2, [failed!]: 2, [lost!]: 2, [waiting!]: 1 })
       await store.deliveryLog.resend(deaf, lost!, ENTRY)
       await remove(store, subscription)
       expect((await states())[lost!]).toMatchObject({ exhausted: 1 })

@@ -118,6 +118,7 @@ function toEvent(row: FoundEventRow): FoundEvent {
     occurredAt: dateOf(row.occurred_at),
     subject: { type: row.subject_type, id: row.subject_id, sequence: row.sequence },
     deliveries: row.deliveries ?? {},
+    due: row.due,
     more: row.more,
   }
 }

@@ -17,6 +17,8 @@ export interface FoundEventRow {
   sequence: number
   /** How many of its deliveries are in each state; null if it has none. */
   deliveries: Partial<Record<DeliveryState, number>> | null
+  /** How many of them were due. */
+  due: number
   /** Whether there may be more deliveries than were counted. */
   more: boolean
 }
@@ -120,15 +122,20 @@ candidates as materialized (
 judged as (${JUDGED_DELIVERIES}
 ),
 outcomes as materialized (
-  select j.event_id, json_object_agg(j.state, j.n) as deliveries, bool_or(j.state not in ('pending', 'delivered')) as failing
-  from (select event_id, state, count(*)::int as n from judged group by event_id, state) j
+  select j.event_id, json_object_agg(j.state, j.n) as deliveries, sum(j.due)::int as due,
+    bool_or(j.state not in ('pending', 'delivered')) as failing
+  from (
+    select event_id, state, count(*)::int as n,
+      count(*) filter (where state <> 'skipped' and (state <> 'disabled' or attempts > 0)) as due
+    from judged group by event_id, state
+  ) j
   group by j.event_id
 )`
 
 /** SQL for the columns of a {@link FoundEventRow}, from the event `f` and its `outcomes` `o`. */
 const FOUND = `
   f.id::text as id, f.type, extract(epoch from f.occurred_at)::float8 * 1000 as occurred_at, f.subject_type,
-  f.subject_id, f.sequence::float8 as sequence, o.deliveries, (
+  f.subject_id, f.sequence::float8 as sequence, o.deliveries, coalesce(o.due, 0) as due, (
     select count(*) from (
       select from callboard.subscription_types t where ${ofAccount('t')} and t.type = f.type
       order by t.subscription_id desc limit ${CAPS.deliveries} + 1

@@ -10,15 +10,14 @@ const ORDER: readonly DeliveryState[] = [
   ...new Set<DeliveryState>(['exhausted', 'retrying', 'pending', ...DELIVERY_STATES]),
 ].filter((state) => state !== 'delivered')
 
-/** Deliveries in these states were never due, or somebody ended them on purpose. They do not count. */
-const NEVER_DUE: readonly DeliveryState[] = ['disabled', 'skipped']
-
 /** How many of an event's due deliveries succeeded, with a small bar, and the states of the others. */
-export function deliveryOutcomes({ deliveries, more }: Pick<FoundEvent, 'deliveries' | 'more'>, call: Call): Html {
+export function deliveryOutcomes(
+  { deliveries, due, more }: Pick<FoundEvent, 'deliveries' | 'due' | 'more'>,
+  call: Call,
+): Html {
   const counted = (states: readonly DeliveryState[]): number =>
     states.reduce((sum, state) => sum + (deliveries[state] ?? 0), 0)
   if (counted(DELIVERY_STATES) === 0) return html`<span class="muted">${call.texts.events.noSubscription}</span>`
-  const due = counted(DELIVERY_STATES.filter((state) => !NEVER_DUE.includes(state)))
   const delivered = counted(['delivered'])
   const { states } = call.texts.deliveries
   const others = ORDER.filter((state) => counted([state]) > 0)

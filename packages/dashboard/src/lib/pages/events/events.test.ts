@@ -48,13 +48,17 @@ describe('the list of an account’s events', () => {
   it('does not count deliveries that were never due, such as those to a dead automation', async () => {
     const { as, publish, hook, callboard } = await openDashboard()
     await hook()
-    await disableFor(callboard, await hook({ targetUrl: 'https://dead.example/hook' }), 'gone')
+    const dead = await hook({ targetUrl: 'https://dead.example/hook' })
+    const attempted = await publish()
+    await attemptDeliveries(callboard, {}, { outcome: 'failed', status: 500 })
+    await disableFor(callboard, dead, 'gone')
     const [delivered, lost] = [await publish(), await publish({ id: 'ord_2' })]
     await attemptDeliveries(callboard, { [lost]: { outcome: 'exhausted', status: 500 } })
     const { text } = await as().get('/events')
     const row = (id: string): string => text.slice(text.indexOf(id)).split('order.paid')[0] ?? ''
     expect(row(delivered)).toContain('1 of 1 delivered')
     expect(row(lost)).toContain('0 of 1 delivered')
+    expect(row(attempted)).toContain('0 of 2 delivered Retrying ×1 · Disabled ×1')
   })
 
   it('finds events by id, subject, time and failing deliveries, with all filters in the address', async () => {
