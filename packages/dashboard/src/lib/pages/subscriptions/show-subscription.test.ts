@@ -90,6 +90,8 @@ describe('the page of a subscription', () => {
 
   it('shows its attempts by minute, hour or day, and how long the newest took', async () => {
     const { as, callboard, hook, publish, advance } = await openDashboard()
+    // To half a minute past 01:00 UTC, so that no minute, hour or day ends between attempts that belong together.
+    advance(25 * 3_600_000 + 30_000 - (Date.now() % 86_400_000))
     const { id } = await hook()
     const attempt = async (durationMs: number, outcome: 'delivered' | 'exhausted') => {
       await publish()
