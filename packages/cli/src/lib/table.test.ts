@@ -72,7 +72,7 @@ it('shows how long ago a time was on a terminal, and beside the time where there
   expect(printed(300)).toMatch(/ 1 second ago\n/)
   const stream = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY: true })
   createOutput(stream, () => false).show(
-    { at: new Date(Date.now() + 2 * HOUR + 1_000) },
+    { at: new Date(Date.now() + 2 * HOUR - 60_000) },
     { 'next attempt': ({ at }) => at },
   )
   expect(stream.read()).toMatch(/^next attempt {3}\d{4}-\d\d-\d\dT\S+Z \(in 2 hours\)\n$/)

@@ -50,7 +50,10 @@ async function run(form: HTMLFormElement): Promise<void> {
       }
       field.value = step.next ?? ''
       text.textContent = step.soFar
-      if (step.next === undefined) break
+      if (step.next === undefined) {
+        finish(form, box)
+        break
+      }
       soFar = box.dataset['soFar'] = step.soFar
       text.textContent += ' …'
     }
@@ -61,6 +64,16 @@ async function run(form: HTMLFormElement): Promise<void> {
   stop.hidden = progress.hidden = true
   delete form.dataset['running']
   for (const button of buttons) button.disabled = false
+}
+
+/** Shows what a page without a script shows in the end. */
+function finish(form: HTMLFormElement, box: HTMLElement): void {
+  const title = form.closest('.card')?.querySelector('h2')
+  const choices = form.querySelector<HTMLElement>('.form-end')
+  const link = box.querySelector('a')
+  if (title) title.textContent = box.dataset['done'] ?? ''
+  if (choices) choices.hidden = true
+  if (link) link.hidden = false
 }
 
 async function post(form: HTMLFormElement, signal: AbortSignal): Promise<Step | Refusal> {

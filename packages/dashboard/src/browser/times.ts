@@ -54,7 +54,8 @@ function textOf(date: Date, as: string | undefined): string {
   return Math.abs(ms) > WEEK ? day.format(date) : ago(ms)
 }
 
+/** A time in the past is rounded down; one in the future to the nearest unit, because it says how long to wait. */
 function ago(ms: number, format = relative): string {
   const [unit, size] = UNITS.find(([, length]) => Math.abs(ms) >= length) ?? ['second', 1_000]
-  return format.format(Math.trunc(ms / size), unit)
+  return format.format(ms < 0 ? Math.trunc(ms / size) : Math.round(ms / size), unit)
 }

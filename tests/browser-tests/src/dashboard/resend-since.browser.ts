@@ -62,6 +62,10 @@ it('the reason why a range cannot be resent is shown next to its form', async ({
   expect(complaints.splice(0)).toHaveLength(1)
   await main.getByRole('button', { name: 'Resend' }).click()
   await main.getByText('1 delivery is due or not attempted yet, and will be sent anyway.').last().waitFor()
+  await main.getByRole('heading', { name: 'Done' }).waitFor()
+  expect(await main.getByRole('button', { name: 'Resend' }).isVisible()).toBe(false)
+  await main.getByRole('link', { name: 'View deliveries' }).click()
+  await page.waitForURL(/\/deliveries$/)
 })
 
 it('a start time for resending is labelled as UTC without scripts', async ({ open }) => {

@@ -205,7 +205,7 @@ export function checkDisabled({ disabled }: WorkSurvey): Finding {
     message,
     advice:
       `${disabled.map(({ reason }) => `${reason}: ${DISABLED[reason]}.`).join(' ')} See \`callboard subscriptions list\`. ` +
-      'Once the cause is fixed, run `callboard subscriptions enable <id>`.',
+      'Where the cause is fixed, run `callboard subscriptions enable <id>`.',
   }
 }
 
@@ -214,7 +214,7 @@ const DISABLED: Readonly<Record<DisabledReason, string>> = {
   failing: 'no success in 5 days',
   key: 'the key was revoked or has expired',
   account: 'the account disabled it, and can enable it',
-  platform: 'the platform disabled it on purpose',
+  platform: 'the platform disabled it on purpose, and it may stay so',
 }
 
 /** Checks that the catalogue has every event type that subscriptions name. */

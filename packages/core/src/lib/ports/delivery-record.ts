@@ -46,7 +46,7 @@ export interface DeliveryRecord {
   readonly nextAttemptAt: Date | undefined
   /**
    * When the subscription's pause ends, if this delivery waits for that. One of the waiting deliveries is attempted
-   * then; the others follow if it succeeds. Only the facade returns it.
+   * then; the others wait until an attempt succeeds. Only the facade returns it.
    */
   readonly pausedUntil?: Date | undefined
   /** Undefined when there was no attempt, or when retention has removed the attempt. */

@@ -481,8 +481,8 @@ export const german: DashboardTexts = {
       body: 'Wenden Sie sich an den Support, um es wieder aktivieren zu lassen.',
     },
     retryNow: {
-      alone: 'Wiederholen Sie den Versuch jetzt: Sobald eine Zustellung gelingt, folgen die übrigen von selbst.',
-      after: 'Wiederholen Sie dann den Versuch: Sobald eine Zustellung gelingt, folgen die übrigen von selbst.',
+      alone: 'Wiederholen Sie den Versuch jetzt. Die übrigen Zustellungen werden von selbst erneut versucht.',
+      after: 'Wiederholen Sie dann den Versuch. Die übrigen Zustellungen werden von selbst erneut versucht.',
     },
     enable: { alone: 'Aktivieren Sie das Abonnement.', after: 'Aktivieren Sie dann das Abonnement.' },
     createAgain: {

@@ -90,7 +90,7 @@ const delivery: z.ZodType<DeliveryBody> = z
     nextAttemptAt: timestamp
       .nullable()
       .describe(
-        'The earliest time of the next attempt; null if none is planned, or if the delivery waits for its first. While the subscription is paused, this is the end of the pause: one delivery is attempted then, and the others follow if it succeeds.',
+        'The earliest time of the next attempt; null if none is planned, or if the delivery waits for its first. While the subscription is paused, this is the end of the pause: one delivery is attempted then, and the others wait until an attempt succeeds.',
       ),
     lastAttempt: z
       .strictObject(attemptEnd)

@@ -4,7 +4,7 @@ import type { Tone } from '../../components/badge.ts'
 import { dateTime } from '../../components/time.ts'
 import { lostSecret } from '../subscriptions/suspected-secret.ts'
 import { heldBackBecause, type LastKnown, lateBecause } from '../subscriptions/what-to-do.ts'
-import { firstThen, howToEnable } from '../subscriptions/who-enables.ts'
+import { firstThen, howToEnable, keepsMissed } from '../subscriptions/who-enables.ts'
 import { attemptWords } from './attempt-words.ts'
 import { canResend } from './resend-button.ts'
 
@@ -31,10 +31,11 @@ export function nextStep(
   const lost = lostSecret(subscription, lastAttempt && { ...lastAttempt, response }, call)
   const active = subscription.state === 'active'
   const waits = whyItWaits(delivery, subscription, call)
-  const again = (first?: string): string =>
-    active
-      ? firstThen(first, advice.resendIt)
-      : `${firstThen(first, howToEnable(subscription, call))} ${advice.afterThatResendIt}`
+  const again = (first?: string): string => {
+    if (active) return firstThen(first, advice.resendIt)
+    const enable = firstThen(first, howToEnable(subscription, call))
+    return keepsMissed(subscription) ? `${enable} ${advice.afterThatResendIt}` : enable
+  }
   switch (state) {
     case 'delivered':
       return { tone: 'success', title: lastAttempt === undefined ? advice.delivered : `${cause}.`, body: undefined }

@@ -57,10 +57,11 @@ export function resendConfirmation(
             <button class="button button-primary" type="submit">${deliveries.resend}</button>
             ${change}
           </div>
-          <div class="steps" hidden data-none=${words.soFar(count(call, 0))} data-stopped=${words.stopped('{so far}')} data-interrupted=${words.interrupted('{so far}')}>
+          <div class="steps" hidden data-none=${words.soFar(count(call, 0))} data-stopped=${words.stopped('{so far}')} data-interrupted=${words.interrupted('{so far}')} data-done=${words.done}>
             <progress aria-label=${words.progress}></progress>
             <p></p>
             <button class="button" type="button">${words.stop}</button>
+            <a class="button" href=${call.href(`/subscriptions/${id}/deliveries`)} hidden>${deliveries.view}</a>
           </div>
         </form>`,
   )

@@ -8,11 +8,11 @@ import { errorSummary } from '../../components/error-summary.ts'
 import { count } from '../../components/number.ts'
 import { pageHead } from '../../components/page-head.ts'
 import { stepProgress } from '../../components/step-progress.ts'
-import { target } from '../../components/target.ts'
+import { nameOf } from '../../components/subscription-name.ts'
 import { clockTime } from '../../components/time.ts'
 import { type Html, html } from '../../html.ts'
 import { askedSubscription, askedWithHealth } from '../subscriptions/asked-subscription.ts'
-import { howToEnable } from '../subscriptions/who-enables.ts'
+import { howToEnable, keepsMissed } from '../subscriptions/who-enables.ts'
 import { fixedStart, resendConfirmation } from './resend-confirmation.ts'
 import { type ResendFailedFormOptions, resendFailedForm } from './resend-failed-form.ts'
 import { resendOutlook } from './resend-outlook.ts'
@@ -96,7 +96,7 @@ function choosing(subscription: SubscriptionRecord, call: Call, { status, outloo
   return page(subscription, call, {
     status,
     body: form
-      ? html`<div>${errorSummary(call, options.issues ?? [])}${outlook}${card({}, form)}</div>`
+      ? [errorSummary(call, options.issues ?? []), outlook, card({}, form)]
       : disabledFirst(subscription, call),
   })
 }
@@ -105,7 +105,7 @@ function disabledFirst(subscription: SubscriptionRecord, call: Call): Html {
   const { advice, deliveries, subscriptions } = call.texts
   return emptyState(
     deliveries.refused.disabled,
-    `${howToEnable(subscription, call).alone} ${advice.missed}`,
+    [howToEnable(subscription, call).alone, ...(keepsMissed(subscription) ? [advice.missed] : [])].join(' '),
     html`<a class="button" href=${call.href(`/subscriptions/${subscription.id}`)}>${subscriptions.view}</a>`,
   )
 }
@@ -174,7 +174,7 @@ function page(subscription: SubscriptionRecord, call: Call, { status, body }: Pi
       <section aria-labelledby="title">
         ${pageHead(words.resendDeliveries, {
           up: { text: words.title, href: call.href(`/subscriptions/${subscription.id}/deliveries`) },
-          lead: words.range.lead(target(subscription.targetUrl)),
+          lead: words.range.lead(nameOf(subscription)),
         })}
         ${body}
       </section>`,

@@ -35,10 +35,15 @@ export function failuresCard(failures: readonly FailedAttempt[], call: Call): Ht
         ],
       },
       { head: words.answer, phone: 'bare', cell: ({ attempt }) => attemptWords(call, attempt).short },
-      { head: words.failedAt, phone: 'bare', cell: ({ attempt }) => time(call, attempt.startedAt) },
+      { head: words.failedAt, phone: 'bare', cell: ({ attempt }) => time(call, endOf(attempt)) },
     ],
     rows: failures,
     id: ({ attempt }) => `failure-${attempt.id}`,
   })
   return card({ title: words.newestFailures, flush: true }, table)
+}
+
+/** The list is in the order in which the attempts ended. */
+function endOf({ startedAt, durationMs }: FailedAttempt['attempt']): Date {
+  return new Date(startedAt.getTime() + durationMs)
 }

@@ -65,6 +65,9 @@ describe('the overview', () => {
     )
     expect(text).toMatch(/Newest failures .* order\.paid order ord_77 hooks\.example\.com\/orders 502 Bad Gateway/)
     expect(html).toContain(`href="/dashboard/subscriptions/${id}/deliveries/${event}"`)
+    // The failures are in the order in which they ended, so that is their time.
+    const [last] = (await callboard.deliveries.attempts({ accountId: 'acme', subscriptionId: id })).attempts
+    expect(html).toContain(`datetime="${new Date(last!.startedAt.getTime() + 900).toISOString()}"`)
     expect(html).toContain('href="/dashboard/subscriptions?state=failing"')
     expect(text).toMatch(
       /Slowest targets .*hooks\.example\.com\/orders 900ms 1 No target has had 10 attempts in this time/,

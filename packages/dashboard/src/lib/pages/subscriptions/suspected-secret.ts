@@ -10,7 +10,10 @@ const LATELY_MS = 7 * 86_400_000
 /** How many entries of the audit trail are searched for the rotation. */
 const SEARCHED = 50
 
-/** “The secret was rotated 20 minutes ago.” if the target refused the signature after that; otherwise undefined. */
+/**
+ * “The secret was rotated 20 minutes ago.” if the target has refused the signature since the last rotation; otherwise
+ * undefined.
+ */
 export async function lateRotation(
   { accountId, mode, id }: SubscriptionRecord,
   last: LoggedAttempt | DeliveryRecord['lastAttempt'],
@@ -19,8 +22,8 @@ export async function lateRotation(
   if (last === undefined || !isSignatureRefused(last)) return undefined
   const attempted = 'at' in last ? last.at : last.startedAt
   const { entries } = await call.callboard.audit.list({ accountId, mode, objectId: id, limit: SEARCHED })
-  const rotation = entries.find(({ action, at }) => action === 'secret.rotated' && at <= attempted)
-  return rotation !== undefined && call.engine.now() - rotation.at.getTime() < LATELY_MS
+  const rotation = entries.find(({ action }) => action === 'secret.rotated')
+  return rotation !== undefined && rotation.at <= attempted && call.engine.now() - rotation.at.getTime() < LATELY_MS
     ? call.texts.advice.secretRotated(ageInWords(rotation.at, call))
     : undefined
 }

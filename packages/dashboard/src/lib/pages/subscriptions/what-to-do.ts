@@ -8,7 +8,7 @@ import { attemptWords, goneWords } from '../deliveries/attempt-words.ts'
 import { integrationName } from './manager.ts'
 import { ageInWords, heldBackInWords } from './subscription-state.ts'
 import { lostSecret } from './suspected-secret.ts'
-import { firstThen, howToEnable, whoEnables } from './who-enables.ts'
+import { firstThen, howToEnable, keepsMissed, whoEnables } from './who-enables.ts'
 
 /** The problem with a subscription, and what to do about it. */
 export interface WhatToDo {
@@ -77,11 +77,8 @@ function disabled(subscription: SubscriptionWithHealth, call: Call, known: LastK
   const { disabledReason: reason = 'platform', health } = subscription
   const { advice } = call.texts
   const enable = howToEnable(subscription, call)
-  const warning = (title: string, body: string): WhatToDo => ({
-    tone: 'warning',
-    title,
-    body: `${body} ${advice.missed}`,
-  })
+  const complete = (body: string): string => (keepsMissed(subscription) ? `${body} ${advice.missed}` : body)
+  const warning = (title: string, body: string): WhatToDo => ({ tone: 'warning', title, body: complete(body) })
   switch (reason) {
     case 'gone': {
       const { cause, fix } = goneWords(call)
@@ -98,7 +95,7 @@ function disabled(subscription: SubscriptionWithHealth, call: Call, known: LastK
     }
     case 'account': {
       const body = whoEnables(subscription) === 'account' ? advice.enableAgain : enable.alone
-      return { tone: 'neutral', title: advice.disabledByAccount, body: `${body} ${advice.missed}` }
+      return { tone: 'neutral', title: advice.disabledByAccount, body: complete(body) }
     }
     case 'platform':
       return warning(advice.disabledByPlatform.title, advice.disabledByPlatform.body)

@@ -32,6 +32,14 @@ export function howToEnable(subscription: SubscriptionRecord, call: Call): Step 
   }
 }
 
+/**
+ * Whether the missed deliveries can be resent once the subscription is enabled. An integration that is turned off and
+ * on creates a new subscription, which has none of them.
+ */
+export function keepsMissed(subscription: SubscriptionRecord): boolean {
+  return whoEnables(subscription) !== 'integration'
+}
+
 /** Puts a step after the complete sentences in `first`. If `first` is undefined, the step is the only advice. */
 export function firstThen(first: string | undefined, step: Step): string {
   return first === undefined ? step.alone : `${first} ${step.after}`

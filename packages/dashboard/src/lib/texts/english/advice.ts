@@ -45,8 +45,8 @@ export const advice = {
     body: 'Contact support to have it enabled again.',
   },
   retryNow: {
-    alone: 'Retry now: once a delivery succeeds, the others follow automatically.',
-    after: 'Then retry now: once a delivery succeeds, the others follow automatically.',
+    alone: 'Retry now. The other deliveries are attempted again automatically.',
+    after: 'Then retry now. The other deliveries are attempted again automatically.',
   },
   enable: { alone: 'Enable the subscription.', after: 'Then enable the subscription.' },
   createAgain: {
