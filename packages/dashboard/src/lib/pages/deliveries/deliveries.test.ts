@@ -12,7 +12,9 @@ async function world(
   key: Parameters<Awaited<ReturnType<typeof openDashboard>>['hook']>[1] = {},
 ) {
   const opened = await openDashboard()
-  const { callboard, hook, publish } = opened
+  const { callboard, hook, publish, advance } = opened
+  // To half a minute past the hour, so that no hour ends between a publish and its attempt.
+  advance(3_600_000 + 30_000 - (Date.now() % 3_600_000))
   const subscription = await hook({}, key)
   const ids: string[] = []
   for (const _ of ends) ids.push(await publish())

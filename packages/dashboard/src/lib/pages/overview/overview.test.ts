@@ -132,9 +132,10 @@ describe('the overview', () => {
     const { deliveries } = engineOf(callboard).store
     await deliveries.sequence(10)
     const overview = async () => (await as().get('/overview')).text
-    advance(29_000)
+    // Far from the 30 seconds after which a delivery is late, because the clock also counts the time of the test itself.
+    advance(20_000)
     expect((await as().get(`/subscriptions/${id}`)).text).toMatch(/Active .*Lag none/)
-    advance(11_000)
+    advance(20_000)
     expect(await overview()).toMatch(/we have not got to it yet\. .* Behind/)
     const { lanes } = await deliveries.due({ limit: 1, after: undefined })
     const [lane] = await deliveries.lease({
@@ -143,14 +144,14 @@ describe('the overview', () => {
       lanes: lanes.map((lane) => ({ ...lane, room: 1 })),
       leaseMs: 60_000,
     })
-    const slow = 'the oldest has waited 40 seconds. The last answer took 9s.'
+    const slow = String.raw`the oldest has waited 4\d seconds\. The last answer took 9s\.`
     const text = await overview()
     expect(text).toMatch(new RegExp(`Deliveries are being sent, but ${slow} .* Slow `))
     expect(text).not.toContain('we have not got to it yet')
     // All other pages say the same.
-    expect((await as().get(`/subscriptions/${id}`)).text).toMatch(new RegExp(`Slow .*${slow} .*Lag 40 seconds`))
-    expect((await as().get('/subscriptions')).text).toContain('Slow the oldest delivery has waited 40 seconds')
-    expect((await as().get(`/subscriptions/${id}/deliveries/${waiting}`)).text).toContain(slow)
+    expect((await as().get(`/subscriptions/${id}`)).text).toMatch(new RegExp(`Slow .*${slow} .*Lag 4\\d seconds`))
+    expect((await as().get('/subscriptions')).text).toMatch(/Slow the oldest delivery has waited 4\d seconds/)
+    expect((await as().get(`/subscriptions/${id}/deliveries/${waiting}`)).text).toMatch(new RegExp(slow))
     const inGerman = createDashboard(callboard, {
       authorize: () => ({ accountId: 'acme', can: ['webhooks.read'] }),
       texts: german,
