@@ -1,6 +1,6 @@
 import { engineOf } from '@callboard/core/engine'
 import type { Store } from '@callboard/core/store'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createPlatform, type PlatformOptions, problemIn } from '../../../test/platform.ts'
 import { eventStream } from '../event-stream.ts'
 
@@ -225,6 +225,7 @@ describe('a stream of events', () => {
     ['after an event', 2],
   ])('is closed if its reader takes nothing for 30 seconds, %s', async (_, pieces) => {
     vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
     const end = vi.fn()
     const events = [{ text: '{}', cursor: 'c1' }]
     const body = eventStream(async () => ({ events, cursor: 'c1', truncated: false }), {
@@ -236,7 +237,6 @@ describe('a stream of events', () => {
     await vi.advanceTimersByTimeAsync(29_999)
     expect(end).not.toHaveBeenCalled()
     await vi.advanceTimersByTimeAsync(2)
-    vi.useRealTimers()
     expect(end).toHaveBeenCalledOnce()
     await expect(reader.read()).rejects.toThrow('takes no events')
   })
