@@ -1,4 +1,4 @@
-import { readdir, rm, statfs } from 'node:fs/promises'
+import { readdir, readFile, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -16,13 +16,22 @@ export async function memoryFolder(): Promise<string> {
   return bavail * bsize < NEEDED_BYTES ? tmpdir() : MEMORY
 }
 
-/** Removes the folders in memory of processes that were killed. The name of each folder is `prefix`, the id of its process, and `-`. */
-export async function removeLeftovers(prefix: string): Promise<void> {
-  const names = await readdir(MEMORY).catch(() => [])
-  const left = names.filter(
-    (name) => name.startsWith(prefix) && !isAlive(Number.parseInt(name.slice(prefix.length), 10)),
+/**
+ * Removes the folders in memory of processes that were killed, unless their server still runs. The name of each folder
+ * is `prefix`, the id of its process, and `-`.
+ */
+export async function removeLeftovers(prefix: string, within: string = MEMORY): Promise<void> {
+  const names = (await readdir(within).catch(() => [])).filter((name) => name.startsWith(prefix))
+  await Promise.all(
+    names.map((name) => removeLeftover(join(within, name), Number.parseInt(name.slice(prefix.length), 10))),
   )
-  await Promise.all(left.map((name) => rm(join(MEMORY, name), { recursive: true, force: true })))
+}
+
+async function removeLeftover(folder: string, owner: number): Promise<void> {
+  const server = Number.parseInt(await readFile(join(folder, 'data', 'postmaster.pid'), 'utf8').catch(() => ''), 10)
+  if (isAlive(owner) || (server > 0 && isAlive(server))) return
+  // Another process may be removing it too.
+  await rm(folder, { recursive: true, force: true }).catch(() => undefined)
 }
 
 function isAlive(pid: number): boolean {

