@@ -32,8 +32,15 @@ export interface FeedRange {
   before: string | null
 }
 
+interface FeedRangeParameters {
+  /** Whose share of the pool this read takes. */
+  readonly accountId: string
+  readonly from: string | null
+  readonly to: string | null
+}
+
 /** The positions of the events that were published at `from` or later and before `to`, and of a few others. */
-export const feedRange: Statement<FeedRange, { readonly from: string | null; readonly to: string | null }> = {
+export const feedRange: Statement<FeedRange, FeedRangeParameters> = {
   ...PAGE,
   name: 'feed-range',
   text: `

@@ -62,7 +62,9 @@ export function createDeliveryLog(
       const publishedFrom = published?.from?.toISOString() ?? null
       const publishedBefore = published?.to?.toISOString() ?? null
       const [range] =
-        published === undefined ? [] : await runner.run(feedRange, { from: publishedFrom, to: publishedBefore })
+        published === undefined
+          ? []
+          : await runner.run(feedRange, { accountId: key.accountId, from: publishedFrom, to: publishedBefore })
       const rows = await runner.run(pageDeliveries, {
         ...page,
         before: before === undefined ? (range?.before ?? NEWEST_POSITION) : page.before,
