@@ -508,7 +508,7 @@ export const german: DashboardTexts = {
     retries: 'Der Versuch wird automatisch wiederholt.',
     retriesNow: 'Sie können ihn auch jetzt wiederholen.',
     waitsForSubject:
-      'Der Versuch wird wiederholt, sobald die früheren Ereignisse seines Objekts zugestellt sind oder geendet haben.',
+      'Der Versuch wird wiederholt, sobald die früheren Ereignisse desselben Objekts zugestellt sind oder geendet haben.',
     skipped: 'Die Zustellung wurde von Hand übersprungen.',
     resendIfWanted: 'Stellen Sie das Ereignis erneut zu, wenn Sie es noch brauchen.',
     expired: 'Das Ereignis ist abgelaufen, bevor es zugestellt wurde.',
