@@ -10,7 +10,7 @@ export {
   UNKNOWN_CAUSE,
 } from './lib/deliveries/attempt-reason.ts'
 export { type NumberedAttempt, numberAttempts, resendBefore } from './lib/deliveries/attempt-runs.ts'
-export type { DeliveriesPage, RangeCount } from './lib/deliveries/deliveries.ts'
+export type { DeliveriesPage } from './lib/deliveries/deliveries.ts'
 export { resendRangeInput } from './lib/deliveries/resend-range-input.ts'
 export { type Engine, engineOf, withHooks } from './lib/engine-of.ts'
 export { FEED_WAIT_SECONDS, type FeedQuery, type FeedTextsPage } from './lib/events/event-feed.ts'

@@ -1,4 +1,4 @@
-import { defineCatalog, type SubscriptionRecord } from '@callboard/core'
+import { defineCatalog, type SubscriptionRecord, type TargetIssue } from '@callboard/core'
 import { engineOf } from '@callboard/core/engine'
 import { isId } from '@callboard/core/store'
 import { expect } from 'vitest'
@@ -212,14 +212,14 @@ describeOnEachStore('subscriptions that the account’s people create', {
         ['https://a b', 'characters'],
         ['', 'scheme'],
         [null, 'not-a-string'],
-      ])
+      ] as const)
         expect(subscriptions.checkTarget({ targetUrl: refused })).toEqual({
           path: 'targetUrl',
           code: 'TARGET',
           message: expect.stringMatching(/HTTPS/),
           rule,
           explanation: expect.stringMatching(/^targetUrl .*\.$/),
-        })
+        } satisfies TargetIssue)
     })
   },
 })

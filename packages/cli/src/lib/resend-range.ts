@@ -1,11 +1,10 @@
-import type { Callboard } from '@callboard/core'
+import type { Callboard, DeliveryRange } from '@callboard/core'
 import type { ResendableState, SubscriptionRef } from '@callboard/core/store'
 import type { CommandContext } from './command-context.ts'
 import { interrupted } from './command-error.ts'
 
 /** Selects the deliveries to resend: their state is one of `states`, and their event was published in the range. */
-export interface Range {
-  readonly from: Date
+export interface Range extends DeliveryRange {
   readonly to: Date | undefined
   readonly states: readonly ResendableState[]
   /** The cursor at which an earlier run stopped; undefined to begin at `from`. */

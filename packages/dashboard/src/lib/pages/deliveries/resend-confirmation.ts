@@ -1,5 +1,4 @@
-import type { SubscriptionRecord } from '@callboard/core'
-import type { RangeCount } from '@callboard/core/engine'
+import type { RangeCount, SubscriptionRecord } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
 import { facts } from '../../components/facts.ts'
