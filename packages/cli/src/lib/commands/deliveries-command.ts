@@ -1,4 +1,5 @@
-import type { Callboard, DeliveryRecord, DeliveryState, Owner, SubscriptionRecord } from '@callboard/core'
+import type { Callboard, DeliveryRecord, DeliveryState } from '@callboard/core'
+import { engineOf, type Nameable } from '@callboard/core/engine'
 import { DELIVERY_STATES, RESENDABLE_STATES, type ResendableState, UNDELIVERED } from '@callboard/core/store'
 import { Command, Option } from 'commander'
 import { anyAccountOption, type InMode, modeOption, type OfAnyAccount } from '../account-options.ts'
@@ -72,7 +73,10 @@ export function deliveriesCommand(context: CommandContext): Command {
       const other: Columns<DeliveryRecord> =
         event === undefined
           ? { event: ({ eventId }) => eventId }
-          : { subscription: ({ subscriptionId }) => subscriptionId, name: await namesOf(items, callboard, ref) }
+          : {
+              subscription: ({ subscriptionId }) => subscriptionId,
+              name: out.json ? () => undefined : await namesOf(items, callboard),
+            }
       out.list(items, { ...other, ...COLUMNS }, { nextCursor })
       if (nextCursor !== null) err.note(await moreNote(context, nextCursor))
       else if (items.length === 0)
@@ -145,14 +149,16 @@ export function deliveriesCommand(context: CommandContext): Command {
 /** The names of the subscriptions of deliveries, for a table. */
 async function namesOf(
   deliveries: readonly DeliveryRecord[],
-  { subscriptions }: Callboard,
-  owner: Owner,
+  callboard: Callboard,
 ): Promise<(delivery: DeliveryRecord) => Cell> {
-  const all = new Map((await subscriptions.list(owner)).map((record) => [record.id, record]))
-  const found = ({ subscriptionId }: DeliveryRecord): SubscriptionRecord | undefined => all.get(subscriptionId)
-  const name = nameColumn(deliveries.flatMap((delivery) => found(delivery) ?? []))
-  return (delivery) => {
-    const subscription = found(delivery)
+  const ids = new Set(deliveries.map(({ subscriptionId }) => subscriptionId))
+  const objects = await engineOf(callboard).store.audit.findObjects([...ids])
+  const found = new Map(
+    objects.flatMap((each): [string, Nameable][] => ('subscription' in each ? [[each.id, each.subscription]] : [])),
+  )
+  const name = nameColumn([...found.values()])
+  return ({ subscriptionId }) => {
+    const subscription = found.get(subscriptionId)
     return subscription && name(subscription)
   }
 }
