@@ -27,6 +27,7 @@ export async function confirmRange(
     states,
   })
   if (complete && resent === 0) return
+  if (resent === 0) return confirm('Too many deliveries to count. Resend those of this range?')
   const count = `${complete ? '' : 'at least '}${resent.toLocaleString('en')}`
   await confirm(`Resend ${count} ${resent === 1 ? 'delivery' : 'deliveries'}?${complete ? whatWaits(waiting) : ''}`)
 }

@@ -116,7 +116,10 @@ export function deliveriesCommand(context: CommandContext): Command {
       ).choices(RESENDABLE_STATES),
     )
     .option('--resume <cursor>', 'continue an interrupted resend of a range at this cursor')
-    .option('--yes', 'resend a range without asking; a command that does not run on a terminal never asks')
+    .option(
+      '--yes',
+      'resend a range without asking; with --json or --resume, and outside a terminal, the command never asks',
+    )
     .addHelpText(
       'after',
       examples(
