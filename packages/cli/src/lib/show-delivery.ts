@@ -1,4 +1,4 @@
-import type { Callboard, DeliveryRecord } from '@callboard/core'
+import type { Callboard, DeliveryRecord, DeliveryState } from '@callboard/core'
 import { type NumberedAttempt, numberAttempts, resendBefore, subscriptionName } from '@callboard/core/engine'
 import type { SubscriptionRef } from '@callboard/core/store'
 import { actorName } from './actor-name.ts'
@@ -76,9 +76,20 @@ const FIELDS: Columns<DeliveryRecord> = {
   subscription: ({ subscriptionId }) => subscriptionId,
   type: ({ type }) => type,
   state: ({ state }) => state,
+  meaning: ({ state }) => MEANINGS[state],
   attempts: ({ attempts }) => attempts,
   'next attempt': ({ nextAttemptAt, pausedUntil }) => (pausedUntil === undefined ? nextAttemptAt : 'after the pause'),
   'paused until': ({ pausedUntil }) => pausedUntil,
+}
+
+const MEANINGS: Readonly<Record<DeliveryState, string>> = {
+  pending: 'waits for its first attempt, or for the first after a resend',
+  retrying: 'failed, and will be attempted again',
+  delivered: 'succeeded',
+  exhausted: 'every attempt failed; callboard deliveries resend starts over',
+  disabled: 'ended when its subscription was disabled; once that is enabled, callboard deliveries resend sends it',
+  skipped: 'somebody skipped it; callboard deliveries resend sends it',
+  expired: 'retention removed its event before it was delivered',
 }
 
 const ATTEMPT_COLUMNS: Columns<NumberedAttempt> = {

@@ -262,7 +262,7 @@ describe('callboard deliveries', () => {
     server.close()
     const { code, stdout, stderr } = await world.run(`deliveries show ${target.id} ${event} --account acc_1`)
     expect(code).toBe(0)
-    expect(stdout).toMatch(/state +exhausted\n/)
+    expect(stdout).toMatch(/state +exhausted\nmeaning +every attempt failed; callboard deliveries resend starts over\n/)
     expect(stdout).toMatch(/^1 +\d{4}-\S+ +exhausted +500 +\d+ ms +/m)
     const hostile = '\\u001b]0;gotcha\\u0007no\\u202e'
     expect(stdout).toMatch(/(?:🇩🇪)+…$/m)
