@@ -9,15 +9,17 @@ import { deliveryTable } from './delivery-table.ts'
 export interface Previewed {
   readonly failed: readonly DeliveryRecord[]
   readonly newest: readonly DeliveryRecord[]
+  /** Beside the link to all deliveries. */
+  readonly actions?: Html
 }
 
 /** How many deliveries the preview shows. */
 export const PREVIEWED = 5
 
 /** A few of a subscription's deliveries, with a link to all of them. */
-export function deliveriesPreview(call: Call, { id }: OwnedRef, { failed, newest }: Previewed): Html {
+export function deliveriesPreview(call: Call, { id }: OwnedRef, { failed, newest, actions }: Previewed): Html {
   const words = call.texts.deliveries
-  const all = html`<a class="button" href=${call.href(`/subscriptions/${id}/deliveries`)}>${words.all}</a>`
+  const all = [actions, html`<a class="button" href=${call.href(`/subscriptions/${id}/deliveries`)}>${words.all}</a>`]
   if (failed.length > 0)
     return card(
       { title: words.failing, actions: all, flush: true },

@@ -65,7 +65,16 @@ export async function showSubscription(call: Call): Promise<Page> {
         <div class="columns">
           <div>
             ${attemptsCard({ subscription, history, range }, call)}
-            ${deliveriesPreview(call, subscription, { failed: lastFailed(failing), newest: newest.deliveries })}
+            ${deliveriesPreview(call, subscription, {
+              failed: lastFailed(failing),
+              newest: newest.deliveries,
+              // Whoever enabled it: the platform leaves no notice on this page.
+              actions:
+                subscription.state === 'active' &&
+                call.may('webhooks.write') &&
+                newest.deliveries.some(({ state }) => state === 'disabled') &&
+                html`<a class="button" href=${missedHref(subscriptionId, call)}>${words.resendMissed}</a>`,
+            })}
             ${secret}
           </div>
           <div>${about}</div>
@@ -89,8 +98,11 @@ async function missedLink({ accountId, mode, id }: SubscriptionWithHealth, call:
   const ended = { accountId, mode, subscriptionId: id, state: 'disabled', limit: 1 } as const
   const { deliveries } = await call.callboard.deliveries.list(ended)
   if (deliveries.length === 0) return undefined
-  const href = call.href(`/subscriptions/${id}/resend`, { since: 'week', state: 'disabled', count: 'on' })
-  return html`<a href=${href}>${call.texts.subscriptions.resendMissed}</a>`
+  return html`<a href=${missedHref(id, call)}>${call.texts.subscriptions.resendMissed}</a>`
+}
+
+function missedHref(id: string, call: Call): string {
+  return call.href(`/subscriptions/${id}/resend`, { since: 'week', state: 'disabled', count: 'on' })
 }
 
 interface Course {

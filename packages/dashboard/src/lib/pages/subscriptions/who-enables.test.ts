@@ -57,6 +57,10 @@ describe('a disabled subscription', () => {
     await as().post(`${page}/enable`)
     const link = /<a href="\/dashboard([^"]*)">Resend missed deliveries<\/a>/.exec(await enabled())?.[1] ?? ''
     expect((await as().get(link.replaceAll('&amp;', '&'))).text).toMatch(/About to resend 1 delivery .*Disabled/)
+    // Without the notice, as after the platform has enabled it.
+    expect((await as().get(page)).html).toContain(
+      `<a class="button" href="/dashboard${link}">Resend missed deliveries</a>`,
+    )
     expect((await as({ can: ['webhooks.read'] }).get(`${page}?done=enabled`)).html).not.toContain(link)
   })
 
