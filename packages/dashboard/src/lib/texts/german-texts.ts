@@ -136,7 +136,7 @@ export const german: DashboardTexts = {
     failedAttempts: 'Fehlgeschlagene Versuche',
     failing: 'Gestört',
     waiting: 'Wartend',
-    answerTime: 'Mittlere Antwortzeit',
+    attemptTime: 'Mittlere Dauer eines Versuchs',
     succeeded: (percent) => `${percent} der Versuche erfolgreich`,
     ofSubscriptions: ({ text, plural }) => (plural === 'one' ? 'von 1 Abonnement' : `von ${text} Abonnements`),
     pendingAndRetrying: (pending, retrying) => `${pending} ausstehend, ${retrying} in Wiederholung`,
@@ -221,7 +221,7 @@ export const german: DashboardTexts = {
       `Verwaltet durch ${integration}. Ändern Sie die Automatisierung dort, oder schalten Sie sie dort aus.`,
     lastDay: 'Letzte 24 Stunden',
     manyThisHour: ({ text }) => `${text} oder mehr Versuche in der letzten Stunde. Daher werden 24 Stunden gezeigt.`,
-    answerTime: 'Antwortzeit',
+    attemptTime: 'Dauer der Versuche',
     tookUpTo: (p50, p95, { text, plural }) =>
       plural === 'one' ? `${p50} (1 Versuch)` : `p50 ${p50}, p95 ${p95} (neueste ${text} Versuche)`,
     lastAttempt: 'Letzter Versuch',
@@ -671,13 +671,15 @@ export const german: DashboardTexts = {
     noneFound: {
       title: 'Keine passenden Zustellungen',
       body: 'Keine Zustellung dieses Abonnements passt zu den Filtern.',
+      timed:
+        'Die Zeiten sind die, zu denen Ereignisse veröffentlicht wurden. Versuche in dieser Zeit können zu früheren Ereignissen gehören.',
     },
     typeTo: (type, name) => `${type} an ${name}`,
     olderAttempts: 'Ältere Versuche',
     noAttempts: 'Keine Versuche vorhanden.',
     eventId: 'Ereignis-ID',
     resent: 'Erneut zugestellt',
-    resentBy: (who) => `Erneut zugestellt durch ${who}`,
+    resentBy: (who) => ['Erneut zugestellt durch ', who],
     attempt: (number, what) => `Versuch ${number}: ${what}`,
     upcoming: {
       queued: 'Wartet',
@@ -754,6 +756,7 @@ export const german: DashboardTexts = {
         atLeast: ({ text }) => `Mindestens ${text} Ereignisse werden gleich erneut zugestellt`,
         unknown: 'Es sind zu viele Zustellungen, um zu zählen, wie viele erneut zugestellt werden',
         nothing: 'Es gibt nichts erneut zuzustellen',
+        probe: 'Eine der wartenden Zustellungen wird gleich versucht',
       },
       ahead: {
         paused:

@@ -4,6 +4,7 @@ import type { Call } from '../../call.ts'
 import { jsonView } from '../../components/json-view.ts'
 import { duration, number } from '../../components/number.ts'
 import { type TimelineEntry, timeline } from '../../components/timeline.ts'
+import { visibleText } from '../../components/visible-text.ts'
 import { type Html, html } from '../../html.ts'
 import { actorName } from '../audit/audit-words.ts'
 import { attemptWords } from './attempt-words.ts'
@@ -36,7 +37,7 @@ function resent(attempt: NumberedAttempt, { entries, names }: Audit, call: Call)
   const found = resendBefore(attempt, entries)
   return {
     ...{ id: `resent-${attempt.id}`, tone: 'neutral', shape: 'retry' },
-    title: found === undefined ? title : resentBy(actorName(call, found.actor, names)),
+    title: found === undefined ? title : resentBy(visibleText(actorName(call, found.actor, names))),
     at: found?.at,
   }
 }

@@ -127,6 +127,6 @@ function nothing({ subscription, state, type, isTimed, more }: Nothing, call: Ca
   if (state === 'exhausted' && type === undefined && !isTimed)
     return emptyState(words.noneExhausted.title, words.noneExhausted.body, all)
   if (state !== undefined || type !== undefined || isTimed)
-    return emptyState(words.noneFound.title, words.noneFound.body, all)
+    return emptyState(words.noneFound.title, isTimed ? words.noneFound.timed : words.noneFound.body, all)
   return emptyState(words.noneYet, words.noneYetOfTypes(subscription.eventTypes))
 }

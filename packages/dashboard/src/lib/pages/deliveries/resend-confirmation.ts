@@ -1,4 +1,4 @@
-import type { RangeCount, SubscriptionRecord } from '@callboard/core'
+import type { RangeCount, SubscriptionWithHealth } from '@callboard/core'
 import type { Call } from '../../call.ts'
 import { card } from '../../components/card.ts'
 import { facts } from '../../components/facts.ts'
@@ -9,8 +9,8 @@ import { localTime, zonedTime } from '../../time-zone.ts'
 import type { ResendSteps } from './resend-steps.ts'
 
 /**
- * Fixes the start of a range, so that exactly the counted range is resent, however long the viewer thinks about it. The
- * field that carries it has no seconds, so the range may begin up to a minute earlier.
+ * Fixes the start of a range, so that it does not move while the viewer thinks about it. The field that carries it has
+ * no seconds, so the range may begin up to a minute earlier. Deliveries that end meanwhile are resent as well.
  */
 export function fixedStart({ from }: ResendSteps, { timeZone }: Call): Date {
   return zonedTime(localTime(from, timeZone), timeZone) ?? from
@@ -21,7 +21,7 @@ export function fixedStart({ from }: ResendSteps, { timeZone }: Call): Date {
  * posts it again for each further step. Without JavaScript, each response is a page with a button for the next step.
  */
 export function resendConfirmation(
-  { id }: SubscriptionRecord,
+  { id, health }: SubscriptionWithHealth,
   { from, states }: Pick<ResendSteps, 'from' | 'states'>,
   counted: RangeCount,
   call: Call,
@@ -39,10 +39,11 @@ export function resendConfirmation(
       [words.states, states.map((state) => deliveries.states[state]).join(', ')],
     ]),
   ]
-  // If the subscription is paused, resending deliveries that wait ends the pause, so it is offered for them too.
-  const nothing = counted.complete && counted.resent === 0 && counted.waiting === 0
+  // If the subscription is paused, resending deliveries that wait attempts one of them now, so that is offered too.
+  const probes = counted.waiting > 0 && health.pausedUntil !== undefined
+  const nothing = counted.complete && counted.resent === 0 && !probes
   return card(
-    { title: aboutTo(counted, call) },
+    { title: aboutTo(counted, probes, call) },
     nothing
       ? html`<div class="form">${counts}<div class="form-end">${change}</div></div>`
       : html`
@@ -66,9 +67,9 @@ export function resendConfirmation(
   )
 }
 
-function aboutTo({ resent, complete }: RangeCount, call: Call): string {
+function aboutTo({ resent, complete }: RangeCount, probes: boolean, call: Call): string {
   const { aboutTo: words } = call.texts.deliveries.range
   const counted = count(call, resent)
-  if (complete) return resent === 0 ? words.nothing : words.all(counted)
+  if (complete) return resent > 0 ? words.all(counted) : probes ? words.probe : words.nothing
   return resent === 0 ? words.unknown : words.atLeast(counted)
 }

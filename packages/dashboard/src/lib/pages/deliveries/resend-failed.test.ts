@@ -123,7 +123,12 @@ describe('resending deliveries', () => {
     expect(await ahead()).toMatch(
       /The subscription is paused until .*, because its target keeps failing\. If you resend deliveries, one is attempted now\./,
     )
+    await publish()
+    await engineOf(callboard).store.deliveries.sequence(10)
+    const waiting = (await as().get(`${path}?since=day&state=pending&count=on`)).text
+    expect(waiting).toMatch(/About to attempt one of the waiting deliveries 1 delivery is due/)
     advance(60_001)
+    expect((await as().get(`${path}?since=day&state=pending&count=on`)).html).not.toContain('data-steps')
     expect(await ahead()).toMatch(
       /The target returned 500 .* Until the target is fixed, deliveries that you resend fail/,
     )

@@ -45,7 +45,7 @@ function tilesOf({ counts, periods, pending, retrying, oldestPendingAt }: Accoun
       alarming: failed > 0 && counts.failing > 0,
     },
     {
-      term: words.answerTime,
+      term: words.attemptTime,
       value: attempts === 0 ? '–' : duration(call, durationMs / attempts),
       detail: attempts === 0 ? words.noAttempts : undefined,
       trend: trend(

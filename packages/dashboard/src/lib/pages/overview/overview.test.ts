@@ -39,7 +39,7 @@ describe('the overview', () => {
     const { text, html } = await as().get('/overview')
     expect(text).toContain('Delivered 6 100% of attempts succeeded')
     expect(text).toContain('Failed attempts 0')
-    expect(text).toContain('Average answer time 120ms')
+    expect(text).toContain('Average time an attempt took 120ms')
     expect(text).toContain('Waiting 0 Nothing is waiting.')
     expect(text).toContain('Failing 0 of 2 subscriptions')
     expect(text).toMatch(/Nothing needs attention .* No failures .* Slowest targets/)
@@ -83,6 +83,22 @@ describe('the overview', () => {
     const { text, html } = await as().get('/overview')
     expect(html).toContain('<title>Overview (12 need attention) · Webhooks</title>')
     expect(text).toMatch(/Needs attention \(10 of 12\) Show failing subscriptions/)
+  })
+
+  it('shows what fails, however many subscriptions were disabled', async () => {
+    const { as, hook, publish, callboard, advance } = await openDashboard()
+    await hook({ targetUrl: 'https://failing.example/' })
+    await publish()
+    await attemptDeliveries(callboard, {}, FAILED)
+    for (let one = 0; one < 101; one++) {
+      // Within the limit of new subscriptions a minute.
+      if (one % 50 === 0) advance(60_001)
+      const targetUrl = `https://t${one}.example/`
+      await disableFor(callboard, await callboard.subscriptions.create({ ...OWN, targetUrl }), 'platform')
+    }
+    const { text, html } = await as().get('/overview')
+    expect(html).toContain('<title>Overview (102 need attention) · Webhooks</title>')
+    expect(text).toMatch(/Needs attention \(11 of 102\) .* failing\.example .* Failing Retry now/)
   })
 
   it('lists what needs attention, the worst first, each with its reason and what to do', async () => {

@@ -30,7 +30,7 @@ export async function showOverview(call: Call): Promise<Page> {
   // The three reads run at the same time, so together they take about as long as one.
   const [activity, troubled, failures] = await Promise.all([
     subscriptions.activity({ ...owner, range: asked, limit: SHOWN }),
-    subscriptions.troubled(owner),
+    subscriptions.troubled({ ...owner, limit: CAPS.summed }),
     deliveries.newestFailures({ ...owner, limit: SHOWN }),
   ])
   const { overview: words } = call.texts

@@ -79,7 +79,7 @@ function numbers({ subscription, history }: Attempts, periods: readonly PeriodCo
   const retries = retrying >= CAPS.retries ? words.orMore(number(call, CAPS.retries)) : number(call, retrying)
   return facts([
     [words.successRate, rate === undefined ? words.noAttempts : words.ofAttempts(percent(call, rate))],
-    history?.took && [words.answerTime, tookInWords(history.took, call)],
+    history?.took && [words.attemptTime, tookInWords(history.took, call)],
     [
       words.lastAttempt,
       lastAttempt === undefined

@@ -109,7 +109,7 @@ describe('the page of a subscription', () => {
       ['?range=month', 'Peak: 3 a day', '75%'],
     ] as const) {
       expect(await page(query)).toMatch(new RegExp(`${peak} .* Success rate ${rate} of attempts`))
-      expect(await page(query)).toContain('Answer time p50 100ms, p95 900ms (newest 4 attempts)')
+      expect(await page(query)).toContain('Attempts took p50 100ms, p95 900ms (newest 4 attempts)')
     }
     expect((await as().get(`/subscriptions/${id}?range=year`)).status).toBe(400)
   })

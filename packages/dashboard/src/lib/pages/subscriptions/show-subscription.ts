@@ -9,6 +9,7 @@ import { subscriptionBadge } from '../../components/state-badges.ts'
 import { nameOf } from '../../components/subscription-name.ts'
 import { target } from '../../components/target.ts'
 import { type Html, html } from '../../html.ts'
+import { localTime } from '../../time-zone.ts'
 import { attemptResponse } from '../deliveries/attempts-timeline.ts'
 import { deliveriesPreview, PREVIEWED } from '../deliveries/deliveries-preview.ts'
 import { failingDeliveries, lastFailed } from '../deliveries/failing-deliveries.ts'
@@ -73,7 +74,7 @@ export async function showSubscription(call: Call): Promise<Page> {
                 subscription.state === 'active' &&
                 call.may('webhooks.write') &&
                 newest.deliveries.some(({ state }) => state === 'disabled') &&
-                html`<a class="button" href=${missedHref(subscriptionId, call)}>${words.resendMissed}</a>`,
+                html`<a class="button" href=${missedHref(subscription, call)}>${words.resendMissed}</a>`,
             })}
             ${secret}
           </div>
@@ -93,16 +94,19 @@ function lead(subscription: SubscriptionWithHealth, call: Call): Html {
 }
 
 /** After enabling, the link that resends the deliveries which ended when the subscription was disabled, if any did. */
-async function missedLink({ accountId, mode, id }: SubscriptionWithHealth, call: Call): Promise<Html> {
+async function missedLink(subscription: SubscriptionWithHealth, call: Call): Promise<Html> {
   if (call.query.get('done') !== 'enabled' || !call.may('webhooks.write')) return undefined
-  const ended = { accountId, mode, subscriptionId: id, state: 'disabled', limit: 1 } as const
+  const { accountId, mode, id: subscriptionId } = subscription
+  const ended = { accountId, mode, subscriptionId, state: 'disabled', limit: 1 } as const
   const { deliveries } = await call.callboard.deliveries.list(ended)
   if (deliveries.length === 0) return undefined
-  return html`<a href=${missedHref(id, call)}>${call.texts.subscriptions.resendMissed}</a>`
+  return html`<a href=${missedHref(subscription, call)}>${call.texts.subscriptions.resendMissed}</a>`
 }
 
-function missedHref(id: string, call: Call): string {
-  return call.href(`/subscriptions/${id}/resend`, { since: 'week', state: 'disabled', count: 'on' })
+/** Where the deliveries are resent that ended whenever the subscription was disabled. */
+function missedHref({ id, createdAt }: SubscriptionWithHealth, call: Call): string {
+  const since = { since: 'time', at: localTime(createdAt, call.timeZone), zone: call.timeZone }
+  return call.href(`/subscriptions/${id}/resend`, { ...since, state: 'disabled', count: 'on' })
 }
 
 interface Course {

@@ -48,12 +48,13 @@ describe('a disabled subscription', () => {
   })
 
   it('links to the deliveries that it missed, once it is enabled', async () => {
-    const { as, callboard, page, publish, disableFor } = await world()
+    const { as, callboard, page, publish, disableFor, advance } = await world()
     const enabled = async () => (await as().get(`${page}?done=enabled`)).html
     expect(await enabled()).not.toContain('Resend missed deliveries')
     await publish()
     await attemptDeliveries(callboard, {}, { outcome: 'gone', status: 410 })
     await disableFor('gone')
+    advance(8 * 86_400_000)
     await as().post(`${page}/enable`)
     const link = /<a href="\/dashboard([^"]*)">Resend missed deliveries<\/a>/.exec(await enabled())?.[1] ?? ''
     expect((await as().get(link.replaceAll('&amp;', '&'))).text).toMatch(/About to resend 1 delivery .*Disabled/)

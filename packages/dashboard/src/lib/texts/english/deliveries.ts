@@ -50,6 +50,7 @@ export const deliveries = {
   noneFound: {
     title: 'No matching deliveries',
     body: 'No delivery of this subscription matches the filters.',
+    timed: 'The times are those when events were published. Attempts in this time may be of earlier events.',
   },
   /** The title of a delivery's page in the browser. */
   typeTo: (type: string, name: string): string => `${type} to ${name}`,
@@ -58,7 +59,7 @@ export const deliveries = {
   eventId: 'event ID',
   /** The line between the attempts before and after a resend. */
   resent: 'Resent',
-  resentBy: (who: string): string => `Resent by ${who}`,
+  resentBy: (who: Html): Html => ['Resent by ', who],
   attempt: (number: string, what: string): string => `Attempt ${number}: ${what}`,
   upcoming: {
     queued: 'Queued',
@@ -133,6 +134,7 @@ export const deliveries = {
       atLeast: ({ text }: Count): string => `About to resend at least ${text} deliveries`,
       unknown: 'There are too many deliveries to count how many are resent',
       nothing: 'There is nothing to resend',
+      probe: 'About to attempt one of the waiting deliveries',
     },
     /** Follow a sentence about the state of the subscription. */
     ahead: {

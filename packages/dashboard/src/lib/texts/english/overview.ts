@@ -17,7 +17,7 @@ export const overview = {
   failedAttempts: 'Failed attempts',
   failing: 'Failing',
   waiting: 'Waiting',
-  answerTime: 'Average answer time',
+  attemptTime: 'Average time an attempt took',
   succeeded: (percent: string): string => `${percent} of attempts succeeded`,
   ofSubscriptions: (subscriptions: Count): string =>
     subscriptions.plural === 'one' ? 'of 1 subscription' : `of ${subscriptions.text} subscriptions`,

@@ -61,7 +61,7 @@ export const subscriptions = {
   changeIn: (integration: string): string => `Managed by ${integration}. Change the automation or turn it off there.`,
   lastDay: 'Last 24 hours',
   manyThisHour: ({ text }: Count): string => `${text} attempts or more in the last hour, so this shows 24 hours.`,
-  answerTime: 'Answer time',
+  attemptTime: 'Attempts took',
   tookUpTo: (p50: string, p95: string, { text, plural }: Count): string =>
     plural === 'one' ? `${p50} (1 attempt)` : `p50 ${p50}, p95 ${p95} (newest ${text} attempts)`,
   lastAttempt: 'Last attempt',
