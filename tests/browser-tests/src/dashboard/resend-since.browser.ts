@@ -7,17 +7,19 @@ import { signIn } from './viewers.ts'
 const ACCOUNT = 'since'
 
 let world: DashboardWorld
+let id: string
 let form: string
 beforeAll(async () => {
   world = await startDashboardWorld()
   await world.callboard.accounts.create({ id: ACCOUNT, name: ACCOUNT })
-  const { id } = await world.callboard.subscriptions.create({
+  const subscription = await world.callboard.subscriptions.create({
     accountId: ACCOUNT,
     targetUrl: world.receivers[0]?.url('/since') ?? '',
     eventTypes: ['attendee.checked_in'],
     personalData: false,
     idempotencyKey: ACCOUNT,
   })
+  id = subscription.id
   form = `${world.origin}/dashboard/subscriptions/${id}/resend`
 })
 afterAll(() => world?.stop())
@@ -50,6 +52,8 @@ it('the reason why a range cannot be resent is shown next to its form', async ({
   await main.getByRole('radio', { name: 'In the last hour' }).check()
   await world.checkIn(ACCOUNT, 'att_since')
   await engineOf(world.callboard).store.deliveries.sequence(1)
+  await world.callboard.subscriptions.skipToNow({ accountId: ACCOUNT, id })
+  await main.getByRole('checkbox', { name: 'Skipped' }).check()
   await main.getByRole('button', { name: 'Continue' }).click()
   // Posts a `next` that could come from another version of the dashboard.
   await main.locator('form[data-steps]').evaluate((steps: HTMLFormElement) => {
@@ -61,7 +65,7 @@ it('the reason why a range cannot be resent is shown next to its form', async ({
   await saidAgain
   expect(complaints.splice(0)).toHaveLength(1)
   await main.getByRole('button', { name: 'Resend' }).click()
-  await main.getByText('1 delivery is due or not attempted yet, and will be sent anyway.').last().waitFor()
+  await main.getByText('1 delivery is being resent.').waitFor()
   await main.getByRole('heading', { name: 'Done' }).waitFor()
   expect(await main.getByRole('button', { name: 'Resend' }).isVisible()).toBe(false)
   await main.getByRole('link', { name: 'View deliveries' }).click()
