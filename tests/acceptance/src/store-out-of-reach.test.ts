@@ -115,6 +115,9 @@ describe('a database out of reach', () => {
           subscriptionId: subscription.id,
           eventId: 'evt_01jb2c3d4e5f6g7h8j9k0mnpqr',
         }),
+      'deliveries.countRange': () =>
+        deliveries.countRange({ ...subscription, subscriptionId: subscription.id, from: new Date(0) }),
+      'subscriptions.history': () => subscriptions.history(subscription),
       'versions.list': () => versions.list(),
       'versions.move': () => versions.move({ from: '2026-01-01', to: '2026-10-01' }),
       'admissions.admit': () => admissions.admit(`Bearer ${key.token}`),

@@ -2,7 +2,7 @@ import { type OfEvent, type OfSubscription, type Owner, readOwner, readSubscript
 import type { Recorder } from '../audit/recorder.ts'
 import type { ListBinding, Place } from '../cursors/cursor-format.ts'
 import { assertPageLimit, PAGE_LIMIT, type PageCursors, type PageQuery } from '../cursors/page-cursors.ts'
-import { CallboardError, isCallboardError } from '../errors.ts'
+import { CallboardError } from '../errors.ts'
 import { idFromUuid, uuidFromId } from '../id.ts'
 import { CAPS } from '../ports/caps.ts'
 import {
@@ -134,7 +134,7 @@ export interface Deliveries {
   ): Promise<ResentRangeStep>
   /**
    * Counts what `resendRange` would do at this moment, and changes nothing. To stay fast, the count ends once
-   * `CAPS.counted` deliveries were examined, and when a step of it takes too long. Throws `NOT_FOUND` and `SUBSCRIPTION_DISABLED`.
+   * `CAPS.counted` deliveries were examined. Throws `NOT_FOUND` and `SUBSCRIPTION_DISABLED`.
    */
   countRange(range: OfSubscription & DeliveryRange): Promise<RangeCount>
 }
@@ -249,10 +249,7 @@ export function createDeliveries(
       const count = { resent: 0, waiting: 0 }
       let after: RangePlace | undefined
       for (let examined = 0; examined < CAPS.counted; examined += COUNT_STEP) {
-        const step = await store.countRange(ref, { ...asked, after, limit: COUNT_STEP }).catch(unavailable)
-        // A count that takes too long must not keep anybody from resending.
-        if (step === undefined) break
-        const { resent, waiting, next } = stepTaken(step)
+        const { resent, waiting, next } = stepTaken(await store.countRange(ref, { ...asked, after, limit: COUNT_STEP }))
         count.resent += resent
         count.waiting += waiting
         if (next === undefined) return { ...count, complete: true }
@@ -261,10 +258,6 @@ export function createDeliveries(
       return { ...count, complete: false }
     },
   }
-}
-
-function unavailable(error: unknown): undefined {
-  if (!isCallboardError(error, 'UNAVAILABLE')) throw error
 }
 
 function readRange({ from, to, states = UNDELIVERED, ...subscription }: OfSubscription & DeliveryRange) {

@@ -754,7 +754,7 @@ export const german: DashboardTexts = {
             ? '1 Ereignis wird gleich erneut zugestellt'
             : `${text} Ereignisse werden gleich erneut zugestellt`,
         atLeast: ({ text }) => `Mindestens ${text} Ereignisse werden gleich erneut zugestellt`,
-        unknown: 'Es sind zu viele Zustellungen, um zu zählen, wie viele erneut zugestellt werden',
+        unknown: 'Wie viele Ereignisse erneut zugestellt werden, ließ sich nicht rechtzeitig zählen',
         nothing: 'Es gibt nichts erneut zuzustellen',
         probe: 'Eine der wartenden Zustellungen wird gleich versucht',
       },

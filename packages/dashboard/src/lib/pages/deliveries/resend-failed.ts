@@ -1,4 +1,4 @@
-import { type Issue, isCallboardError, type SubscriptionRecord } from '@callboard/core'
+import { type Issue, isCallboardError, type RangeCount, type SubscriptionRecord } from '@callboard/core'
 import { subscriptionName } from '@callboard/core/engine'
 import type { Answer, Page } from '../../answer.ts'
 import type { Call } from '../../call.ts'
@@ -32,7 +32,9 @@ export async function chooseResend(call: Call): Promise<Page> {
     const steps = readSteps(call.query, call)
     const [from, { states }] = [fixedStart(steps, call), steps]
     const { accountId, mode, id: subscriptionId } = subscription
-    const counted = await call.callboard.deliveries.countRange({ accountId, mode, subscriptionId, from, states })
+    const counted = await call.callboard.deliveries
+      .countRange({ accountId, mode, subscriptionId, from, states })
+      .catch(uncounted)
     return page(subscription, call, {
       body: [outlook, resendConfirmation(subscription, { from, states }, counted, call)],
     })
@@ -40,6 +42,12 @@ export async function chooseResend(call: Call): Promise<Page> {
     const { status, issues } = refusalOf(error, call)
     return choosing(subscription, call, { form, outlook, issues, status })
   }
+}
+
+/** A count that takes too long must not keep anybody from resending. */
+function uncounted(error: unknown): RangeCount {
+  if (!isCallboardError(error, 'UNAVAILABLE')) throw error
+  return { resent: 0, waiting: 0, complete: false }
 }
 
 /**

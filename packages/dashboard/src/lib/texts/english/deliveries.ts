@@ -132,7 +132,7 @@ export const deliveries = {
       all: ({ text, plural }: Count): string =>
         plural === 'one' ? 'About to resend 1 delivery' : `About to resend ${text} deliveries`,
       atLeast: ({ text }: Count): string => `About to resend at least ${text} deliveries`,
-      unknown: 'There are too many deliveries to count how many are resent',
+      unknown: 'How many deliveries are resent could not be counted in time',
       nothing: 'There is nothing to resend',
       probe: 'About to attempt one of the waiting deliveries',
     },
